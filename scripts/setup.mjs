@@ -1,0 +1,102 @@
+// Installs what a clone needs, then runs one thing with the project's own Node.
+// Built-ins only, and syntax that Node 20 reads: this file runs before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const binaries = join(modules, '.bin');
+const stamp = join(modules, '.sallyport-setup');
+const node = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'node');
+const windows = process.platform === 'win32';
+
+const usage = `Usage: node scripts/setup.mjs [sallyport ARGS… | check | script FILE ARGS…]
+  (nothing)         install only
+  sallyport ARGS…   run the command line from source
+  check             lint, types and all tests
+  script FILE …     run one script with the project's Node`;
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** What the installed tree must match: the lock file, this platform, and this script. */
+function fingerprint() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const file of ['package.json', 'package-lock.json', 'scripts/setup.mjs']) {
+    hash.update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+function installed(wanted) {
+  return existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted;
+}
+
+function install() {
+  const wanted = fingerprint();
+  if (installed(wanted)) return;
+  process.stderr.write('Installing what Sallyport needs (once; about half a minute) …\n');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [command, commandArgs] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
+  const result = spawnSync(command, commandArgs, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
+  if (result.status !== 0) {
+    fail('The install did not finish. Check that the npm registry is reachable, then run the command again.');
+  }
+  if (!existsSync(node)) {
+    fail("The package `node` brought no binary for this machine. Install Node 24 or newer and run 'npm ci'.");
+  }
+  linkOwnCommand();
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(`${stamp}.new`, wanted);
+  renameSync(`${stamp}.new`, stamp);
+}
+
+/** Lets `npx sallyport` in the clone find the clone's own command, with no look-up elsewhere. */
+function linkOwnCommand() {
+  if (windows) return;
+  const link = join(binaries, 'sallyport');
+  rmSync(link, { force: true });
+  symlinkSync('../../bin/sallyport.js', link);
+}
+
+const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` };
+
+/** Runs the program in the foreground, passing signals on and ending as it ended. */
+function foreground(args) {
+  const child = spawn(node, args, { cwd: root, stdio: 'inherit', env: environment, shell: windows });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(`Could not start ${node}: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+function check() {
+  const steps = [
+    ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
+    ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
+    ['bundle', ['scripts/build.mjs']],
+    ['tests', ['node_modules/vitest/vitest.mjs', 'run']],
+  ];
+  for (const [name, args] of steps) {
+    process.stdout.write(`\n── ${name}\n`);
+    const result = spawnSync(node, args, { cwd: root, stdio: 'inherit', env: environment, shell: windows });
+    if (result.status !== 0) fail(`\n${name}: failed`);
+  }
+}
+
+const [task, ...rest] = process.argv.slice(2);
+if (task === '--help') {
+  process.stdout.write(`${usage}\n`);
+  process.exit(0);
+}
+install();
+if (task === undefined) process.stdout.write('Installed.\n');
+else if (task === 'sallyport') foreground([join(root, 'bin', 'sallyport.js'), ...rest]);
+else if (task === 'script' && rest.length > 0) foreground(rest);
+else if (task === 'check') check();
+else fail(usage);

@@ -1,0 +1,38 @@
+// The settings in force for one agent in one workspace: what guards are handed.
+
+import type { Mode } from '../core/index.ts';
+
+export const profiles = ['developer', 'strict'] as const;
+
+/** How a guard treats what it does not know: `developer` asks, `strict` blocks. */
+export type Profile = (typeof profiles)[number];
+
+/** A rule of the user's own about destinations. */
+export interface FetchRule {
+  readonly id: string;
+  /** A host pattern as in an allowlist. */
+  readonly host: string;
+  readonly decision: 'block' | 'approve' | 'warn';
+  readonly reason: string;
+  /** URLs that the rule must and must not hit; a rule whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+export interface Settings {
+  readonly profile: Profile;
+  /** The mode of a session that names none. */
+  readonly mode: Mode;
+  /**
+   * Where requests may go. A destination must be on every list: the first is the user's,
+   * a further one is the workspace file's, which can only narrow. No list names nothing.
+   */
+  readonly egressAllowlists: readonly (readonly string[])[];
+  readonly fetch: {
+    readonly timeoutMs: number;
+    readonly maxResponseBytes: number;
+    readonly maxRedirects: number;
+    readonly rules: readonly FetchRule[];
+  };
+  /** Changes whenever anything above does; approvals are bound to it. */
+  readonly version: string;
+}

@@ -1,0 +1,148 @@
+// The Action: one thing that an agent wants, as it stands on the wire.
+
+import { InputError } from './errors.ts';
+import { isJsonObject } from './json.ts';
+import {
+  choice,
+  either,
+  type Infer,
+  integer,
+  json,
+  list,
+  type Members,
+  object,
+  optional,
+  readShape,
+  record,
+  type Shape,
+  text,
+} from './shape.ts';
+import { nearest, visible } from './text.ts';
+
+const path = text({ min: 1, max: 4096, what: 'a path' });
+
+/** What each kind carries beside `kind`. */
+const bodies = {
+  prompt: { text: text(), origin: optional(choice(['user', 'tool', 'file', 'image'])) },
+  response: { text: text() },
+  tool: {
+    tool: text({ min: 1, max: 256 }),
+    server: optional(text({ max: 256 })),
+    arguments: optional(record(json())),
+  },
+  shell: { command: text(), cwd: optional(path) },
+  python: { source: text(), cwd: optional(path) },
+  code: {
+    language: optional(choice(['js', 'ts'])),
+    source: text(),
+    tools: optional(list(text({ max: 512 }))),
+  },
+  query: {
+    target: text({ min: 1, max: 256 }),
+    language: choice(['graphql', 'sql', 'rest']),
+    text: text(),
+    variables: optional(record(json())),
+  },
+  read: { path },
+  write: {
+    path: optional(path),
+    content: optional(text()),
+    contentBase64: optional(text()),
+    changes: optional(
+      list(
+        object({
+          op: choice(['create', 'edit', 'delete', 'rename']),
+          path,
+          to: optional(path),
+          content: optional(text()),
+          contentBase64: optional(text()),
+        }),
+      ),
+    ),
+  },
+  fetch: {
+    url: text({ min: 1 }),
+    method: optional(text({ max: 32, pattern: /^[A-Za-z]+$/, what: 'an HTTP method' })),
+    headers: optional(record(text({ max: 65_536 }))),
+    body: optional(text()),
+  },
+} as const;
+
+export type Kind = keyof typeof bodies;
+export const kinds = Object.keys(bodies) as readonly Kind[];
+
+/** What every kind may carry: the model's stated reason. It is shown and recorded, and binds nothing. */
+const common = { justification: optional(text({ max: 8192 })) };
+
+export const modes = ['default', 'acceptEdits', 'plan', 'auto'] as const;
+
+/** The permission mode of the session. Modes decide ask or auto for what can be undone, and nothing else. */
+export type Mode = (typeof modes)[number];
+
+/** What a request may say about where it comes from; user and tenant come from the credential alone. */
+export const wireContext = object({
+  session: optional(text({ min: 1, max: 256 })),
+  agent: optional(text({ min: 1, max: 128 })),
+  workspace: optional(path),
+  mode: optional(choice(modes)),
+});
+
+export type WireContext = Infer<typeof wireContext>;
+
+const envelope = {
+  id: optional(either(text({ max: 256 }), integer(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))),
+  context: optional(wireContext),
+};
+
+/** The action of one kind. */
+export type ActionOf<K extends Kind> = {
+  readonly [P in K]: { readonly kind: P } & Members<(typeof bodies)[P]> & Members<typeof common>;
+}[K];
+export type Action = ActionOf<Kind>;
+
+/** An action as it arrived, with its id and context. */
+export interface WireAction {
+  readonly id?: string | number;
+  readonly context?: WireContext;
+  readonly action: Action;
+}
+
+// The compiler cannot follow the mapping from each kind to its body; the shapes are built from the same table.
+const wireShapes = Object.fromEntries(
+  kinds.map((kind) => [kind, object({ kind: choice([kind]), ...envelope, ...bodies[kind], ...common })]),
+) as unknown as Readonly<Record<string, Shape<Action & Members<typeof envelope>>>>;
+
+/** The JSON Schema of each kind of action on the wire. */
+export const actionSchemas = kinds.map((kind) => wireShapes[kind]?.schema ?? {});
+
+/** Reads one action from parsed JSON; throws `InputError` with the place of the first problem. */
+export function readAction(value: unknown): WireAction {
+  if (!isJsonObject(value)) throw new InputError('an action is a JSON object with a "kind"');
+  const kind = value['kind'];
+  if (typeof kind !== 'string') throw new InputError('"kind" is missing', { pointer: '/kind' });
+  const expected = Object.hasOwn(wireShapes, kind) ? wireShapes[kind] : undefined;
+  if (expected === undefined) {
+    const near = nearest(kind, kinds);
+    throw new InputError(`unknown kind "${visible(kind, 40)}"`, {
+      pointer: '/kind',
+      hint: near === undefined ? `known kinds: ${kinds.join(', ')}` : `did you mean "${near}"?`,
+    });
+  }
+  const { id, context, ...action } = readShape(expected, value);
+  if (action.kind === 'write') checkWrite(action);
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(context === undefined ? {} : { context }),
+    action,
+  };
+}
+
+function checkWrite(action: ActionOf<'write'>): void {
+  const given = [action.content, action.contentBase64, action.changes].filter((part) => part !== undefined);
+  if (given.length !== 1) {
+    throw new InputError('a write has exactly one of "content", "contentBase64" and "changes"');
+  }
+  if (action.changes === undefined && action.path === undefined) {
+    throw new InputError('"path" is missing', { pointer: '/path' });
+  }
+}

@@ -1,0 +1,63 @@
+// What a guard is: a pure judge of actions of some kinds. It touches the world only through what it is handed.
+
+import type { ActionOf, Kind } from './action.ts';
+import type { Budget } from './budget.ts';
+import type { Context, Facts, Finding, Rule } from './verdict.ts';
+
+/** All of the world that a guard may see. */
+export interface World {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The addresses of a name; an empty list if the name does not exist; throws if that cannot be known now. */
+  resolve(name: string): Promise<readonly string[]>;
+  /** The real path of something that exists, or null. */
+  realPath(path: string): string | null;
+  /** The text of a file, or null if there is none. */
+  readText(path: string): string | null;
+}
+
+/** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */
+export interface GuardInput<Settings> {
+  readonly context: Context;
+  readonly settings: Settings;
+  readonly world: World;
+  readonly budget: Budget;
+  /** Whether a person said yes to this effect, so that the check goes on behind it. */
+  readonly granted: (effect: string) => boolean;
+}
+
+/** What a guard makes of an action. */
+export interface Judgement<K extends Kind = Kind> {
+  readonly facts: Facts;
+  readonly findings: readonly Finding[];
+  /** Whether the action changes something when it runs; its record must then be safe on disk first. */
+  readonly sideEffect: boolean;
+  /** The action as the guard wants it rewritten. */
+  readonly rewritten?: ActionOf<K>;
+}
+
+/** A part of an action that is an action of its own, and the way its rewritten form goes back. */
+export interface Child<K extends Kind> {
+  readonly pointer: string;
+  readonly action: ActionOf<Kind>;
+  readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
+}
+
+/** The part of a guard that reads text as it flows. */
+export interface StreamGuard {
+  /** Takes a piece; gives what may be shown now and what was found. */
+  push(piece: string): { readonly emit: string; readonly findings: readonly Finding[] };
+  /** The end of the text: gives the rest. */
+  end(): { readonly emit: string; readonly findings: readonly Finding[] };
+}
+
+export interface Guard<K extends Kind, Settings> {
+  readonly name: Rule['guard'];
+  readonly kinds: readonly K[];
+  readonly rules: readonly Rule[];
+  check(action: ActionOf<K>, input: GuardInput<Settings>): Judgement<K> | Promise<Judgement<K>>;
+  /** The actions inside an action; pure. */
+  expand?(action: ActionOf<K>): readonly Child<K>[];
+  /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
+  stream?(kind: K, input: GuardInput<Settings>): StreamGuard;
+}

@@ -1,0 +1,50 @@
+// The words that everything else is said in. Pure: no files, no clock, no network.
+
+export {
+  type Action,
+  type ActionOf,
+  type Kind,
+  kinds,
+  type Mode,
+  modes,
+  readAction,
+  type WireAction,
+  type WireContext,
+} from './action.ts';
+export { Budget } from './budget.ts';
+export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';
+export {
+  BudgetExceeded,
+  type ExitCode,
+  exitCodes,
+  InputError,
+  messageOf,
+  NotAllowed,
+  SallyportError,
+  UsageError,
+} from './errors.ts';
+export type { Child, Guard, GuardInput, Judgement, StreamGuard, World } from './guard.ts';
+export {
+  canonicalJson,
+  decodeUtf8,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonPointer,
+  parseJson,
+} from './json.ts';
+export { nearest, visible } from './text.ts';
+export {
+  type ApprovalNotice,
+  type Context,
+  type Example,
+  type Facts,
+  type Finder,
+  type Finding,
+  type Given,
+  type Grant,
+  guardNames,
+  type Rule,
+  type Verdict,
+} from './verdict.ts';
+export { actionSchema, findingSchema, toWire, verdictSchema } from './wire.ts';

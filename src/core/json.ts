@@ -1,0 +1,229 @@
+// JSON in one place: strict reading, and the canonical form of RFC 8785 that everything signed or bound uses.
+
+import { InputError } from './errors.ts';
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Deepest nesting that is read. */
+export const maxJsonDepth = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes bytes that must be UTF-8; a byte order mark is kept, and so refused by the reader. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new InputError('the text is not valid UTF-8', { cause: error });
+  }
+}
+
+/**
+ * Reads one JSON text, refusing whatever two readers could understand differently:
+ * duplicate keys, `__proto__`, integers beyond 2^53 - 1, numbers that overflow, lone surrogates, deep nesting.
+ */
+export function parseJson(text: string): JsonValue {
+  const reader = new Reader(text);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+const stringRun = /[^"\\\u0000-\u001f]*/y;
+const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const whitespace = /[ \t\n\r]*/y;
+const hexDigits = /^[0-9a-fA-F]{4}$/;
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(depth: number): JsonValue {
+    if (depth > maxJsonDepth) throw this.#error(`nested deeper than ${maxJsonDepth}`);
+    this.#skip();
+    const character = this.#text[this.#at];
+    switch (character) {
+      case '{':
+        return this.#object(depth);
+      case '[':
+        return this.#array(depth);
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
+      default:
+        return this.#number();
+    }
+  }
+
+  end(): void {
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#error('unexpected text after the value');
+  }
+
+  #object(depth: number): JsonObject {
+    const result: Record<string, JsonValue> = {};
+    this.#at++;
+    this.#skip();
+    if (this.#take('}')) return result;
+    do {
+      this.#skip();
+      if (this.#text[this.#at] !== '"') throw this.#error('expected a key in double quotes');
+      const keyAt = this.#at;
+      const key = this.#string();
+      if (key === '__proto__') throw this.#error('the key "__proto__" is refused', keyAt);
+      if (Object.hasOwn(result, key)) throw this.#error(`the key ${JSON.stringify(key)} stands twice`, keyAt);
+      this.#skip();
+      if (!this.#take(':')) throw this.#error('expected ":"');
+      result[key] = this.value(depth + 1);
+      this.#skip();
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#error('expected "," or "}"');
+    return result;
+  }
+
+  #array(depth: number): JsonValue[] {
+    const result: JsonValue[] = [];
+    this.#at++;
+    this.#skip();
+    if (this.#take(']')) return result;
+    do {
+      result.push(this.value(depth + 1));
+      this.#skip();
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#error('expected "," or "]"');
+    return result;
+  }
+
+  #string(): string {
+    const start = this.#at++;
+    let result = '';
+    for (;;) {
+      result += this.#match(stringRun);
+      const character = this.#text[this.#at];
+      if (character === '"') break;
+      if (character !== '\\') {
+        throw this.#error(
+          character === undefined ? 'the string does not end' : 'a control character in a string',
+        );
+      }
+      result += this.#escape();
+    }
+    this.#at++;
+    if (!result.isWellFormed()) throw this.#error('a lone surrogate in a string', start);
+    return result;
+  }
+
+  #escape(): string {
+    const character = this.#text[this.#at + 1] ?? '';
+    const simple = escapes[character];
+    if (simple !== undefined) {
+      this.#at += 2;
+      return simple;
+    }
+    const digits = this.#text.slice(this.#at + 2, this.#at + 6);
+    if (character !== 'u' || !hexDigits.test(digits)) throw this.#error('an unknown escape in a string');
+    this.#at += 6;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  }
+
+  #number(): number {
+    const start = this.#at;
+    const token = this.#match(numberToken);
+    if (token === '') {
+      throw this.#error(start >= this.#text.length ? 'the text ends too early' : 'unexpected character');
+    }
+    const value = Number(token);
+    if (!Number.isFinite(value)) throw this.#error('a number out of range', start);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw this.#error('an integer beyond 2^53 - 1; write it as a string', start);
+    }
+    return value === 0 ? 0 : value;
+  }
+
+  #word<T extends JsonValue>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#error('unexpected character');
+    this.#at += word.length;
+    return value;
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #skip(): void {
+    this.#match(whitespace);
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  #error(what: string, at = this.#at): InputError {
+    return new InputError(`not readable as JSON: ${what} (at character ${at + 1})`);
+  }
+}
+
+/** Whether a value is a plain object as JSON knows it. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The canonical form of RFC 8785: keys sorted by UTF-16 units, no white space, ECMAScript numbers.
+ * INVARIANT: two values have the same canonical form only if they are the same JSON value.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new InputError('a lone surrogate has no canonical form');
+      return JSON.stringify(value);
+    case 'number':
+      if (!Number.isFinite(value)) throw new InputError('a number that is not finite has no canonical form');
+      return JSON.stringify(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      break;
+    default:
+      throw new InputError(`a value of type ${typeof value} has no canonical form`);
+  }
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const parts: string[] = [];
+  const object = value as Record<string, unknown>;
+  for (const key of Object.keys(object).sort()) {
+    const member = object[key];
+    if (member !== undefined) parts.push(`${canonicalJson(key)}:${canonicalJson(member)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+/** A JSON Pointer (RFC 6901) from its parts. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

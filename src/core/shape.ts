@@ -1,0 +1,199 @@
+// Shapes: what a piece of input may look like, as data. One description reads the input strictly,
+// names every problem with its place, and gives the JSON Schema that editors and clients use.
+
+import { InputError } from './errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonPointer } from './json.ts';
+import { nearest, visible } from './text.ts';
+
+export type Path = readonly (string | number)[];
+
+/** One thing that is wrong with an input, and where. */
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+}
+
+export interface Shape<T> {
+  /** The JSON Schema (2020-12) of this shape. */
+  readonly schema: JsonObject;
+  readonly optional: boolean;
+  /** Gives the value, or reports problems; what it gives counts only if none were reported. */
+  read(value: unknown, path: Path, report: (problem: Problem) => void): T;
+}
+
+export type Infer<S> = S extends Shape<infer T> ? T : never;
+
+function shape<T>(schema: JsonObject, read: Shape<T>['read']): Shape<T> {
+  return { schema, optional: false, read };
+}
+
+/** Text, with limits on its length and, where given, a pattern that it matches whole. */
+export function text(
+  options: { min?: number; max?: number; pattern?: RegExp; what?: string } = {},
+): Shape<string> {
+  const { min = 0, max = 4_194_304, pattern, what = 'text' } = options;
+  const schema: JsonObject = {
+    type: 'string',
+    ...(min > 0 ? { minLength: min } : {}),
+    maxLength: max,
+    ...(pattern ? { pattern: pattern.source } : {}),
+  };
+  return shape(schema, (value, path, report) => {
+    if (typeof value !== 'string') report({ path, message: `must be ${what}, not ${nameOf(value)}` });
+    else if (value.length < min) report({ path, message: 'must not be empty' });
+    else if (value.length > max) report({ path, message: `must have at most ${max} characters` });
+    else if (pattern && !pattern.test(value)) report({ path, message: `must be ${what}` });
+    return value as string;
+  });
+}
+
+/** A whole number between two bounds. */
+export function integer(min: number, max: number): Shape<number> {
+  return shape({ type: 'integer', minimum: min, maximum: max }, (value, path, report) => {
+    if (!Number.isSafeInteger(value)) {
+      report({ path, message: `must be a whole number, not ${nameOf(value)}` });
+    } else if ((value as number) < min || (value as number) > max) {
+      report({ path, message: `must be between ${min} and ${max}, not ${value}` });
+    }
+    return value as number;
+  });
+}
+
+/** True or false. */
+export function flag(): Shape<boolean> {
+  return shape({ type: 'boolean' }, (value, path, report) => {
+    if (typeof value !== 'boolean') report({ path, message: `must be true or false, not ${nameOf(value)}` });
+    return value as boolean;
+  });
+}
+
+/** One word of a closed list. */
+export function choice<const T extends string>(words: readonly T[]): Shape<T> {
+  return shape({ enum: words }, (value, path, report) => {
+    if (!words.includes(value as T)) {
+      const near = typeof value === 'string' ? nearest(value, words) : undefined;
+      const given = typeof value === 'string' ? `"${visible(value, 40)}"` : nameOf(value);
+      const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+      report({ path, message: `must be one of ${words.join(', ')}, not ${given}${meant}` });
+    }
+    return value as T;
+  });
+}
+
+/** A list of one shape. */
+export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<readonly T[]> {
+  const { max = 10_000 } = options;
+  return shape({ type: 'array', items: item.schema, maxItems: max }, (value, path, report) => {
+    if (!Array.isArray(value)) {
+      report({ path, message: `must be a list, not ${nameOf(value)}` });
+      return [];
+    }
+    if (value.length > max) report({ path, message: `must have at most ${max} items` });
+    return value.slice(0, max).map((member, index) => item.read(member, [...path, index], report));
+  });
+}
+
+/** A table whose keys are names of the user's own. */
+export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return shape({ type: 'object', additionalProperties: item.schema }, (value, path, report) => {
+    const result: Record<string, T> = {};
+    if (!isJsonObject(value)) report({ path, message: `must be a table, not ${nameOf(value)}` });
+    else for (const key of Object.keys(value)) result[key] = item.read(value[key], [...path, key], report);
+    return result;
+  });
+}
+
+/** Any JSON value. */
+export function json(): Shape<JsonValue> {
+  return shape({}, (value) => value as JsonValue);
+}
+
+/** The first of two shapes that the value fits. */
+export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return shape<A | B>({ anyOf: [first.schema, second.schema] }, (value, path, report) => {
+    let fits = true;
+    const read = first.read(value, path, () => {
+      fits = false;
+    });
+    return fits ? read : second.read(value, path, report);
+  });
+}
+
+/** A member that may be absent. */
+export function optional<T>(inner: Shape<T>): Shape<T> & { readonly optional: true } {
+  return { ...inner, optional: true };
+}
+
+/** The same shape with a sentence for the reader of its schema. */
+export function describe<S extends Shape<unknown>>(description: string, inner: S): S {
+  return { ...inner, schema: { ...inner.schema, description } };
+}
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+type OptionalKeys<F> = { [K in keyof F]: F[K] extends { optional: true } ? K : never }[keyof F];
+type Simplify<T> = { readonly [K in keyof T]: T[K] };
+/** The members that a set of fields reads to. */
+export type Members<F extends Fields> = Simplify<
+  { [K in Exclude<keyof F, OptionalKeys<F>>]: Infer<F[K]> } & { [K in OptionalKeys<F>]?: Infer<F[K]> }
+>;
+
+export interface ObjectShape<F extends Fields> extends Shape<Members<F>> {
+  readonly fields: F;
+}
+
+/** A table with known keys; an unknown one is a problem that names the nearest known key. */
+export function object<const F extends Fields>(fields: F): ObjectShape<F> {
+  const keys = Object.keys(fields);
+  const required = keys.filter((key) => !fields[key]?.optional);
+  const schema: JsonObject = {
+    type: 'object',
+    properties: Object.fromEntries(keys.map((key) => [key, fields[key]?.schema ?? {}])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+  const read: Shape<Members<F>>['read'] = (value, path, report) => {
+    const result: Record<string, unknown> = {};
+    if (!isJsonObject(value)) {
+      report({ path, message: `must be a table, not ${nameOf(value)}` });
+      return result as Members<F>;
+    }
+    for (const key of Object.keys(value)) {
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field) result[key] = field.read(value[key], [...path, key], report);
+      else report({ path: [...path, key], message: unknownKey(key, keys) });
+    }
+    for (const key of required) {
+      if (!Object.hasOwn(value, key)) report({ path, message: `"${key}" is missing` });
+    }
+    return result as Members<F>;
+  };
+  return { ...shape(schema, read), fields };
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const near = nearest(key, known);
+  const shown = visible(key, 60);
+  return near === undefined
+    ? `unknown key "${shown}"; known here: ${known.join(', ')}`
+    : `unknown key "${shown}"; did you mean "${near}"?`;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return (
+    { string: 'text', number: 'a number', boolean: 'true or false', object: 'a table' }[
+      typeof value as 'string'
+    ] ?? typeof value
+  );
+}
+
+/** Reads a value by its shape; the first problem is thrown as an `InputError` with its pointer. */
+export function readShape<T>(expected: Shape<T>, value: unknown): T {
+  const problems: Problem[] = [];
+  const result = expected.read(value, [], (problem) => problems.push(problem));
+  const first = problems[0];
+  if (first === undefined) return result;
+  const pointer = jsonPointer(first.path);
+  throw new InputError(pointer === '' ? first.message : `${pointer}: ${first.message}`, { pointer });
+}

@@ -1,0 +1,115 @@
+// The words between an action and its effect: Context, Rule, Finding, Verdict, Grant.
+
+import type { Action, Mode } from './action.ts';
+import type { Decision, Weight } from './decision.ts';
+import type { JsonObject } from './json.ts';
+
+/** Who asks and where. From the authenticated session, never from the model. */
+export interface Context {
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly session: string;
+  /** Real path of the folder that the agent works in. */
+  readonly workspace: string;
+  readonly mode: Mode;
+}
+
+/** The guards, in the order of the design's table of kinds. */
+export const guardNames = [
+  'prompt',
+  'response',
+  'tool',
+  'command',
+  'code',
+  'query',
+  'write',
+  'symbols',
+  'egress',
+  'fetch',
+] as const;
+
+/** Who found something: a guard, the policy, or the path itself where a check could not be made. */
+export type Finder = (typeof guardNames)[number] | 'policy' | 'path';
+
+/** The surroundings that an example needs beside its action. */
+export interface Given {
+  /** Keys of the agent's section of the configuration. */
+  readonly agent?: JsonObject;
+  readonly mode?: Mode;
+  /** What names resolve to; a name that is not here does not exist. */
+  readonly resolves?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One action that a rule must hit, or must not. */
+export interface Example {
+  readonly action: Action;
+  readonly given?: Given;
+}
+
+/** A law of one guard, with its own proof. */
+export interface Rule {
+  readonly id: string;
+  readonly guard: Finder;
+  readonly decision: Weight;
+  /** Why, in one plain sentence. */
+  readonly reason: string;
+  /** What to do instead. */
+  readonly suggestion?: string;
+  /** The clause of the agent contract that it serves. */
+  readonly contract?: string;
+  readonly examples: { readonly hit: readonly Example[]; readonly miss: readonly Example[] };
+}
+
+/** One rule's hit. */
+export interface Finding {
+  readonly rule: string;
+  readonly guard: Finder;
+  readonly decision: Weight;
+  /** For people; holds no payload beyond names such as a host. */
+  readonly message: string;
+  readonly contract?: string;
+  /** Layer 1 to 3 of a command finding. */
+  readonly layer?: 1 | 2 | 3;
+  /** Where in the action: a JSON Pointer, and UTF-16 offsets in the text there. */
+  readonly pointer?: string;
+  readonly span?: readonly [number, number];
+  readonly suggestion?: string;
+  readonly confidence?: number;
+  /** What a standing grant would have to name to lift this finding; absent where no grant may. */
+  readonly grant?: string;
+}
+
+/** A pending or given approval, as a verdict shows it. */
+export interface ApprovalNotice {
+  readonly id: string;
+  readonly expiresAt: string;
+  /** How a person answers. */
+  readonly how: string;
+}
+
+/** The outcome for one action. */
+export interface Verdict {
+  readonly decision: Decision;
+  readonly findings: readonly Finding[];
+  readonly explanation: string;
+  /** The action as rewritten; what runs is this one, never the original. */
+  readonly action: Action;
+  readonly decisionId: string;
+  readonly approval: ApprovalNotice | null;
+}
+
+/** A standing yes that a person made for one effect in one workspace, until it expires or is revoked. */
+export interface Grant {
+  readonly id: string;
+  readonly effect: string;
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly workspace: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Facts about an action that records and policy may hold: names and numbers, no payload. */
+export type Facts = JsonObject;

@@ -1,0 +1,60 @@
+// The wire format as JSON Schema, and the verdict as it is written there.
+
+import { actionSchemas } from './action.ts';
+import { decisions } from './decision.ts';
+import type { JsonObject } from './json.ts';
+import { guardNames, type Verdict } from './verdict.ts';
+
+const text: JsonObject = { type: 'string' };
+
+export const findingSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    rule: text,
+    guard: { enum: [...guardNames, 'policy', 'path'] },
+    decision: { enum: [...decisions, 'warn'] },
+    message: text,
+    contract: text,
+    layer: { enum: [1, 2, 3] },
+    pointer: text,
+    span: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 2, maxItems: 2 },
+    suggestion: text,
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    grant: text,
+  },
+  required: ['rule', 'guard', 'decision', 'message'],
+  additionalProperties: false,
+};
+
+export const actionSchema: JsonObject = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Sallyport action',
+  oneOf: actionSchemas,
+};
+
+export const verdictSchema: JsonObject = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Sallyport verdict',
+  type: 'object',
+  properties: {
+    id: { type: ['string', 'integer'] },
+    decision: { enum: decisions },
+    findings: { type: 'array', items: findingSchema },
+    explanation: text,
+    action: { type: 'object' },
+    decisionId: text,
+    approval: {
+      type: ['object', 'null'],
+      properties: { id: text, expiresAt: { type: 'string', format: 'date-time' }, how: text },
+      required: ['id', 'expiresAt', 'how'],
+      additionalProperties: false,
+    },
+  },
+  required: ['decision', 'findings', 'explanation', 'action', 'decisionId', 'approval'],
+  additionalProperties: false,
+};
+
+/** The verdict with the request's id in front, as one wire object. */
+export function toWire(verdict: Verdict, id?: string | number): Verdict & { id?: string | number } {
+  return id === undefined ? verdict : { id, ...verdict };
+}

@@ -1,0 +1,25 @@
+// What `decide/` offers to the rooms below it.
+
+import type { ActionOf, Context, Finding, Kind, Verdict } from '../core/index.ts';
+import type { Cleared } from './cleared.ts';
+
+/** A verdict, and the clearance to run the action if the verdict let it go. */
+export interface Decided<K extends Kind = Kind> {
+  readonly verdict: Verdict;
+  readonly cleared: Cleared<K> | null;
+}
+
+/** A text that is judged while it flows. */
+export interface DecisionStream {
+  /** Takes a piece and gives what may be shown now; after a block, always nothing. */
+  push(piece: string): Promise<{ readonly emit: string; readonly findings: readonly Finding[] }>;
+  /** The end of the text: gives the rest and the verdict on the whole. */
+  end(): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
+}
+
+export interface Decider {
+  /** Judges one action: the only caller of guards, the only place where findings become a verdict. */
+  decide<K extends Kind>(action: ActionOf<K>, context: Context): Promise<Decided<K>>;
+  /** Judges a prompt or a response piece by piece, with an opening and a closing record. */
+  decideStream(kind: 'prompt' | 'response', context: Context): Promise<DecisionStream>;
+}
