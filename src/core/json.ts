@@ -213,7 +213,8 @@ export function canonicalJson(value: unknown): string {
       throw new InputError(`a value of type ${typeof value} has no canonical form`);
   }
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
+  if (!isPlain(value)) throw new InputError('an object that is not plain data has no canonical form');
   const parts: string[] = [];
   const object = value as Record<string, unknown>;
   for (const key of Object.keys(object).sort()) {
@@ -221,6 +222,12 @@ export function canonicalJson(value: unknown): string {
     if (member !== undefined) parts.push(`${canonicalJson(key)}:${canonicalJson(member)}`);
   }
   return `{${parts.join(',')}}`;
+}
+
+/** Whether an object is data and no Date, Map or instance of a class, which would all look empty. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A JSON Pointer (RFC 6901) from its parts. */

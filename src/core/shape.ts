@@ -2,7 +2,7 @@
 // names every problem with its place, and gives the JSON Schema that editors and clients use.
 
 import { InputError } from './errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, jsonPointer } from './json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonPointer, maxJsonDepth } from './json.ts';
 import { nearest, visible } from './text.ts';
 
 export type Path = readonly (string | number)[];
@@ -40,7 +40,9 @@ export function text(
   };
   return shape(schema, (value, path, report) => {
     if (typeof value !== 'string') report({ path, message: `must be ${what}, not ${nameOf(value)}` });
-    else if (value.length < min) report({ path, message: 'must not be empty' });
+    else if (!value.isWellFormed()) report({ path, message: 'must not have a lone surrogate' });
+    else if (value === '' && min > 0) report({ path, message: 'must not be empty' });
+    else if (value.length < min) report({ path, message: `must have at least ${min} characters` });
     else if (value.length > max) report({ path, message: `must have at most ${max} characters` });
     else if (pattern && !pattern.test(value)) report({ path, message: `must be ${what}` });
     return value as string;
@@ -98,14 +100,46 @@ export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return shape({ type: 'object', additionalProperties: item.schema }, (value, path, report) => {
     const result: Record<string, T> = {};
     if (!isJsonObject(value)) report({ path, message: `must be a table, not ${nameOf(value)}` });
-    else for (const key of Object.keys(value)) result[key] = item.read(value[key], [...path, key], report);
+    else {
+      for (const key of Object.keys(value)) {
+        // Assigning to it would set the prototype, and the member would be invisible.
+        if (key === '__proto__') report({ path: [...path, key], message: 'the key "__proto__" is refused' });
+        else result[key] = item.read(value[key], [...path, key], report);
+      }
+    }
     return result;
   });
 }
 
-/** Any JSON value. */
+/** Any JSON value, held to the same strictness as JSON text. */
 export function json(): Shape<JsonValue> {
-  return shape({}, (value) => value as JsonValue);
+  return shape({}, (value, path, report) => {
+    checkJson(value, path, report);
+    return value as JsonValue;
+  });
+}
+
+function checkJson(value: unknown, path: Path, report: (problem: Problem) => void): void {
+  if (path.length > maxJsonDepth) {
+    report({ path, message: `nested deeper than ${maxJsonDepth}` });
+  } else if (typeof value === 'string') {
+    if (!value.isWellFormed()) report({ path, message: 'must not have a lone surrogate' });
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+      report({ path, message: 'must be a number that JSON holds exactly' });
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) checkJson(member, [...path, index], report);
+  } else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      const at = [...path, key];
+      if (key === '__proto__') report({ path: at, message: 'the key "__proto__" is refused' });
+      else if (!key.isWellFormed()) report({ path, message: 'must not have a lone surrogate in a key' });
+      else checkJson(value[key], at, report);
+    }
+  } else if (value !== null && typeof value !== 'boolean') {
+    report({ path, message: `must be a JSON value, not ${nameOf(value)}` });
+  }
 }
 
 /** The first of two shapes that the value fits. */
