@@ -1,0 +1,311 @@
+// Where Sallyport keeps what is its own: the home folder, the files in it, and the safe way to write them.
+
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { decodeUtf8, InputError, messageOf, visible, type World } from '../core/index.ts';
+import { ConfigError, HomeError } from './errors.ts';
+
+/** The environment that locations and `${…}` are read from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The absolute path of the home folder: `$SALLYPORT_HOME`, else `$HOME/.sallyport`. */
+export function homeFolder(environment: Environment): string {
+  const own = environment['SALLYPORT_HOME'];
+  if (own !== undefined && own !== '') return absolute('SALLYPORT_HOME', own);
+  const user = environment['HOME'];
+  if (user !== undefined && user !== '') return join(absolute('HOME', user), '.sallyport');
+  throw new ConfigError('there is no folder for keys and records: neither SALLYPORT_HOME nor HOME is set', {
+    hint: 'set SALLYPORT_HOME to an absolute path',
+  });
+}
+
+function absolute(name: string, path: string): string {
+  if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
+  throw new ConfigError(`${name} must be an absolute path, not "${visible(path, 100)}"`, {
+    hint: 'set SALLYPORT_HOME to an absolute path',
+  });
+}
+
+/** The files and folders inside a home folder. */
+export interface HomePaths {
+  readonly config: string;
+  readonly ledger: string;
+  readonly keys: string;
+  readonly run: string;
+  readonly socket: string;
+  readonly daemon: string;
+  readonly lock: string;
+  /** The credential that local hooks and agents use. */
+  readonly token: string;
+  readonly trust: string;
+  readonly approver: string;
+}
+
+/** Where everything stands inside a home folder. */
+export function paths(home: string): HomePaths {
+  return {
+    config: join(home, 'sallyport.toml'),
+    ledger: join(home, 'ledger.db'),
+    keys: join(home, 'keys'),
+    run: join(home, 'run'),
+    socket: join(home, 'run', 'sallyport.sock'),
+    daemon: join(home, 'run', 'daemon.json'),
+    lock: join(home, 'run', 'daemon.lock'),
+    token: join(home, 'keys', 'decide.token'),
+    trust: join(home, 'trust.json'),
+    approver: join(home, 'approver.json'),
+  };
+}
+
+/** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
+export function prepareHome(home: string): void {
+  privateFolder(home, true);
+  const { keys, run } = paths(home);
+  privateFolder(keys, false);
+  privateFolder(run, false);
+}
+
+function privateFolder(folder: string, mayBeLink: boolean): void {
+  const shown = visible(folder);
+  let found = lookAt(folder, lstatSync);
+  if (found === null) {
+    attempt(`${shown} cannot be created`, () => createFolders(folder));
+    found = lookAt(folder, lstatSync);
+  }
+  if (found?.isSymbolicLink()) {
+    if (!mayBeLink) throw new HomeError(`${shown} is a symbolic link`, { hint: 'remove the link' });
+    found = lookAt(folder, statSync);
+  }
+  if (found === null) {
+    throw new HomeError(`${shown} leads nowhere`, { hint: 'remove the link, or set SALLYPORT_HOME' });
+  }
+  if (!found.isDirectory()) {
+    throw new HomeError(`${shown} is not a folder`, { hint: 'move it away, or set SALLYPORT_HOME' });
+  }
+  const self = process.geteuid?.();
+  if (self !== undefined && found.uid !== self) {
+    throw new HomeError(`${shown} belongs to another user (id ${found.uid}, you are ${self})`, {
+      hint: 'set SALLYPORT_HOME to a folder of your own',
+    });
+  }
+  if ((found.mode & 0o777) !== 0o700) {
+    attempt(`${shown} is open to others and cannot be closed`, () => chmodSync(folder, 0o700));
+  }
+  attempt(`${shown} cannot be written to`, () => accessSync(folder, constants.W_OK | constants.X_OK));
+}
+
+/** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */
+function createFolders(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && statSync(parent, { throwIfNoEntry: false }) === undefined) createFolders(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function lookAt(path: string, look: (path: string, options: { throwIfNoEntry: false }) => Stats | undefined) {
+  return attempt(`${visible(path)} cannot be looked at`, () => look(path, { throwIfNoEntry: false })) ?? null;
+}
+
+const plainReasons: Readonly<Record<string, string>> = {
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your quota of the disk is used up',
+  EACCES: 'the system does not permit it',
+  EPERM: 'the system does not permit it',
+  ENOTDIR: 'a file stands where a folder should be',
+  ELOOP: 'the symbolic links go in a circle',
+  ENOENT: 'a folder on the way does not exist',
+};
+
+/** The `code` of a system error, or nothing. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function attempt<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof HomeError) throw error;
+    const reason = plainReasons[codeOf(error)] ?? messageOf(error);
+    throw new HomeError(`${what}: ${reason}`, { cause: error, hint: 'check it, or set SALLYPORT_HOME' });
+  }
+}
+
+/** A private file was to be created, and one is there already. */
+export class AlreadyExists extends HomeError {}
+
+/**
+ * Writes a file for the owner alone, whole or not at all: a temporary file beside it, synced, then renamed.
+ * With `exclusive`, a file that is already there is left alone and `AlreadyExists` is thrown.
+ */
+export function writePrivate(path: string, text: string, options: { exclusive?: boolean } = {}): void {
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}`);
+  attempt(`${visible(path)} cannot be written`, () => {
+    const file = openSync(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      try {
+        writeFileSync(file, text);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      if (options.exclusive) place(temporary, path);
+      else renameSync(temporary, path);
+    } catch (error) {
+      discard(temporary);
+      throw error;
+    }
+    syncFolder(folder);
+  });
+}
+
+/** Gives a file its name only if nothing has that name yet. */
+function place(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new AlreadyExists(`${visible(path)} exists already`);
+  }
+  unlinkSync(temporary);
+}
+
+function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It may never have been created; what counts is the error that led here.
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Largest configuration or trust file that is read. */
+export const maxConfigBytes = 1_048_576;
+
+/** What the configuration needs of the world; all of it is synchronous. */
+export type ConfigWorld = Pick<World, 'now' | 'realPath' | 'readText'>;
+
+/**
+ * The text of a regular file of at most `maxConfigBytes`, or null if there is none.
+ * Throws `InputError` for anything else, and never waits on a pipe or a device.
+ */
+export function readRegularFile(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+    throw new InputError(`cannot be read: ${plainReasons[codeOf(error)] ?? messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  try {
+    const { size } = regular(fstatSync(file));
+    if (size > maxConfigBytes) throw new InputError(`is larger than ${maxConfigBytes} bytes`);
+    return decodeUtf8(readUpTo(file, maxConfigBytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function regular(found: Stats): Stats {
+  if (!found.isFile()) throw new InputError('is not a regular file');
+  return found;
+}
+
+/** All bytes of an open file; one that grew beyond the limit since it was looked at is refused. */
+function readUpTo(file: number, limit: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const piece = new Uint8Array(65_536);
+    const count = readSync(file, piece);
+    if (count === 0) return Buffer.concat(pieces, total);
+    total += count;
+    if (total > limit) throw new InputError(`is larger than ${limit} bytes`);
+    pieces.push(piece.subarray(0, count));
+  }
+}
+
+/** The world as it is on this machine. */
+export const diskWorld: ConfigWorld = {
+  now: () => Date.now(),
+  realPath: (path) => {
+    try {
+      return realpathSync.native(path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+      throw new InputError(`cannot be resolved: ${plainReasons[codeOf(error)] ?? messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  },
+  readText: readRegularFile,
+};
+
+/** Whether a path is a folder or lies inside it; both are real paths. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * Whether an agent that works in the workspace could reach the home folder: one lies inside the other.
+ * A workspace that is `$HOME` or `/` holds `~/.sallyport`, which is common enough that surfaces decide
+ * whether to warn or to refuse. What cannot be resolved counts as exposed.
+ */
+export function homeIsExposed(home: string, workspace: string): boolean {
+  const realHome = realOrNearest(home);
+  const realWorkspace = realOrNearest(workspace);
+  if (realHome === null || realWorkspace === null) return true;
+  return isInside(realWorkspace, realHome) || isInside(realHome, realWorkspace);
+}
+
+/** The real path; for what does not exist yet, that of its nearest ancestor with the rest put behind. */
+function realOrNearest(path: string): string | null {
+  let rest = '';
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      return join(realpathSync.native(at), rest);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || dirname(at) === at) return null;
+      rest = join(basename(at), rest);
+    }
+  }
+}

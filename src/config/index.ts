@@ -1,0 +1,33 @@
+// The configuration: where it is, what it may say, and what is in force for an agent in a workspace.
+
+export {
+  type Approver,
+  ApproverError,
+  changePassphrase,
+  createApprover,
+  readApprover,
+  type Signer,
+  unlockApprover,
+  verifyByApprover,
+  WrongPassphrase,
+} from './approver.ts';
+export { type ConfigReport, checkConfig, type FileReport } from './check.ts';
+export { ConfigError, type ConfigProblem, displayPath, HomeError } from './errors.ts';
+export {
+  AlreadyExists,
+  type ConfigWorld,
+  diskWorld,
+  type Environment,
+  type HomePaths,
+  homeFolder,
+  homeIsExposed,
+  isInside,
+  paths,
+  prepareHome,
+  writePrivate,
+} from './home.ts';
+export { type Config, type ConfigSource, loadConfig } from './load.ts';
+export { settingsFrom } from './merge.ts';
+export { configSchema } from './schema.ts';
+export { type FetchRule, type Profile, profiles, type Settings } from './settings.ts';
+export { isTrusted, listTrusted, type Trust, type TrustEntry, trustFile, untrustFile } from './trust.ts';

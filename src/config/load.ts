@@ -1,0 +1,287 @@
+// Loads the configuration: the user's file once, and each workspace's file when an agent works there.
+
+import { isAbsolute, join, resolve } from 'node:path';
+import { jsonPointer, messageOf, visible } from '../core/index.ts';
+import type { Problem } from '../core/shape.ts';
+import { ConfigError, displayPath, problemsError } from './errors.ts';
+import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import { mergeSettings, type WorkspaceLevel } from './merge.ts';
+import { type ConfigFile, fileShape, keys, workspaceProblems } from './schema.ts';
+import type { Settings } from './settings.ts';
+import { loadTomlParser, placeProblems, readToml, type TomlParser, tomlParser } from './toml.ts';
+import { isTrusted, type Trust } from './trust.ts';
+
+/** What the configuration is loaded from. */
+export interface ConfigSource {
+  readonly home: string;
+  /** A file to be read instead of the user's own; it must exist, and is trusted. */
+  readonly file?: string;
+  readonly environment: Environment;
+  readonly world?: ConfigWorld;
+}
+
+/** The configuration in force. */
+export interface Config {
+  readonly home: string;
+  /** The user's file or the one named instead; null if there is none and the defaults hold. */
+  readonly file: string | null;
+  readonly daemon: { readonly port: number; readonly bodyLimitBytes: number };
+  readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
+  /**
+   * The settings of an agent in a workspace, which is a real path. Throws or rejects with `ConfigError` if the
+   * workspace's own file cannot be used; whoever asks then has to refuse.
+   */
+  settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings>;
+}
+
+/** A file of one level as it was found. */
+export interface FoundFile {
+  readonly path: string;
+  /** The path as people see it. */
+  readonly shown: string;
+  readonly text: string;
+}
+
+/** How far a file is believed. */
+export type Level = 'user' | 'trusted' | 'untrusted';
+
+/** Loads the configuration; throws `ConfigError` with every problem of the user's file. */
+export async function loadConfig(source: ConfigSource): Promise<Config> {
+  const found = findUserFile(source);
+  const file =
+    found === null ? {} : readConfigFile(await loadTomlParser(), found, 'user', source.environment);
+  const daemon = file.daemon ?? {};
+  const approvals = file.approvals ?? {};
+  const workspaces = new Workspaces(source, file, found);
+  return {
+    home: source.home,
+    file: found?.path ?? null,
+    daemon: {
+      port: daemon.port ?? keys.daemon.port.fallback,
+      bodyLimitBytes: daemon.body_limit_bytes ?? keys.daemon.body_limit_bytes.fallback,
+    },
+    approvals: {
+      expirySeconds: approvals.expiry_seconds ?? keys.approvals.expiry_seconds.fallback,
+      maxPending: approvals.max_pending ?? keys.approvals.max_pending.fallback,
+    },
+    settingsFor: (where) => workspaces.settingsFor(where),
+  };
+}
+
+/** Where the user's file is, or the one named instead of it. */
+export function userFileName({ home, file, environment }: ConfigSource): Omit<FoundFile, 'text'> {
+  const path = file === undefined ? paths(home).config : resolve(file);
+  return { path, shown: displayPath(path, environment['HOME']) };
+}
+
+/** The user's file, or the one named instead of it; null if the user has none. */
+export function findUserFile(source: ConfigSource): FoundFile | null {
+  const { path, shown } = userFileName(source);
+  const text = readText(source.world ?? diskWorld, path, shown);
+  if (text === null && source.file !== undefined) {
+    throw new ConfigError(`${shown}: there is no such file`, { file: shown, hint: 'check the path' });
+  }
+  return text === null ? null : { path, shown, text };
+}
+
+/** The file in the root of a workspace; null if there is none, or if it is the user's own. */
+export function findWorkspaceFile(
+  { environment, world = diskWorld }: ConfigSource,
+  workspace: string,
+  userFile: FoundFile | null,
+): FoundFile | null {
+  if (!isAbsolute(workspace)) {
+    throw new ConfigError(`a workspace is an absolute path, not "${visible(workspace, 100)}"`);
+  }
+  const path = join(workspace, 'sallyport.toml');
+  const shown = displayPath(path, environment['HOME']);
+  const real = realPath(world, path, shown);
+  if (real === null) return null;
+  if (userFile !== null && real === realPath(world, userFile.path, userFile.shown)) return null;
+  if (!isInside(realPath(world, workspace, shown) ?? workspace, real)) {
+    throw problemsError(shown, [{ line: 1, column: 1, message: 'the file is a link out of the workspace' }]);
+  }
+  const text = readText(world, real, shown);
+  return text === null ? null : { path: real, shown, text };
+}
+
+function realPath(world: ConfigWorld, path: string, shown: string): string | null {
+  try {
+    return world.realPath(path);
+  } catch (error) {
+    throw new ConfigError(`${shown}: ${messageOf(error)}`, { file: shown, cause: error });
+  }
+}
+
+function readText(world: ConfigWorld, path: string, shown: string): string | null {
+  let text: string | null;
+  try {
+    text = world.readText(path);
+  } catch (error) {
+    throw new ConfigError(`${shown}: ${messageOf(error)}`, { file: shown, cause: error });
+  }
+  // No text has fewer bytes than characters, so this holds for any world.
+  if (text !== null && text.length > maxConfigBytes) {
+    throw new ConfigError(`${shown}: is larger than ${maxConfigBytes} bytes`, { file: shown });
+  }
+  return text;
+}
+
+/** Reads one file of one level; throws `ConfigError` with all of its problems. */
+export function readConfigFile(
+  parse: TomlParser,
+  found: FoundFile,
+  level: Level,
+  environment: Environment,
+  takenIds: ReadonlySet<string> = new Set(),
+): ConfigFile {
+  // A byte order mark is no part of the document, and would move the first line's columns.
+  const text = found.text.replace(/^\ufeff/, '');
+  const document = readToml(parse, text, level === 'untrusted' ? null : environment);
+  if (!('value' in document)) throw problemsError(found.shown, [document]);
+  const problems: Problem[] = [];
+  const file = fileShape.read(document.value, [], (problem) => problems.push(problem));
+  if (level !== 'user') {
+    const known = new Set(problems.map((problem) => jsonPointer(problem.path)));
+    const further = [...workspaceProblems(file, level === 'trusted'), ...collisions(file, takenIds)];
+    problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
+  }
+  const placed = placeProblems(text, document, problems);
+  if (placed.length > 0) throw problemsError(found.shown, placed);
+  return file;
+}
+
+function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly Problem[] {
+  return (file.fetch?.rules ?? []).flatMap(({ id }, index) =>
+    takenIds.has(id)
+      ? [{ path: ['fetch', 'rules', index, 'id'], message: `a rule of yours has the id "${id}" already` }]
+      : [],
+  );
+}
+
+/** The ids of the rules in a file. */
+export function ruleIds(file: ConfigFile): ReadonlySet<string> {
+  return new Set((file.fetch?.rules ?? []).map(({ id }) => id));
+}
+
+/** Whether the workspace's file is trusted as it was found. */
+export function trustIn({ home, world = diskWorld }: ConfigSource, found: FoundFile): Trust {
+  return isTrusted({ home, path: found.path, text: found.text, readText: (path) => world.readText(path) });
+}
+
+const recheckMilliseconds = 1000;
+const maxWorkspaces = 256;
+const maxAgents = 64;
+
+/** What is known about a workspace until its file is looked at again. */
+interface WorkspaceState {
+  readonly checkedAt: number;
+  readonly found: FoundFile | null;
+  readonly trusted: boolean;
+  readonly outcome: WorkspaceLevel | ConfigError | null;
+  readonly settings: Map<string, Settings>;
+}
+
+/** The workspaces that agents work in, with their files as last seen. */
+class Workspaces {
+  readonly #source: ConfigSource;
+  readonly #world: ConfigWorld;
+  readonly #user: ConfigFile;
+  readonly #userFile: FoundFile | null;
+  readonly #takenIds: ReadonlySet<string>;
+  readonly #states = new Map<string, WorkspaceState>();
+
+  constructor(source: ConfigSource, user: ConfigFile, userFile: FoundFile | null) {
+    this.#source = source;
+    this.#world = source.world ?? diskWorld;
+    this.#user = user;
+    this.#userFile = userFile;
+    this.#takenIds = ruleIds(user);
+  }
+
+  settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings> {
+    const now = this.#world.now();
+    const known = this.#states.get(where.workspace);
+    // A clock that goes back says nothing about how long ago the file was looked at.
+    if (known !== undefined && now >= known.checkedAt && now - known.checkedAt < recheckMilliseconds) {
+      return this.#settings(known, where);
+    }
+    const { workspace } = where;
+    const found = this.#find(workspace);
+    if (found === null || found instanceof ConfigError) {
+      return this.#settings(this.#withoutFile(workspace, now, found), where);
+    }
+    const parse = tomlParser();
+    if (parse !== null) return this.#settings(this.#withFile(workspace, now, found, parse), where);
+    return loadTomlParser().then((loaded) =>
+      this.#settings(this.#withFile(workspace, now, found, loaded), where),
+    );
+  }
+
+  #find(workspace: string): FoundFile | ConfigError | null {
+    try {
+      return findWorkspaceFile(this.#source, workspace, this.#userFile);
+    } catch (error) {
+      return asConfigError(error);
+    }
+  }
+
+  #withoutFile(workspace: string, now: number, outcome: ConfigError | null): WorkspaceState {
+    const known = this.#states.get(workspace);
+    const settings =
+      outcome === null && known?.outcome === null ? known.settings : new Map<string, Settings>();
+    return this.#remember(workspace, { checkedAt: now, found: null, trusted: false, outcome, settings });
+  }
+
+  #withFile(workspace: string, now: number, found: FoundFile, parse: TomlParser): WorkspaceState {
+    const { trusted } = trustIn(this.#source, found);
+    const known = this.#states.get(workspace);
+    const same =
+      known?.found?.text === found.text && known.found.path === found.path && known.trusted === trusted;
+    return this.#remember(
+      workspace,
+      known !== undefined && same
+        ? { ...known, checkedAt: now }
+        : { checkedAt: now, found, trusted, outcome: this.#read(parse, found, trusted), settings: new Map() },
+    );
+  }
+
+  #remember(workspace: string, state: WorkspaceState): WorkspaceState {
+    this.#states.delete(workspace);
+    this.#states.set(workspace, state);
+    dropOldest(this.#states, maxWorkspaces);
+    return state;
+  }
+
+  #read(parse: TomlParser, found: FoundFile, trusted: boolean): WorkspaceLevel | ConfigError {
+    const level = trusted ? 'trusted' : 'untrusted';
+    try {
+      const file = readConfigFile(parse, found, level, this.#source.environment, this.#takenIds);
+      return { file, trusted };
+    } catch (error) {
+      return asConfigError(error);
+    }
+  }
+
+  #settings(state: WorkspaceState, where: { readonly agent: string; readonly workspace: string }): Settings {
+    if (state.outcome instanceof ConfigError) throw state.outcome;
+    const cached = state.settings.get(where.agent);
+    if (cached !== undefined) return cached;
+    const settings = mergeSettings(this.#user, state.outcome, where);
+    state.settings.set(where.agent, settings);
+    dropOldest(state.settings, maxAgents);
+    return settings;
+  }
+}
+
+function asConfigError(error: unknown): ConfigError {
+  return error instanceof ConfigError ? error : new ConfigError(messageOf(error), { cause: error });
+}
+
+/** Agents name themselves, so what is remembered about them has to have an end. */
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,184 @@
+// What sallyport.toml may say: every key, its limits, and the schema for editors.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonValue } from '../core/index.ts';
+import type { Problem } from '../core/shape.ts';
+import { configSchema, fileShape, workspaceProblems } from './schema.ts';
+import { loadTomlParser, readToml, type TomlParser } from './toml.ts';
+
+let parse: TomlParser;
+
+beforeAll(async () => {
+  parse = await loadTomlParser();
+});
+
+function read(text: string) {
+  const document = readToml(parse, text, {});
+  if (!('value' in document)) throw new Error(document.message);
+  const problems: Problem[] = [];
+  const file = fileShape.read(document.value, [], (problem) => problems.push(problem));
+  return { file, problems };
+}
+
+const rule = (more = '') =>
+  `[[fetch.rules]]\nid = "r"\nhost = "a.com"\ndecision = "block"\nreason = "x"\nexamples = { hit = ["https://a.com/"] }\n${more}`;
+
+describe('the file', () => {
+  test.each([
+    [''],
+    ['[daemon]\nport = 0\nbody_limit_bytes = 1024'],
+    ['[daemon]\nport = 65535\nbody_limit_bytes = 67108864'],
+    ['[approvals]\nexpiry_seconds = 5\nmax_pending = 1'],
+    ['[approvals]\nexpiry_seconds = 3600\nmax_pending = 1000'],
+    ['[fetch]\ntimeout_ms = 100\nmax_response_bytes = 1\nmax_redirects = 0'],
+    ['[fetch]\ntimeout_ms = 600000\nmax_response_bytes = 1073741824\nmax_redirects = 20'],
+    [rule()],
+    [
+      '[agents.default]\nprofile = "strict"\nmode = "plan"\negress_allowlist = ["a.com", "*.b.com:8443", "10.0.0.0/8"]',
+    ],
+    ['[agents."claude code"]\nmode = "acceptEdits"'],
+    ['[workspaces."/home/u/a b"]\negress_allowlist = []'],
+    ['[workspaces."/"]\negress_allowlist = ["a.com"]'],
+    ['[workspaces."/a/.hidden/..b"]'],
+  ])('may say %j', (text) => {
+    expect(read(text).problems).toEqual([]);
+  });
+
+  test.each<[string, string, Problem['path']]>([
+    ['[deamon]', 'did you mean "daemon"?', ['deamon']],
+    ['[daemon]\nprot = 1', 'did you mean "port"?', ['daemon', 'prot']],
+    ['[daemon]\nport = -1', 'between 0 and 65535', ['daemon', 'port']],
+    ['[daemon]\nport = 65536', 'between 0 and 65535', ['daemon', 'port']],
+    ['[daemon]\nport = "4719"', 'must be a whole number, not text', ['daemon', 'port']],
+    ['[daemon]\nport = 1.5', 'must be a whole number', ['daemon', 'port']],
+    ['[daemon]\nbody_limit_bytes = 1023', 'between 1024', ['daemon', 'body_limit_bytes']],
+    ['[daemon]\nbody_limit_bytes = 67108865', 'between 1024', ['daemon', 'body_limit_bytes']],
+    ['[approvals]\nexpiry_seconds = 4', 'between 5 and 3600', ['approvals', 'expiry_seconds']],
+    ['[approvals]\nexpiry_seconds = 3601', 'between 5 and 3600', ['approvals', 'expiry_seconds']],
+    ['[approvals]\nmax_pending = 0', 'between 1 and 1000', ['approvals', 'max_pending']],
+    ['[approvals]\nmax_pending = 1001', 'between 1 and 1000', ['approvals', 'max_pending']],
+    ['[fetch]\ntimeout_ms = 99', 'between 100', ['fetch', 'timeout_ms']],
+    ['[fetch]\ntimeout_ms = 600001', 'between 100', ['fetch', 'timeout_ms']],
+    ['[fetch]\nmax_response_bytes = 0', 'between 1', ['fetch', 'max_response_bytes']],
+    ['[fetch]\nmax_response_bytes = 1073741825', 'between 1', ['fetch', 'max_response_bytes']],
+    ['[fetch]\nmax_redirects = 21', 'between 0 and 20', ['fetch', 'max_redirects']],
+    ['[fetch]\nmax_redirects = -1', 'between 0 and 20', ['fetch', 'max_redirects']],
+    ['fetch = 1', 'must be a table', ['fetch']],
+    ['daemon = []', 'must be a table', ['daemon']],
+    ['[[fetch.rules]]\nid = "r"', '"host" is missing', ['fetch', 'rules', 0]],
+    ['[agents]\nclaude = 1', 'must be a table', ['agents', 'claude']],
+    ['[agents.a]\nprofile = "strong"', 'must be one of developer, strict', ['agents', 'a', 'profile']],
+    ['[agents.a]\nmode = "yolo"', 'must be one of default', ['agents', 'a', 'mode']],
+    ['[agents.a]\negress_allowlist = "a.com"', 'must be a list', ['agents', 'a', 'egress_allowlist']],
+    ['[agents.a]\negress_allowlist = ["a b"]', 'not a destination', ['agents', 'a', 'egress_allowlist', 0]],
+    ['[agents.a]\negress_allowlist = [""]', 'must not be empty', ['agents', 'a', 'egress_allowlist', 0]],
+    ['[agents.""]', 'a name of 1 to 128', ['agents', '']],
+    [`[agents.${'a'.repeat(129)}]`, 'a name of 1 to 128', ['agents', 'a'.repeat(129)]],
+    ['[workspaces."a"]', 'absolute path', ['workspaces', 'a']],
+    ['[workspaces."/a/"]', 'absolute path', ['workspaces', '/a/']],
+    ['[workspaces."/a//b"]', 'absolute path', ['workspaces', '/a//b']],
+    ['[workspaces."/a/../b"]', 'absolute path', ['workspaces', '/a/../b']],
+    ['[workspaces."/a/."]', 'absolute path', ['workspaces', '/a/.']],
+    ['[workspaces."/a"]\nmode = "auto"', 'unknown key "mode"', ['workspaces', '/a', 'mode']],
+    [rule().replace('"r"', '"R"'), 'small letters', ['fetch', 'rules', 0, 'id']],
+    [rule().replace('"r"', '"1r"'), 'small letters', ['fetch', 'rules', 0, 'id']],
+    [rule().replace('"r"', '""'), 'small letters', ['fetch', 'rules', 0, 'id']],
+    [rule().replace('"a.com"', '"a.com/x"'), 'not a destination', ['fetch', 'rules', 0, 'host']],
+    [rule().replace('"block"', '"pass"'), 'must be one of', ['fetch', 'rules', 0, 'decision']],
+    [rule().replace('"x"', '""'), 'must not be empty', ['fetch', 'rules', 0, 'reason']],
+    [
+      rule().replace('hit = ["https://a.com/"]', 'hit = []'),
+      'at least one',
+      ['fetch', 'rules', 0, 'examples', 'hit'],
+    ],
+    [rule().replace('hit =', 'miss ='), '"hit" is missing', ['fetch', 'rules', 0, 'examples']],
+    [rule() + rule(), 'stands twice', ['fetch', 'rules', 1, 'id']],
+    [rule('severity = 1'), 'unknown key "severity"', ['fetch', 'rules', 0, 'severity']],
+  ])('may not say %j', (text, message, path) => {
+    const { problems } = read(text);
+    expect(problems[0]).toEqual({ path, message: expect.stringContaining(message) });
+  });
+});
+
+describe('a workspace file', () => {
+  const allowed = `[fetch]\ntimeout_ms = 100\nmax_response_bytes = 1\nmax_redirects = 0\n${rule()}
+[agents.default]\nprofile = "developer"\negress_allowlist = []\n[agents.x]\nprofile = "strict"\n`;
+
+  test('may narrow', () => {
+    expect(workspaceProblems(read(allowed).file, false)).toEqual([]);
+    expect(workspaceProblems(read(rule().replace('block', 'approve')).file, false)).toEqual([]);
+  });
+
+  test.each<[string, string, Problem['path']]>([
+    ['[daemon]', 'belongs in your own file', ['daemon']],
+    ['[approvals]\nmax_pending = 1', 'belongs in your own file', ['approvals']],
+    ['[workspaces."/a"]', 'only narrow', ['workspaces']],
+    ['[agents.default]\nmode = "default"', 'only narrow', ['agents', 'default', 'mode']],
+    ['[agents.x]\nmode = "plan"', 'only narrow', ['agents', 'x', 'mode']],
+    [rule().replace('block', 'warn'), 'must be approve or block', ['fetch', 'rules', 0, 'decision']],
+  ])('that is not trusted may not say %j', (text, message, path) => {
+    const { file, problems } = read(text);
+    expect(problems).toEqual([]);
+    expect(workspaceProblems(file, false)).toEqual([{ path, message: expect.stringContaining(message) }]);
+  });
+
+  test('that is trusted may say all but what is the machine’s', () => {
+    const { file } = read(`[agents.x]\nmode = "plan"\n[workspaces."/a"]\n${rule().replace('block', 'warn')}`);
+    expect(workspaceProblems(file, true)).toEqual([]);
+    expect(workspaceProblems(read('[daemon]\n[approvals]').file, true)).toHaveLength(2);
+  });
+});
+
+describe('configSchema', () => {
+  const leaves = (schema: JsonValue | undefined, path: string): [string, JsonValue | undefined][] => {
+    if (!isJsonObject(schema)) return [];
+    const { properties, additionalProperties, items } = schema;
+    return [
+      [path, schema],
+      ...(isJsonObject(properties)
+        ? Object.entries(properties).flatMap(([key, inner]) => leaves(inner, `${path}.${key}`))
+        : []),
+      ...leaves(additionalProperties, `${path}.*`),
+      ...leaves(items, `${path}[]`),
+    ];
+  };
+
+  test('has a title, a dialect, and refuses unknown keys', () => {
+    expect(configSchema()).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Sallyport configuration',
+      type: 'object',
+      additionalProperties: false,
+    });
+  });
+
+  test('describes every section and key, and gives every key its default', () => {
+    const all = new Map(leaves(configSchema(), ''));
+    for (const section of ['.daemon', '.approvals', '.fetch', '.agents', '.workspaces']) {
+      expect(all.get(section)).toHaveProperty('description');
+    }
+    const defaults: [string, JsonValue][] = [
+      ['.daemon.port', 4719],
+      ['.daemon.body_limit_bytes', 4_194_304],
+      ['.approvals.expiry_seconds', 300],
+      ['.approvals.max_pending', 100],
+      ['.fetch.timeout_ms', 30_000],
+      ['.fetch.max_response_bytes', 10_485_760],
+      ['.fetch.max_redirects', 5],
+      ['.fetch.rules', []],
+      ['.agents.*.profile', 'developer'],
+      ['.agents.*.mode', 'default'],
+      ['.agents.*.egress_allowlist', []],
+      ['.workspaces.*.egress_allowlist', []],
+    ];
+    for (const [path, value] of defaults) {
+      expect(all.get(path)).toMatchObject({ description: expect.any(String), default: value });
+    }
+    const keys = [...all].filter(([, schema]) => isJsonObject(schema) && 'default' in schema);
+    expect(keys.map(([path]) => path).sort()).toEqual(defaults.map(([path]) => path).sort());
+  });
+
+  test('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(configSchema()))).toEqual(configSchema());
+  });
+});

@@ -1,0 +1,318 @@
+// What sallyport.toml may say. Each key stands in one place with its shape, its default, and how far a
+// workspace file, which agents can write, may move it: adding a key is adding one entry here.
+
+import { parseDestination } from '../core/destination.ts';
+import { type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
+import {
+  choice,
+  describe,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  record,
+  type Shape,
+  text,
+} from '../core/shape.ts';
+import { type FetchRule, type Profile, profiles } from './settings.ts';
+
+/** How an untrusted workspace file may move a key: never to something looser than what is below. */
+export interface Tightening<Value, Effective> {
+  /** What the file may say, where that is less than the user's own may. */
+  readonly shape: Shape<unknown>;
+  apply(below: Effective, value: Value): Effective;
+}
+
+/** One key of the file: its shape, and how the levels make one effective value of it. */
+export interface Key<Value, Effective = Value> extends Shape<Value> {
+  readonly optional: true;
+  readonly fallback: Value;
+  own(value: Value): Effective;
+  /** What a trusted workspace file makes of the value below it. */
+  merge(below: Effective, value: Value): Effective;
+  /** Null if only a trusted file may have the key. */
+  readonly tighten: Tightening<Value, Effective> | null;
+}
+
+interface KeySpec<Value extends JsonValue, Effective> {
+  readonly says: string;
+  readonly shape: Shape<Value>;
+  readonly fallback: Value;
+  readonly tighten?: { readonly shape?: Shape<unknown>; apply(below: Effective, value: Value): Effective };
+}
+
+function key<Value extends JsonValue>(spec: KeySpec<Value, Value>): Key<Value> {
+  return keyWith(spec, { own: (value) => value, merge: (_, value) => value });
+}
+
+function keyWith<Value extends JsonValue, Effective>(
+  spec: KeySpec<Value, Effective>,
+  levels: Pick<Key<Value, Effective>, 'own' | 'merge'>,
+): Key<Value, Effective> {
+  const { says, shape, fallback, tighten } = spec;
+  return {
+    schema: { ...shape.schema, description: says, default: fallback },
+    optional: true,
+    read: shape.read,
+    fallback,
+    ...levels,
+    tighten: tighten ? { shape: tighten.shape ?? shape, apply: tighten.apply } : null,
+  };
+}
+
+/** The shape, and a further check of values that fit it. */
+function checked<T>(
+  inner: Shape<T>,
+  check: (value: T, path: Path, report: (problem: Problem) => void) => void,
+): Shape<T> {
+  return {
+    ...inner,
+    read: (value, path, report) => {
+      let fits = true;
+      const result = inner.read(value, path, (problem) => {
+        fits = false;
+        report(problem);
+      });
+      if (fits) check(result, path, report);
+      return result;
+    },
+  };
+}
+
+const destination = checked(text({ min: 1, max: 512, what: 'a destination' }), (value, path, report) => {
+  try {
+    parseDestination(value);
+  } catch (error) {
+    report({ path, message: messageOf(error) });
+  }
+});
+
+const allowlist = list(destination, { max: 10_000 });
+
+const lower = { apply: Math.min };
+
+const fetchRule = object({
+  id: describe(
+    'The name of the rule in findings.',
+    text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
+  ),
+  host: describe('The destination that the rule is about, as in an allowlist.', destination),
+  decision: describe('What happens to a request that the rule hits.', choice(['block', 'approve', 'warn'])),
+  reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
+  examples: describe(
+    'URLs that prove the rule: it loads only if each "hit" is hit and no "miss" is.',
+    object({
+      hit: checked(list(text({ min: 1, max: 4096 }), { max: 100 }), (urls, path, report) => {
+        if (urls.length === 0) report({ path, message: 'must have at least one URL that the rule hits' });
+      }),
+      miss: optional(list(text({ min: 1, max: 4096 }), { max: 100 })),
+    }),
+  ),
+});
+
+type FetchRuleValue = Infer<typeof fetchRule>;
+
+const fetchRules = checked(list(fetchRule, { max: 1000 }), (rules, path, report) => {
+  const seen = new Set<string>();
+  for (const [index, { id }] of rules.entries()) {
+    if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
+    seen.add(id);
+  }
+});
+
+const strengtheningRules = checked(fetchRules, (rules, path, report) => {
+  for (const [index, { decision }] of rules.entries()) {
+    if (decision === 'warn') {
+      const message = 'must be approve or block in a workspace file that is not trusted';
+      report({ path: [...path, index, 'decision'], message });
+    }
+  }
+});
+
+function withRules(below: readonly FetchRule[], rules: readonly FetchRuleValue[]): readonly FetchRule[] {
+  return [...below, ...rules.map(ownRule)];
+}
+
+function ownRule(rule: FetchRuleValue): FetchRule {
+  return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
+}
+
+const agent = {
+  profile: key<Profile>({
+    says: 'How a guard treats what it does not know: developer asks, strict blocks.',
+    shape: choice(profiles),
+    fallback: 'developer',
+    tighten: { apply: (below, value) => (value === 'strict' ? 'strict' : below) },
+  }),
+  mode: key({
+    says: 'The permission mode of a session that names none.',
+    shape: choice(modes),
+    fallback: 'default',
+  }),
+  egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
+    {
+      says: 'Where requests may go without asking.',
+      shape: allowlist,
+      fallback: [],
+      tighten: { apply: (below, value) => [...below, value] },
+    },
+    { own: (value) => [value], merge: (_, value) => [value] },
+  ),
+};
+
+const workspace = {
+  egress_allowlist: key({
+    says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
+    shape: allowlist,
+    fallback: [],
+  }),
+};
+
+const daemon = {
+  port: key({
+    says: 'The port on the local machine; 0 takes any free one.',
+    shape: integer(0, 65_535),
+    fallback: 4719,
+  }),
+  body_limit_bytes: key({
+    says: 'Largest request body that is read.',
+    shape: integer(1024, 67_108_864),
+    fallback: 4_194_304,
+  }),
+};
+
+const approvals = {
+  expiry_seconds: key({
+    says: 'How long a person has to answer.',
+    shape: integer(5, 3600),
+    fallback: 300,
+  }),
+  max_pending: key({
+    says: 'How many questions may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+};
+
+const fetch = {
+  timeout_ms: key({
+    says: 'How long one request may take.',
+    shape: integer(100, 600_000),
+    fallback: 30_000,
+    tighten: lower,
+  }),
+  max_response_bytes: key({
+    says: 'Largest response body that is read.',
+    shape: integer(1, 1_073_741_824),
+    fallback: 10_485_760,
+    tighten: lower,
+  }),
+  max_redirects: key({
+    says: 'How many redirects are followed, each one judged again.',
+    shape: integer(0, 20),
+    fallback: 5,
+    tighten: lower,
+  }),
+  rules: keyWith<readonly FetchRuleValue[], readonly FetchRule[]>(
+    {
+      says: 'Rules of your own about destinations.',
+      shape: fetchRules,
+      fallback: [],
+      tighten: { shape: strengtheningRules, apply: withRules },
+    },
+    { own: (rules) => rules.map(ownRule), merge: withRules },
+  ),
+};
+
+/** The keys of each section. */
+export const keys = { daemon, approvals, fetch, agent, workspace };
+
+/** The shape of the whole file. */
+export const fileShape = object({
+  daemon: describe('The daemon that hooks and clients talk to.', optional(object(daemon))),
+  approvals: describe('Questions that wait for a person.', optional(object(approvals))),
+  fetch: describe('Requests to the network.', optional(object(fetch))),
+  agents: describe(
+    'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
+    optional(checked(record(object(agent)), checkAgentNames)),
+  ),
+  workspaces: describe(
+    'What is added in a workspace, by its absolute real path.',
+    optional(checked(record(object(workspace)), checkWorkspacePaths)),
+  ),
+});
+
+/** What a file says, as it was read. */
+export type ConfigFile = Infer<typeof fileShape>;
+
+function checkAgentNames(agents: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(agents)) {
+    if (name === '' || name.length > 128) {
+      report({ path: [...path, name], message: 'an agent has a name of 1 to 128 characters' });
+    }
+  }
+}
+
+function checkWorkspacePaths(workspaces: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(workspaces)) {
+    const clean = name === '/' || (/^(?:\/[^/\0]+)+$/.test(name) && !/\/\.{1,2}(?=\/|$)/.test(name));
+    if (!clean) {
+      const message = 'a workspace is named by its absolute path, without "." or ".." or a slash at its end';
+      report({ path: [...path, name], message });
+    }
+  }
+}
+
+/** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
+const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'approvals'];
+
+/** What a workspace file says and may not, given what it says by the shape of the file. */
+export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly Problem[] {
+  const problems: Problem[] = [];
+  const report = (problem: Problem) => problems.push(problem);
+  for (const name of machineSections) {
+    if (file[name] !== undefined) {
+      report({
+        path: [name],
+        message: `"${name}" belongs in your own file; a workspace file may not have it`,
+      });
+    }
+  }
+  if (trusted) return problems;
+  if (file.workspaces !== undefined) {
+    report({ path: ['workspaces'], message: `"workspaces" is refused here: ${untrustedHint}` });
+  }
+  tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
+  for (const [name, section] of Object.entries(file.agents ?? {})) {
+    tighteningProblems(agent, section, ['agents', name], report);
+  }
+  return problems;
+}
+
+const untrustedHint = 'a workspace file that is not trusted may only narrow what you allow';
+
+function tighteningProblems(
+  known: Readonly<Record<string, { readonly tighten: { readonly shape: Shape<unknown> } | null }>>,
+  section: Readonly<Record<string, unknown>>,
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  for (const name of Object.keys(section)) {
+    const tighten = known[name]?.tighten ?? null;
+    if (tighten !== null) tighten.shape.read(section[name], [...path, name], report);
+    else report({ path: [...path, name], message: `"${name}" is refused here: ${untrustedHint}` });
+  }
+}
+
+/** The JSON Schema of the file, for editors. */
+export function configSchema(): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Sallyport configuration',
+    description: 'sallyport.toml: what agents may do on this machine.',
+    ...fileShape.schema,
+  };
+}
