@@ -1,6 +1,6 @@
 // What `decide/` offers to the rooms below it.
 
-import type { ActionOf, Context, Finding, Kind, Verdict } from '../core/index.ts';
+import type { Action, Context, Finding, Kind, Verdict } from '../core/index.ts';
 import type { Cleared } from './cleared.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
@@ -19,7 +19,7 @@ export interface DecisionStream {
 
 export interface Decider {
   /** Judges one action: the only caller of guards, the only place where findings become a verdict. */
-  decide<K extends Kind>(action: ActionOf<K>, context: Context): Promise<Decided<K>>;
+  decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>>;
   /** Judges a prompt or a response piece by piece, with an opening and a closing record. */
   decideStream(kind: 'prompt' | 'response', context: Context): Promise<DecisionStream>;
 }

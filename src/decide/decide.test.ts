@@ -1,0 +1,454 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  context,
+  finding,
+  guardOf,
+  judgement,
+  saying,
+  stillWorld,
+  testDecider,
+} from '../../tests/support/decide.ts';
+import { openTestLedger, person } from '../../tests/support/ledger.ts';
+import { ConfigError, settingsFrom } from '../config/index.ts';
+import {
+  type Action,
+  BudgetExceeded,
+  type Context,
+  decisions,
+  type Finding,
+  strongest,
+} from '../core/index.ts';
+import { StoreFull } from '../ledger/index.ts';
+import { NotCleared, takeClearance } from './cleared.ts';
+import { dryRecords } from './dry.ts';
+
+const action = { kind: 'fetch', url: 'https://example.com/' } as const;
+const question = finding({ rule: 'ask', decision: 'approve', message: 'is it meant?', grant: 'the effect' });
+
+/** Whether the guard was let past its own question. */
+const asking = guardOf(['fetch'], (_, { granted }) =>
+  judgement({ findings: granted('the effect') ? [] : [question] }),
+);
+
+describe('the verdict', () => {
+  it('is the strongest of the findings of all guards', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fc.constantFrom(...decisions, 'warn' as const))), async (lists) => {
+        const guards = lists.map((weights) => saying(...weights.map((decision) => finding({ decision }))));
+        const { verdict, cleared } = await testDecider({ guards: [...guards, saying()] }).decide(
+          action,
+          context,
+        );
+        expect(verdict.decision).toBe(strongest(lists.flat()));
+        expect(cleared !== null).toBe(verdict.decision === 'pass' || verdict.decision === 'redact');
+      }),
+    );
+  });
+
+  it('carries the action as rewritten, by one guard after the other', async () => {
+    const add = (path: string) =>
+      guardOf(['fetch'], (given) => judgement({ rewritten: { ...given, url: given.url + path } as never }));
+    const { verdict, cleared } = await testDecider({ guards: [add('a'), add('b')] }).decide(action, context);
+    expect(verdict.action).toEqual({ kind: 'fetch', url: 'https://example.com/ab' });
+    expect(cleared?.action).toEqual(verdict.action);
+  });
+
+  it('explains itself with the reasons that decided', async () => {
+    const guards = [
+      saying(finding({ suggestion: 'do this' }), finding({ decision: 'warn', message: 'mind that' })),
+    ];
+    const { verdict } = await testDecider({ guards }).decide(action, context);
+    expect(verdict.explanation).toBe('Blocked: it is bad. Note: mind that. Instead: do this.');
+  });
+});
+
+describe('what fails is refused', () => {
+  const faults: [string, Parameters<typeof testDecider>[0], string][] = [
+    ['a kind without a guard', { guards: [] }, 'no_guard'],
+    [
+      'a guard that throws',
+      {
+        guards: [
+          guardOf(['fetch'], () => {
+            throw new TypeError('oops');
+          }),
+        ],
+      },
+      'guard_error',
+    ],
+    [
+      'a guard that rejects',
+      { guards: [guardOf(['fetch'], () => Promise.reject('no error at all'))] },
+      'guard_error',
+    ],
+    ['a guard that gives nothing', { guards: [guardOf(['fetch'], () => undefined as never)] }, 'guard_error'],
+    [
+      'a guard that spends its budget',
+      {
+        guards: [
+          guardOf(['fetch'], (_, { budget }) => {
+            for (;;) budget.spend(1000);
+          }),
+        ],
+      },
+      'budget_exceeded',
+    ],
+    [
+      'a guard that says that its budget is spent',
+      { guards: [guardOf(['fetch'], () => Promise.reject(new BudgetExceeded('too much')))] },
+      'budget_exceeded',
+    ],
+    [
+      'an expansion that throws',
+      {
+        guards: [
+          guardOf(['fetch'], () => judgement(), {
+            expand: () => {
+              throw new Error('oops');
+            },
+          }),
+        ],
+      },
+      'guard_error',
+    ],
+    [
+      'a configuration that cannot be used',
+      {
+        guards: [saying()],
+        config: {
+          settingsFor: () => {
+            throw new ConfigError('line 3 is wrong');
+          },
+          approvals: { expirySeconds: 1, maxPending: 1 },
+        },
+      },
+      'config_invalid',
+    ],
+    [
+      'a policy that throws',
+      {
+        guards: [saying()],
+        policy: () => {
+          throw new Error('oops');
+        },
+      },
+      'policy_error',
+    ],
+    [
+      'a record that cannot be written',
+      { guards: [saying()], ledger: { ...dryRecords, record: () => Promise.reject(new StoreFull('full')) } },
+      'record_failed',
+    ],
+    [
+      'approvals that cannot be asked for',
+      {
+        guards: [asking],
+        ledger: {
+          ...dryRecords,
+          approvals: {
+            ...dryRecords.approvals,
+            ask: () => {
+              throw new StoreFull('full');
+            },
+          },
+        },
+      },
+      'approvals_unavailable',
+    ],
+    [
+      'grants that cannot be read',
+      {
+        guards: [asking],
+        ledger: {
+          ...dryRecords,
+          grants: {
+            covered: () => {
+              throw new Error('oops');
+            },
+          },
+        },
+      },
+      'approvals_unavailable',
+    ],
+  ];
+  it.each(faults)('%s', async (_, options, rule) => {
+    const { verdict, cleared } = await testDecider(options).decide(action, context);
+    expect(verdict.decision).toBe('block');
+    expect(verdict.findings.map((found) => found.rule)).toContain(rule);
+    expect(verdict.approval).toBeNull();
+    expect(cleared).toBeNull();
+  });
+
+  it('and a foreign error is named in the record, its text is not', async () => {
+    const ledger = openTestLedger();
+    const guards = [
+      guardOf(['fetch'], () => {
+        throw new TypeError('holds a secret: hunter2');
+      }),
+    ];
+    const { verdict } = await testDecider({ guards, ledger }).decide(action, context);
+    const entries = ledger.audit.list({ decisionId: verdict.decisionId });
+    expect(entries.map(({ event_type: type }) => type)).toEqual(['decision', 'guard_error']);
+    expect(entries[1]?.details).toEqual({ guard: 'fetch', error: 'TypeError' });
+    expect(JSON.stringify([verdict, entries])).not.toContain('hunter2');
+  });
+});
+
+describe('a policy', () => {
+  it('only adds', async () => {
+    const guards = [saying(finding({ decision: 'approve' }))];
+    const decide = async (findings: readonly Finding[]) =>
+      (await testDecider({ guards, policy: async () => findings }).decide(action, context)).verdict.decision;
+    expect(await decide([])).toBe('approve');
+    expect(await decide([finding({ guard: 'policy', decision: 'pass' })])).toBe('approve');
+    expect(await decide([finding({ guard: 'policy', decision: 'block' })])).toBe('block');
+  });
+});
+
+describe('an action inside an action', () => {
+  const tool = (url: string): Action => ({ kind: 'tool', tool: 'WebFetch', arguments: { url } });
+  const expanding = guardOf(['tool'], () => judgement(), {
+    expand: (parent) => [
+      {
+        pointer: '/arguments/url',
+        action: { kind: 'fetch', url: String(parent.arguments?.['url']) },
+        replace: (whole, part) => ({
+          ...whole,
+          arguments: { ...whole.arguments, url: (part as typeof action).url },
+        }),
+      },
+    ],
+  });
+
+  it('is judged by its own guards, with its place in the whole', async () => {
+    const guards = [expanding, saying(finding({ pointer: '/url' }))];
+    const { verdict } = await testDecider({ guards }).decide(tool('https://a/'), context);
+    expect(verdict).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'a_rule', pointer: '/arguments/url/url' }],
+    });
+  });
+
+  it('goes back rewritten', async () => {
+    const clean = guardOf(['fetch'], (given) =>
+      judgement({ rewritten: { ...given, url: 'https://b/' } as never }),
+    );
+    const { verdict } = await testDecider({ guards: [expanding, clean] }).decide(tool('https://a/'), context);
+    expect(verdict.action).toEqual(tool('https://b/'));
+  });
+
+  it('that no guard knows is refused', async () => {
+    const { verdict } = await testDecider({ guards: [expanding] }).decide(tool('https://a/'), context);
+    expect(verdict.findings).toMatchObject([{ rule: 'no_guard', pointer: '/arguments/url' }]);
+  });
+
+  it('may not nest without end', async () => {
+    const endless = guardOf(['tool'], () => judgement(), {
+      expand: (parent) => [{ pointer: '/x', action: parent, replace: (whole) => whole }],
+    });
+    const { verdict } = await testDecider({ guards: [endless] }).decide(tool('x'), context);
+    expect(verdict.findings.map(({ rule }) => rule)).toContain('too_many_parts');
+    expect(verdict.decision).toBe('block');
+  });
+});
+
+describe('an approval', () => {
+  function setting() {
+    const world = stillWorld();
+    const ledger = openTestLedger();
+    const decider = testDecider({ guards: [asking], ledger, world });
+    const decide = async (change: Partial<Context> = {}, given: Action = action) =>
+      (await decider.decide(given, { ...context, ...change })).verdict;
+    const answer = (id: string, yes: boolean) =>
+      ledger.approvals.answer(id, yes ? 'approve' : 'deny', 'ann', person, {}, world.now());
+    return { world, ledger, decide, answer };
+  }
+
+  it('lets exactly that action go, once', async () => {
+    const { decide, answer } = setting();
+    const first = await decide();
+    expect(first.decision).toBe('approve');
+    expect(first.approval).toMatchObject({ how: `sallyport approve ${first.approval?.id}` });
+    expect((await decide()).approval?.id).toBe(first.approval?.id);
+    answer(first.approval!.id, true);
+    const second = await decide();
+    expect(second.decision).toBe('pass');
+    expect(second.findings).toMatchObject([
+      { rule: 'ask', decision: 'warn', message: 'is it meant?; a person said yes' },
+    ]);
+    const third = await decide();
+    expect(third.decision).toBe('approve');
+    expect(third.approval?.id).not.toBe(first.approval?.id);
+  });
+
+  it.each<[string, Partial<Context>, Action]>([
+    ['another user', { user: 'bob' }, action],
+    ['another tenant', { tenant: 'other' }, action],
+    ['another agent', { agent: 'helper' }, action],
+    ['another session', { session: 's2' }, action],
+    ['another workspace', { workspace: '/else' }, action],
+    ['another mode', { mode: 'auto' }, action],
+    ['another address', {}, { ...action, url: 'https://example.com/x' }],
+    ['another method', {}, { ...action, method: 'HEAD' }],
+  ])('does not hold for %s', async (_, change, other) => {
+    const { decide, answer } = setting();
+    answer((await decide()).approval!.id, true);
+    expect((await decide(change, other)).decision).toBe('approve');
+    expect((await decide()).decision).toBe('pass');
+  });
+
+  it('does not hold after the settings changed', async () => {
+    const world = stillWorld();
+    const ledger = openTestLedger();
+    let settings = settingsFrom({});
+    const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+    const decider = testDecider({ guards: [asking], ledger, world, config });
+    const { verdict } = await decider.decide(action, context);
+    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    settings = settingsFrom({ profile: 'strict' });
+    expect((await decider.decide(action, context)).verdict.decision).toBe('approve');
+  });
+
+  it('holds whatever reason the model gives', async () => {
+    const { decide, answer } = setting();
+    answer((await decide({}, { ...action, justification: 'please' })).approval!.id, true);
+    expect((await decide({}, { ...action, justification: 'pretty please' })).decision).toBe('pass');
+  });
+
+  it('that was denied blocks without asking again, for as long as it would have lasted', async () => {
+    const { decide, answer, world } = setting();
+    answer((await decide()).approval!.id, false);
+    const refused = await decide();
+    expect(refused.decision).toBe('block');
+    expect(refused.findings.map(({ rule }) => rule)).toContain('approval_denied');
+    world.time += 300_000;
+    expect((await decide()).decision).toBe('approve');
+  });
+
+  it.each([
+    ['five minutes later', 300_000],
+    ['after the clock went back', -1],
+  ])('is void %s', async (_, move) => {
+    const { decide, answer, world } = setting();
+    answer((await decide()).approval!.id, true);
+    world.time += move;
+    expect((await decide()).decision).toBe('approve');
+  });
+
+  it('does not lift what stands behind it', async () => {
+    const world = stillWorld();
+    const ledger = openTestLedger();
+    const guards = [
+      guardOf(['fetch'], (_, { granted }) =>
+        judgement({ findings: granted('the effect') ? [finding({ rule: 'behind' })] : [question] }),
+      ),
+    ];
+    const decider = testDecider({ guards, ledger, world });
+    const { verdict } = await decider.decide(action, context);
+    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    const second = (await decider.decide(action, context)).verdict;
+    expect(second.decision).toBe('block');
+    expect(second.findings.map(({ rule }) => rule)).toEqual(['ask', 'behind']);
+  });
+
+  it('does not answer a question that was not asked', async () => {
+    const world = stillWorld();
+    const ledger = openTestLedger();
+    const another = finding({ rule: 'another', decision: 'approve' });
+    const guards = [
+      guardOf(['fetch'], (_, { granted }) =>
+        judgement({ findings: granted('the effect') ? [another] : [question] }),
+      ),
+    ];
+    const decider = testDecider({ guards, ledger, world });
+    const { verdict } = await decider.decide(action, context);
+    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    const second = (await decider.decide(action, context)).verdict;
+    expect(second.findings.map(({ rule }) => rule)).toContain('new_question');
+    expect(second.decision).toBe('block');
+  });
+
+  it('is used by one of many that race', async () => {
+    const { decide, answer } = setting();
+    answer((await decide()).approval!.id, true);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => decide()));
+    expect(verdicts.filter(({ decision }) => decision === 'pass')).toHaveLength(1);
+  });
+
+  it('with a grant is not asked for again, in that workspace', async () => {
+    const { decide, ledger, world } = setting();
+    const { approval } = await decide();
+    ledger.approveWithGrant(approval!.id, 'ann', person, {}, 3_600_000, world.now());
+    expect((await decide()).decision).toBe('pass');
+    const again = await decide({}, { ...action, url: 'https://example.com/else' });
+    expect(again.findings).toMatchObject([{ decision: 'warn', message: 'is it meant?; a grant covers it' }]);
+    expect(again.decision).toBe('pass');
+    expect((await decide({ workspace: '/else' })).decision).toBe('approve');
+    world.time += 3_600_000;
+    expect((await decide()).decision).toBe('approve');
+  });
+
+  it('is refused when too many wait', async () => {
+    const { decide } = setting();
+    for (let number = 0; number < 10; number++) await decide({ session: `s${number}` });
+    const verdict = await decide({ session: 'one more' });
+    expect(verdict.decision).toBe('block');
+    expect(verdict.findings.map(({ rule }) => rule)).toContain('approvals_unavailable');
+  });
+});
+
+describe('the record', () => {
+  it('is on disk before a verdict that waits, refuses or has an effect is given', async () => {
+    for (const [given, sideEffect, durable] of [
+      ['pass', false, false],
+      ['pass', true, true],
+      ['redact', false, false],
+      ['approve', false, true],
+      ['block', false, true],
+    ] as const) {
+      const asked: boolean[] = [];
+      const ledger = {
+        ...dryRecords,
+        record: (_: unknown, waits: boolean) => {
+          asked.push(waits);
+          return undefined;
+        },
+      };
+      const guards = [
+        guardOf(['fetch'], () => judgement({ findings: [finding({ decision: given })], sideEffect })),
+      ];
+      await testDecider({ guards, ledger }).decide(action, context);
+      expect([given, sideEffect, asked]).toEqual([given, sideEffect, [durable]]);
+    }
+  });
+
+  it('holds facts and a keyed hash, not the action', async () => {
+    const ledger = openTestLedger();
+    const guards = [
+      guardOf(['fetch'], () => judgement({ facts: { host: 'example.com' }, sideEffect: true })),
+    ];
+    const secret = { ...action, url: 'https://example.com/?token=hunter2' };
+    const { verdict } = await testDecider({ guards, ledger }).decide(secret, context);
+    const [entry] = ledger.audit.list({ decisionId: verdict.decisionId });
+    expect(entry).toMatchObject({
+      event_type: 'decision',
+      decision: 'pass',
+      user: 'ann',
+      tenant: 'acme',
+      agent: 'coder',
+      details: { kind: 'fetch', facts: { host: 'example.com' }, workspace: '/work', session: 's1' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('hunter2');
+  });
+});
+
+describe('a clearance', () => {
+  it('works once, and cannot be forged', async () => {
+    const { cleared } = await testDecider({ guards: [saying()] }).decide(action, context);
+    takeClearance(cleared!);
+    expect(() => takeClearance(cleared!)).toThrow(NotCleared);
+    expect(() => takeClearance({ ...cleared! })).toThrow(NotCleared);
+    expect(Object.isFrozen(cleared)).toBe(true);
+  });
+});

@@ -1,0 +1,291 @@
+// The one path: expand, guards, policy, merge, record. Findings become a verdict here and nowhere else.
+
+import type { Config, Settings } from '../config/index.ts';
+import {
+  type Action,
+  type ActionOf,
+  type ApprovalNotice,
+  type Context,
+  type Decision,
+  type Facts,
+  type Finding,
+  type JsonObject,
+  type JsonValue,
+  type Rule,
+  SallyportError,
+  strongest,
+  type Verdict,
+  type World,
+} from '../core/index.ts';
+import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { clear } from './cleared.ts';
+import { explain } from './explain.ts';
+import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { pathFinding, pathRules } from './rules.ts';
+import { openStream } from './stream.ts';
+import type { Decided, Decider } from './types.ts';
+
+/** The part of the ledger that the path writes to and asks. */
+export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
+  readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
+    /** Null where nobody can be asked, as in a dry run. */
+    ask(...parameters: Parameters<Ledger['approvals']['ask']>): { id: string; expiresAt: number } | null;
+  };
+  readonly grants: Pick<Ledger['grants'], 'covered'>;
+};
+
+/** Step 3: judges facts and findings as a whole; what it finds only adds. */
+export type Policy = (
+  question: Pick<Judged, 'action' | 'facts' | 'findings'>,
+  context: Context,
+) => readonly Finding[] | Promise<readonly Finding[]>;
+
+export interface DeciderOptions {
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'>;
+  readonly ledger: Records;
+  readonly world: World;
+  readonly guards?: readonly AnyGuard[];
+  readonly policy?: Policy;
+}
+
+/** What one pass of guards and policy came to. */
+interface Outcome extends Judged {
+  readonly decision: Decision;
+}
+
+interface Answered {
+  readonly outcome: Outcome;
+  readonly approval: ApprovalNotice | null;
+}
+
+/** Makes the decider that everything else asks. */
+export function createDecider(options: DeciderOptions): Decider {
+  const { config, ledger, world, policy } = options;
+  const table = guardTable(options.guards ?? allGuards);
+
+  async function pass(
+    action: Action,
+    context: Context,
+    settings: Settings,
+    granted: (effect: string) => boolean,
+  ): Promise<Outcome> {
+    const judged = await judge(table, action, guardInput(context, settings, world, granted));
+    const findings = policy === undefined ? judged.findings : await withPolicy(policy, judged, context);
+    return { ...judged, findings, decision: strongest(findings.map((finding) => finding.decision)) };
+  }
+
+  /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
+  async function evaluate(action: Action, context: Context, decisionId: string): Promise<Answered> {
+    let settings: Settings;
+    try {
+      const found = config.settingsFor(context);
+      settings = found instanceof Promise ? await found : found;
+    } catch (error) {
+      return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
+    }
+    const outcome = await pass(action, context, settings, () => false);
+    if (outcome.decision !== 'approve') return { outcome, approval: null };
+    try {
+      return await ask(outcome, action, context, settings, decisionId);
+    } catch (error) {
+      const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
+      return { outcome: stopped(outcome, finding), approval: null };
+    }
+  }
+
+  async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
+    const decisionId = ledger.newId();
+    let { outcome, approval } = await evaluate(action, context, decisionId);
+    try {
+      await recordDecision(outcome, context, decisionId);
+    } catch (error) {
+      outcome = refused(action, pathRules.recordFailed, error);
+      approval = null;
+    }
+    const { decision, findings } = outcome;
+    // INVARIANT: guards rewrite an action into one of the same kind.
+    const rewritten = outcome.action as ActionOf<A['kind']>;
+    const verdict: Verdict = {
+      decision,
+      findings,
+      explanation: explain(decision, findings, approval),
+      action: outcome.action,
+      decisionId,
+      approval,
+    };
+    const goes = decision === 'pass' || decision === 'redact';
+    return {
+      verdict,
+      cleared: goes
+        ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
+        : null,
+    };
+  }
+
+  /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
+  async function ask(
+    outcome: Outcome,
+    action: Action,
+    context: Context,
+    settings: Settings,
+    decisionId: string,
+  ): Promise<Answered> {
+    const now = world.now();
+    const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
+    const effects = questions.flatMap((finding) => finding.grant ?? []);
+    const binding = ledger.fingerprint('approval', () => bound(outcome.action, context, settings, questions));
+
+    const answer = ledger.approvals.answered(binding, now);
+    if (answer === 'deny') {
+      return { outcome: stopped(outcome, pathFinding(pathRules.approvalDenied)), approval: null };
+    }
+    const standing = effects.length === questions.length && covers(effects, context, now);
+    if (answer === 'approve' || standing) {
+      const yes = new Set(effects);
+      const behind = await pass(action, context, settings, (effect) => yes.has(effect));
+      const lifted = lift(
+        behind,
+        questions,
+        answer === 'approve' ? 'a person said yes' : 'a grant covers it',
+      );
+      if (lifted.decision === 'approve') {
+        return { outcome: stopped(lifted, pathFinding(pathRules.newQuestion)), approval: null };
+      }
+      // INVARIANT: a single-use yes is spent before the action goes, and by one caller only.
+      const blocked = lifted.decision === 'block';
+      const spent = answer === 'approve' && !blocked && ledger.approvals.consume(binding, decisionId, now);
+      if (blocked || spent || standing) return { outcome: lifted, approval: null };
+    }
+    return askPerson(outcome, context, binding, decisionId, now);
+  }
+
+  function covers(effects: readonly string[], context: Context, now: number): boolean {
+    const covered = ledger.grants.covered(effects, context, now);
+    return effects.every((effect) => covered.has(effect));
+  }
+
+  function askPerson(
+    outcome: Outcome,
+    context: Context,
+    binding: string,
+    decisionId: string,
+    now: number,
+  ): Answered {
+    const { action, findings } = outcome;
+    const asked = ledger.approvals.ask({
+      binding,
+      question: { action, context, findings },
+      decisionId,
+      now,
+      expiryMs: config.approvals.expirySeconds * 1000,
+      maxPending: config.approvals.maxPending,
+    });
+    if (asked === null) return { outcome, approval: null };
+    const { id, expiresAt } = asked;
+    const how = `sallyport approve ${id}`;
+    return { outcome, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
+  }
+
+  /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
+  async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
+    const { decision, findings, facts, sideEffect, action, errors } = outcome;
+    const { user, tenant, agent, session, workspace, mode } = context;
+    const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+    const details: JsonObject = {
+      kind: action.kind,
+      session,
+      workspace,
+      mode,
+      facts,
+      findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
+        rule,
+        guard,
+        decision: weight,
+        message,
+        ...(pointer === undefined ? {} : { pointer }),
+        ...(suggestion === undefined ? {} : { suggestion }),
+      })),
+      action: ledger.fingerprint('action', () => jsonOf(action)),
+    };
+    const durable = sideEffect || decision === 'approve' || decision === 'block';
+    const entries = errors.map((error) =>
+      ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
+    );
+    entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
+    for (const entry of entries) if (entry !== undefined) await entry;
+  }
+
+  return {
+    decide,
+    decideStream: (kind, context) => openStream({ config, ledger, world, table }, kind, context),
+  };
+}
+
+async function withPolicy(policy: Policy, judged: Judged, context: Context): Promise<readonly Finding[]> {
+  try {
+    return [...judged.findings, ...(await policy(judged, context))];
+  } catch {
+    return [...judged.findings, pathFinding(pathRules.policyError)];
+  }
+}
+
+/**
+ * What an approval is bound to: the exact rewritten action in the exact context under these settings, and the
+ * questions that the person saw. The justification's wording is the model's to vary, so it is left out.
+ */
+function bound(
+  action: Action,
+  context: Context,
+  settings: Settings,
+  questions: readonly Finding[],
+): JsonValue {
+  const { justification: _, ...exact } = action;
+  const { user, tenant, agent, session, workspace, mode } = context;
+  const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
+  return [jsonOf(exact), user, tenant, agent, session, workspace, mode, settings.version, rules];
+}
+
+/** An action is JSON by construction; this says so to the compiler in one place. */
+function jsonOf(value: object): JsonObject {
+  return value as JsonObject;
+}
+
+/** The outcome with one more finding that stops it. */
+function stopped(outcome: Outcome, finding: Finding): Outcome {
+  return { ...outcome, findings: [...outcome.findings, finding], decision: 'block' };
+}
+
+/** The second pass with the answered questions shown as warnings. */
+function lift(outcome: Outcome, questions: readonly Finding[], why: string): Outcome {
+  const key = (finding: Finding) => JSON.stringify([finding.rule, finding.pointer, finding.grant]);
+  const answered = new Map(questions.map((question) => [key(question), question]));
+  const open = outcome.findings.filter(
+    (finding) => finding.decision !== 'approve' || !answered.has(key(finding)),
+  );
+  const shown = questions.map(
+    ({ grant: _, ...question }): Finding => ({
+      ...question,
+      decision: 'warn',
+      message: `${question.message}; ${why}`,
+    }),
+  );
+  return {
+    ...outcome,
+    findings: [...shown, ...open],
+    decision: strongest(open.map((finding) => finding.decision)),
+  };
+}
+
+/** The outcome when the path itself failed. */
+function refused(action: Action, rule: Rule, error: unknown): Outcome {
+  const facts: Facts = {};
+  const findings = [pathFinding(rule, detailOf(error))];
+  const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
+  return { action, facts, findings, decision: 'block', sideEffect: true, errors };
+}
+
+/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
+function detailOf(error: unknown): string | undefined {
+  return error instanceof SallyportError ? error.message : undefined;
+}

@@ -1,0 +1,57 @@
+// Runs the examples that rules carry, through the one path, with a world made for each example.
+
+import { settingsFrom } from '../config/index.ts';
+import type { Example, Rule, World } from '../core/index.ts';
+import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { createDecider } from './decide.ts';
+import { dryRecords } from './dry.ts';
+
+/** An example that does not do what its rule says. */
+export interface ExampleFailure {
+  readonly rule: string;
+  readonly expected: 'hit' | 'miss';
+  readonly example: Example;
+}
+
+/** Checks every example of the given rules; gives those that fail. */
+export async function runExamples(
+  rules: readonly Rule[],
+  guards: readonly AnyGuard[] = allGuards,
+): Promise<readonly ExampleFailure[]> {
+  const failures: ExampleFailure[] = [];
+  for (const rule of rules) {
+    for (const expected of ['hit', 'miss'] as const) {
+      for (const example of rule.examples[expected]) {
+        const hit = await hits(rule, example, guards);
+        if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
+      }
+    }
+  }
+  return failures;
+}
+
+async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
+  const { agent = {}, mode, resolves = {} } = example.given ?? {};
+  const settings = settingsFrom(agent);
+  const world: World = {
+    now: () => 0,
+    resolve: async (name) => resolves[name] ?? [],
+    realPath: (path) => path,
+    readText: () => null,
+  };
+  const decider = createDecider({
+    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    ledger: dryRecords,
+    world,
+    guards,
+  });
+  const { verdict } = await decider.decide(example.action, {
+    user: 'example',
+    tenant: 'example',
+    agent: 'default',
+    session: 'example',
+    workspace: '/workspace',
+    mode: mode ?? settings.mode,
+  });
+  return verdict.findings.some((finding) => finding.rule === rule.id && finding.guard === rule.guard);
+}

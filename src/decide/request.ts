@@ -1,0 +1,94 @@
+// From a wire action to what `decide()` takes: the context is completed from the credential and the folder.
+
+import { isAbsolute, resolve, sep } from 'node:path';
+import type { Config } from '../config/index.ts';
+import {
+  type Action,
+  type Context,
+  InputError,
+  type Mode,
+  NotAllowed,
+  readAction,
+  type WireAction,
+  type World,
+} from '../core/index.ts';
+import type { Principal } from '../ledger/index.ts';
+
+/** Who is known to ask, before the request itself says anything. */
+export type Asker = Pick<Principal, 'user' | 'tenant' | 'agent'>;
+
+export interface Request {
+  readonly id?: string | number;
+  readonly action: Action;
+  readonly context: Context;
+}
+
+export interface RequestOptions {
+  readonly asker: Asker;
+  /** The folder that counts where the request names no workspace; null where it must name one. */
+  readonly folder: string | null;
+  readonly config: Pick<Config, 'settingsFor'>;
+  readonly world: World;
+}
+
+/** Reads one request; throws `InputError` or `NotAllowed`. */
+export async function readRequest(value: unknown, options: RequestOptions): Promise<Request> {
+  const wire = readAction(value);
+  const { asker, world } = options;
+  const said = wire.context ?? {};
+  if (asker.agent !== null && said.agent !== undefined && said.agent !== asker.agent) {
+    throw new NotAllowed(`this credential is bound to the agent "${asker.agent}"`);
+  }
+  const agent = asker.agent ?? said.agent ?? 'default';
+  const workspace = realWorkspace(said.workspace, options.folder, world);
+  const context: Context = {
+    user: asker.user,
+    tenant: asker.tenant,
+    agent,
+    session: said.session ?? 'default',
+    workspace,
+    mode: said.mode ?? (await configuredMode(options.config, agent, workspace)),
+  };
+  return {
+    ...(wire.id === undefined ? {} : { id: wire.id }),
+    action: insideWorkspace(wire, workspace, world),
+    context,
+  };
+}
+
+function realWorkspace(named: string | undefined, folder: string | null, world: World): string {
+  if (named !== undefined && folder === null && !isAbsolute(named)) {
+    throw new InputError('"workspace" must be an absolute path', { pointer: '/context/workspace' });
+  }
+  const path = named === undefined ? folder : resolve(folder ?? '/', named);
+  if (path === null) throw new InputError('"workspace" is missing', { pointer: '/context/workspace' });
+  const real = world.realPath(path);
+  if (real === null) {
+    throw new InputError('the workspace does not exist', { pointer: '/context/workspace' });
+  }
+  return real;
+}
+
+/** Gives the action with its `cwd` as a real path, which must lie in the workspace. */
+function insideWorkspace({ action }: WireAction, workspace: string, world: World): Action {
+  if (action.kind !== 'shell' && action.kind !== 'python') return action;
+  const cwd = world.realPath(resolve(workspace, action.cwd ?? '.'));
+  const inside =
+    cwd !== null &&
+    (cwd === workspace || cwd.startsWith(workspace.endsWith(sep) ? workspace : workspace + sep));
+  if (!inside) throw new InputError('"cwd" does not lie in the workspace', { pointer: '/cwd' });
+  return { ...action, cwd };
+}
+
+/** The mode that the configuration gives; a configuration that cannot be used blocks later, in `decide()`. */
+async function configuredMode(
+  config: RequestOptions['config'],
+  agent: string,
+  workspace: string,
+): Promise<Mode> {
+  try {
+    return (await config.settingsFor({ agent, workspace })).mode;
+  } catch {
+    return 'default';
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
+import { openTestLedger } from '../../tests/support/ledger.ts';
+import { ConfigError } from '../config/index.ts';
+import type { Finding, StreamGuard } from '../core/index.ts';
+import type { AnyGuard } from '../guards/index.ts';
+import { dryRecords } from './dry.ts';
+
+/** Shows each piece in capitals and blocks at the word "secret". */
+function shouting(found: Partial<Finding> = {}): AnyGuard {
+  const stream = (): StreamGuard => ({
+    push: (piece) => ({
+      emit: piece.toUpperCase(),
+      findings: piece.includes('secret') ? [finding({ rule: 'leak', ...found })] : [],
+    }),
+    end: () => ({ emit: '.', findings: [] }),
+  });
+  return guardOf(['response'], () => judgement(), { stream });
+}
+
+/** Sees the whole text at its end. */
+const whole = guardOf(['response'], (action) =>
+  judgement({
+    findings: action.text.includes('secret') ? [finding({ rule: 'leak' })] : [],
+    rewritten: { ...action, text: `[${action.text}]` } as never,
+  }),
+);
+
+async function flow(guards: readonly AnyGuard[], pieces: readonly string[], more = {}) {
+  const stream = await testDecider({ guards, ...more }).decideStream('response', context);
+  const shown: string[] = [];
+  for (const piece of pieces) shown.push((await stream.push(piece)).emit);
+  const { emit, verdict } = await stream.end();
+  return { shown: [...shown, emit], verdict, stream };
+}
+
+describe('a stream', () => {
+  it('is shown piece by piece through guards that read streams', async () => {
+    const { shown, verdict } = await flow([shouting()], ['a', 'b']);
+    expect(shown).toEqual(['A', 'B', '.']);
+    expect(verdict.decision).toBe('pass');
+  });
+
+  it('passes from one guard to the next, to the very end', async () => {
+    const { shown } = await flow([shouting(), shouting()], ['a']);
+    expect(shown).toEqual(['A', '..']);
+  });
+
+  it('shows nothing of the piece that is blocked, and nothing after it', async () => {
+    const { shown, verdict, stream } = await flow([shouting()], ['a', 'my secret', 'b']);
+    expect(shown).toEqual(['A', '', '', '']);
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'leak' }] });
+    expect((await stream.push('c')).emit).toBe('');
+  });
+
+  it('cannot wait for a person, so a question blocks it', async () => {
+    const { shown, verdict } = await flow([shouting({ decision: 'approve' })], ['secret']);
+    expect(shown).toEqual(['', '']);
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'stream_cannot_wait' }] });
+  });
+
+  it('is held back whole for a guard that needs all of it', async () => {
+    expect((await flow([whole], ['a', 'b'])).shown).toEqual(['', '', '[ab]']);
+    expect((await flow([whole, shouting()], ['a', 'b'])).shown).toEqual(['', '', '[ab]']);
+    expect((await flow([whole], ['sec', 'ret'])).shown).toEqual(['', '', '']);
+  });
+
+  it('that is too long to hold back is blocked', async () => {
+    const { verdict } = await flow([whole], ['x'.repeat(4_194_304), 'y', 'z']);
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'budget_exceeded' }] });
+  });
+
+  const broken = guardOf(['response'], () => judgement(), {
+    stream: () => ({
+      push: () => {
+        throw new Error('oops');
+      },
+      end: () => ({ emit: 'leak', findings: [] }),
+    }),
+  });
+  it.each<[string, readonly AnyGuard[], object, string]>([
+    ['without a guard', [], {}, 'no_guard'],
+    ['whose guard throws', [broken], {}, 'guard_error'],
+    [
+      'without settings',
+      [shouting()],
+      {
+        config: {
+          settingsFor: () => {
+            throw new ConfigError('wrong');
+          },
+          approvals: { expirySeconds: 1, maxPending: 1 },
+        },
+      },
+      'config_invalid',
+    ],
+    [
+      'that cannot be recorded',
+      [shouting()],
+      { ledger: { ...dryRecords, record: () => Promise.reject(new Error('full')) } },
+      'record_failed',
+    ],
+  ])('%s shows nothing', async (_, guards, more, rule) => {
+    const { shown, verdict } = await flow(guards, ['a', 'b'], more);
+    expect(shown.join('')).toBe('');
+    expect(verdict.decision).toBe('block');
+    expect(verdict.findings[0]?.rule).toBe(rule);
+  });
+
+  it('has an opening and a closing record without its text', async () => {
+    const ledger = openTestLedger();
+    const { verdict } = await flow([shouting()], ['a', 'my secret', 'b'], { ledger });
+    const entries = ledger.audit.list({ decisionId: verdict.decisionId });
+    expect(entries).toMatchObject([
+      { event_type: 'stream_closed', decision: 'block', details: { pieces: 3, taken: 11, shown: 1 } },
+      { event_type: 'stream_opened' },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('my secret');
+  });
+});

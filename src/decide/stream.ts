@@ -1,0 +1,185 @@
+// A text judged while it flows: an opening record, pieces that are shown only once judged, a closing record.
+
+import type { Settings } from '../config/index.ts';
+import {
+  type ActionOf,
+  type Context,
+  type Finding,
+  type GuardInput,
+  type StreamGuard,
+  strongest,
+  type World,
+} from '../core/index.ts';
+import type { DeciderOptions, Records } from './decide.ts';
+import { explain } from './explain.ts';
+import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
+import { pathFinding, pathRules } from './rules.ts';
+import type { DecisionStream } from './types.ts';
+
+type TextKind = 'prompt' | 'response';
+
+/** Most UTF-16 units of a text that are held back for a guard that needs the whole. */
+const largestHeld = 4_194_304;
+
+interface Parts {
+  readonly config: DeciderOptions['config'];
+  readonly ledger: Records;
+  readonly world: World;
+  readonly table: GuardTable;
+}
+
+/** A step of the pipe: text in, judged text out. */
+type Pipe = {
+  push(piece: string): Step | Promise<Step>;
+  end(): Step | Promise<Step>;
+};
+type Step = { readonly emit: string; readonly findings: readonly Finding[] };
+
+/** Opens a stream; its opening is recorded before the first piece is taken. */
+export async function openStream(parts: Parts, kind: TextKind, context: Context): Promise<DecisionStream> {
+  const { ledger, world } = parts;
+  const decisionId = ledger.newId();
+  const findings: Finding[] = [];
+  let pieces = 0;
+  let taken = 0;
+  let shown = 0;
+  let closed = false;
+
+  const pipe = await openPipe(parts, kind, context).catch((error) => {
+    findings.push(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
+    return null;
+  });
+  try {
+    await record('stream_opened', undefined);
+  } catch (error) {
+    findings.push(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
+  }
+
+  function blocked(): boolean {
+    return strongest(findings.map(({ decision }) => decision)) === 'block';
+  }
+
+  function record(event: 'stream_opened' | 'stream_closed', decision: string | undefined) {
+    const { user, tenant, agent, session, workspace, mode } = context;
+    return ledger.record(
+      {
+        time: world.now(),
+        event_type: event,
+        user,
+        tenant,
+        agent,
+        decision_id: decisionId,
+        ...(decision === undefined ? {} : { decision }),
+        details: {
+          kind,
+          session,
+          workspace,
+          mode,
+          ...(decision === undefined
+            ? {}
+            : { pieces, taken, shown, findings: findings.map(({ rule, guard }) => ({ rule, guard })) }),
+        },
+      },
+      decision === 'block',
+    );
+  }
+
+  /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
+  async function step(work: (open: Pipe) => Step | Promise<Step>): Promise<string> {
+    if (closed || blocked() || pipe === null) return '';
+    try {
+      const { emit, findings: found } = await work(pipe);
+      for (const finding of found) {
+        findings.push(
+          finding.decision === 'approve' ? pathFinding(pathRules.streamCannotWait, finding.message) : finding,
+        );
+      }
+      if (blocked()) return '';
+      shown += emit.length;
+      return emit;
+    } catch (error) {
+      findings.push(errorFinding(kind, error));
+      return '';
+    }
+  }
+
+  return {
+    async push(piece) {
+      pieces++;
+      taken += piece.length;
+      const before = findings.length;
+      const emit = await step((open) => open.push(piece));
+      return { emit, findings: findings.slice(before) };
+    },
+    async end() {
+      let emit = await step((open) => open.end());
+      closed = true;
+      const closing = strongest(findings.map(({ decision }) => decision));
+      try {
+        await record('stream_closed', closing);
+      } catch (error) {
+        findings.push(
+          pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined),
+        );
+        emit = '';
+      }
+      const decision = strongest(findings.map((finding) => finding.decision));
+      const verdict = {
+        decision,
+        findings,
+        explanation: explain(decision, findings, null),
+        action: { kind, text: '' } as const,
+        decisionId,
+        approval: null,
+      };
+      return { emit, verdict };
+    },
+  };
+}
+
+async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
+  const settings = await parts.config.settingsFor(context);
+  const input = guardInput(context, settings, parts.world, () => false);
+  const guards = parts.table.get(kind) ?? [];
+  const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
+  return streams.length === guards.length && streams.length > 0
+    ? chained(streams)
+    : held(parts.table, kind, input);
+}
+
+/** Every guard reads the stream: what one lets out, the next one reads. */
+function chained(streams: readonly StreamGuard[]): Pipe {
+  const run = (piece: string, ending: boolean): Step => {
+    const findings: Finding[] = [];
+    let text = piece;
+    for (const stream of streams) {
+      const pushed = text === '' ? { emit: '', findings: [] } : stream.push(text);
+      const ended = ending ? stream.end() : { emit: '', findings: [] };
+      findings.push(...pushed.findings, ...ended.findings);
+      text = pushed.emit + ended.emit;
+    }
+    return { emit: text, findings };
+  };
+  return { push: (piece) => run(piece, false), end: () => run('', true) };
+}
+
+/** A guard needs the whole text: nothing is shown before the end. */
+function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): Pipe {
+  let text = '';
+  return {
+    push(piece) {
+      text += piece;
+      if (text.length <= largestHeld) return { emit: '', findings: [] };
+      text = '';
+      return {
+        emit: '',
+        findings: [pathFinding(pathRules.budgetExceeded, 'the text is too long to hold back')],
+      };
+    },
+    async end() {
+      const action: ActionOf<TextKind> = { kind, text };
+      const judged = await judge(table, action, input);
+      return { emit: 'text' in judged.action ? judged.action.text : '', findings: judged.findings };
+    },
+  };
+}

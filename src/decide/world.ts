@@ -1,0 +1,34 @@
+// The real world, as guards are handed it: clock, name resolution, files.
+
+import { diskWorld } from '../config/index.ts';
+import { SallyportError, type World } from '../core/index.ts';
+
+/** How long a name may take to resolve, in milliseconds. */
+const resolveTimeout = 5000;
+
+/** The name server did not answer in time or refused. */
+export class ResolutionFailed extends SallyportError {}
+
+/** Reads files and names of this machine. */
+export function realWorld(): World {
+  return { ...diskWorld, resolve };
+}
+
+async function resolve(name: string): Promise<readonly string[]> {
+  const { lookup } = await import('node:dns/promises');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ResolutionFailed(`${name} did not resolve in time`)), resolveTimeout);
+  });
+  try {
+    const found = await Promise.race([lookup(name, { all: true, order: 'verbatim' }), late]);
+    return found.map(({ address }) => address);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+    if (error instanceof SallyportError) throw error;
+    throw new ResolutionFailed(`${name} could not be resolved`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+// A decider with guards made for the test, on a real ledger or none.
+
+import type { Settings } from '../../src/config/index.ts';
+import { settingsFrom } from '../../src/config/index.ts';
+import type { Context, Finding, Guard, Judgement, Kind, World } from '../../src/core/index.ts';
+import { createDecider, type DeciderOptions, dryRecords } from '../../src/decide/index.ts';
+import type { AnyGuard } from '../../src/guards/index.ts';
+
+export const context: Context = {
+  user: 'ann',
+  tenant: 'acme',
+  agent: 'coder',
+  session: 's1',
+  workspace: '/work',
+  mode: 'default',
+};
+
+/** A world that stands still; tests move its clock. */
+export function stillWorld(start = 1_700_000_000_000): World & { time: number } {
+  return {
+    time: start,
+    now() {
+      return this.time;
+    },
+    resolve: async () => [],
+    realPath: (path) => path,
+    readText: () => null,
+  };
+}
+
+export function finding(more: Partial<Finding> = {}): Finding {
+  return { rule: 'a_rule', guard: 'fetch', decision: 'block', message: 'it is bad', ...more };
+}
+
+/** A guard from a function; whatever kinds. */
+export function guardOf<K extends Kind>(
+  kinds: readonly K[],
+  check: Guard<K, Settings>['check'],
+  more: Partial<Guard<K, Settings>> = {},
+): AnyGuard {
+  return { name: 'fetch', kinds, rules: [], check, ...more } as unknown as AnyGuard;
+}
+
+/** A guard that always says the same. */
+export function saying(...findings: readonly Finding[]): AnyGuard {
+  return guardOf(['fetch'], () => judgement({ findings }));
+}
+
+export function judgement(more: Partial<Judgement> = {}): Judgement<never> {
+  return { facts: {}, findings: [], sideEffect: false, ...more } as Judgement<never>;
+}
+
+/** A decider for tests; nothing is recorded unless a ledger is given. */
+export function testDecider(options: Partial<DeciderOptions>) {
+  const settings = settingsFrom({});
+  return createDecider({
+    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    ledger: dryRecords,
+    world: stillWorld(),
+    ...options,
+  });
+}
