@@ -1,0 +1,29 @@
+// Why a guarded fetch ended without a response.
+
+import { exitCodes, SallyportError, type Verdict } from '../core/index.ts';
+
+/** A request or a redirect that may not go on; carries the verdict where one was given. */
+export class FetchRefused extends SallyportError {
+  readonly verdict: Verdict | undefined;
+
+  constructor(message: string, options: { hint?: string; cause?: unknown; verdict?: Verdict } = {}) {
+    const waits = options.verdict?.decision === 'approve';
+    super(message, { ...options, exitCode: waits ? exitCodes.waiting : exitCodes.failed });
+    this.verdict = options.verdict;
+  }
+}
+
+/** The connection could not be made, broke, or spoke something that is not HTTP. */
+export class FetchFailed extends SallyportError {}
+
+/** The response has more bytes or headers than are allowed. */
+export class FetchTooLarge extends SallyportError {}
+
+/** The whole fetch, redirects included, took longer than it may. */
+export class FetchTimedOut extends SallyportError {}
+
+/** The caller gave up. */
+export class FetchAborted extends SallyportError {}
+
+/** The response led from one place to the next too often. */
+export class TooManyRedirects extends SallyportError {}

@@ -1,0 +1,11 @@
+// What a verdict lets happen. Only a cleared action is executed.
+
+export {
+  FetchAborted,
+  FetchFailed,
+  FetchRefused,
+  FetchTimedOut,
+  FetchTooLarge,
+  TooManyRedirects,
+} from './errors.ts';
+export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
