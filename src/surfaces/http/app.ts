@@ -1,0 +1,247 @@
+// The HTTP surface: translates requests into actions and verdicts into answers. It decides nothing.
+
+import { type Context as Call, Hono } from 'hono';
+import type { Config } from '../../config/index.ts';
+import { WrongPassphrase } from '../../config/index.ts';
+import {
+  InputError,
+  messageOf,
+  NotAllowed,
+  SallyportError,
+  toWire,
+  UsageError,
+  type World,
+} from '../../core/index.ts';
+import { choice, integer, object, optional, readShape, text } from '../../core/shape.ts';
+import { type Decider, readRequest } from '../../decide/index.ts';
+import {
+  AlreadyAnswered,
+  type Approval,
+  ApprovalExpired,
+  type Ledger,
+  longestGrantMs,
+  NotGrantable,
+  StoreError,
+  UnknownApproval,
+  UnknownGrant,
+} from '../../ledger/index.ts';
+import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
+import { type Caller, type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import type { Log } from './log.ts';
+import { openApi } from './openapi.ts';
+
+/** A request that did not come from where it must. */
+export class WrongOrigin extends SallyportError {}
+
+export interface AppOptions {
+  readonly decider: Decider;
+  readonly ledger: Ledger;
+  readonly config: Config;
+  readonly world: World;
+  readonly callers: Callers;
+  readonly log: Log;
+  readonly version: string;
+  /** Ends waits when the daemon stops. */
+  readonly stopping: AbortSignal;
+  /** The port of the TCP listener, once it is known. */
+  readonly port: () => number;
+}
+
+/** How the request came in. */
+export interface Bindings {
+  readonly transport: 'tcp' | 'unix';
+}
+
+type Surface = { Bindings: Bindings; Variables: { caller: Caller } };
+
+/** How often a waiting call looks for its answer, in milliseconds. */
+const pollEvery = 50;
+
+const answerBody = object({
+  answer: choice(['approve', 'deny']),
+  grant_seconds: optional(integer(60, longestGrantMs / 1000)),
+});
+const sessionBody = object({ passphrase: text({ min: 1, max: 1024 }) });
+
+/** Builds the application that both listeners serve. */
+export function createApp(options: AppOptions): Hono<Surface> {
+  const { decider, ledger, config, world, callers, log, version } = options;
+  const app = new Hono<Surface>();
+
+  app.onError((error, call) => failure(error, call, log));
+  app.notFound((call) => call.json({ error: 'there is nothing here', name: 'NotFound' }, 404));
+
+  app.use(async (call, next) => {
+    checkOrigin(call, options.port());
+    const started = performance.now();
+    await next();
+    call.header('cache-control', 'no-store');
+    call.header('x-content-type-options', 'nosniff');
+    log('debug', 'request', {
+      method: call.req.method,
+      path: call.req.path.slice(0, 100),
+      status: call.res.status,
+      ms: Math.round((performance.now() - started) * 1000) / 1000,
+    });
+  });
+
+  app.get('/healthz', (call) => call.json({ status: 'ok', version, pid: process.pid }));
+  app.get('/openapi.json', (call) => call.json(openApi(version)));
+  app.post('/v1/session', async (call) => {
+    const body = await readJsonBody(call.req.raw, 4096);
+    const { token, lifeMs } = await callers.open(readShape(sessionBody, body).passphrase);
+    return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
+  });
+
+  app.use('/v1/*', async (call, next) => {
+    call.set('caller', callers.identify(call.req.header('authorization') ?? null));
+    await next();
+  });
+
+  app.post('/v1/decide', async (call) => {
+    const { principal } = call.get('caller');
+    if (principal.scope === 'approve') throw new NotAllowed('this credential may not ask for decisions');
+    const wait = whole(call.req.query('wait'), 'wait', 0, 600) ?? 0;
+    const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
+    const request = await readRequest(body, { asker: principal, folder: null, config, world });
+    let { verdict } = await decider.decide(request.action, request.context);
+    if (verdict.approval !== null && (await answered(verdict.approval.id, wait * 1000))) {
+      ({ verdict } = await decider.decide(request.action, request.context));
+    }
+    return call.json(toWire(verdict, request.id));
+  });
+
+  app.get('/v1/approvals', (call) => {
+    const { reader } = call.get('caller');
+    return call.json({ approvals: ledger.approvals.pending(reader, world.now()).map(shown) });
+  });
+  app.get('/v1/approvals/:id', (call) => {
+    const { reader } = call.get('caller');
+    return call.json(shown(ledger.approvals.show(call.req.param('id'), reader, world.now())));
+  });
+  app.post('/v1/approvals/:id/answer', async (call) => {
+    const { reader, signer, principal } = call.get('caller');
+    if (signer === null) throw new NotAllowed('only a person with the passphrase answers approvals');
+    const body = readShape(answerBody, await readJsonBody(call.req.raw, 4096));
+    const now = world.now();
+    const id = call.req.param('id');
+    const by = principal.user;
+    if (body.grant_seconds === undefined) {
+      return call.json(shown(ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
+    }
+    if (body.answer === 'deny') throw new InputError('a grant goes with an approval, not with a denial');
+    return call.json(
+      shown(ledger.approveWithGrant(id, by, signer, reader, body.grant_seconds * 1000, now).approval),
+    );
+  });
+
+  app.get('/v1/grants', (call) => {
+    const { reader } = call.get('caller');
+    return call.json({ grants: ledger.grants.list(reader, world.now()) });
+  });
+  app.delete('/v1/grants/:id', (call) => {
+    const { reader, signer } = call.get('caller');
+    if (signer === null) throw new NotAllowed('only a person with the passphrase revokes grants');
+    return call.json(ledger.grants.revoke(call.req.param('id'), reader, world.now()));
+  });
+
+  app.get('/v1/log', (call) => {
+    const { reader } = call.get('caller');
+    const query = call.req.query();
+    const before = whole(query['before'], 'before', 1, Number.MAX_SAFE_INTEGER);
+    const entries = ledger.audit.list({
+      ...(query['decision'] === undefined ? {} : { decision: query['decision'] }),
+      ...(query['event_type'] === undefined ? {} : { eventType: query['event_type'] }),
+      ...(query['decision_id'] === undefined ? {} : { decisionId: query['decision_id'] }),
+      ...(before === undefined ? {} : { before }),
+      limit: whole(query['limit'], 'limit', 1, 1000) ?? 50,
+      ...reader,
+    });
+    return call.json({ entries });
+  });
+
+  /** Waits until a person has answered; false if time runs out or the daemon stops. */
+  async function answered(id: string, forMs: number): Promise<boolean> {
+    const until = performance.now() + forMs;
+    while (performance.now() < until && !options.stopping.aborted) {
+      if (ledger.approvals.show(id, {}, world.now()).state !== 'pending') return true;
+      await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    }
+    return false;
+  }
+
+  return app;
+}
+
+/**
+ * A browser page of another origin, or a name that was rebound to this machine, must not speak for the user.
+ * INVARIANT: over TCP the Host names this machine and this port, and an Origin, where there is one, is ours.
+ */
+function checkOrigin(call: Call<Surface>, port: number): void {
+  if (call.env.transport === 'unix') return;
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const host = call.req.header('host');
+  if (host === undefined || !hosts.includes(host)) {
+    throw new WrongOrigin('the Host header does not name this daemon');
+  }
+  const origin = call.req.header('origin');
+  if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`)) {
+    throw new WrongOrigin('requests from other origins are refused');
+  }
+}
+
+/** An approval as people and agents see it; the reader decided already who sees it. */
+function shown(approval: Approval) {
+  const { createdAt, expiresAt, ...rest } = approval;
+  return {
+    ...rest,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}
+
+function whole(value: string | undefined, name: string, min: number, max: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
+  }
+  return number;
+}
+
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+
+const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
+  [InputError, 400],
+  [UsageError, 400],
+  [NotAuthenticated, 401],
+  [WrongPassphrase, 401],
+  [NotAllowed, 403],
+  [WrongOrigin, 403],
+  [UnknownApproval, 404],
+  [UnknownGrant, 404],
+  [AlreadyAnswered, 409],
+  [NotGrantable, 409],
+  [ApprovalExpired, 409],
+  [BodyTooLarge, 413],
+  [NotJson, 415],
+  [TooManyAttempts, 429],
+  [StoreError, 503],
+];
+
+function failure(error: unknown, call: Call<Surface>, log: Log): Response {
+  const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500;
+  const known = error instanceof SallyportError;
+  if (status >= 500)
+    log('error', 'request_failed', { name: error instanceof Error ? error.name : 'unknown', status });
+  if (status === 401) call.header('www-authenticate', 'Bearer');
+  if (status === 413) call.header('connection', 'close');
+  return call.json(
+    {
+      error: known ? messageOf(error) : 'an error of ours; the request was refused',
+      name: known ? error.name : 'InternalError',
+      ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+    },
+    status,
+  );
+}

@@ -1,0 +1,181 @@
+// The daemon: one per home, listening on 127.0.0.1 and on a Unix socket that only its user can reach.
+
+import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { createAdaptorServer } from '@hono/node-server';
+import { type Config, type HomePaths, unlockApprover, writePrivate } from '../../config/index.ts';
+import { messageOf, SallyportError, type World } from '../../core/index.ts';
+import type { Decider } from '../../decide/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type Bindings, createApp } from './app.ts';
+import { Callers } from './callers.ts';
+import type { Log } from './log.ts';
+
+/** Another daemon serves this home. */
+export class AlreadyRunning extends SallyportError {}
+/** The daemon cannot listen where it should. */
+export class CannotListen extends SallyportError {}
+
+export interface DaemonOptions {
+  readonly home: string;
+  readonly paths: HomePaths;
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly decider: Decider;
+  readonly world: World;
+  readonly owner: { readonly user: string; readonly tenant: string };
+  readonly log: Log;
+  readonly version: string;
+  readonly port: number;
+}
+
+export interface Daemon {
+  readonly port: number;
+  readonly socket: string;
+  /** Takes no new calls, ends those under way, writes everything, lets go of the home. */
+  stop(): Promise<void>;
+}
+
+/** How long calls under way may take when the daemon stops, in milliseconds. */
+const stopGrace = 10_000;
+const sweepEvery = 60_000;
+
+/** Starts the daemon; throws `AlreadyRunning` or `CannotListen` and leaves nothing behind. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { paths, ledger, log, world, owner } = options;
+  const release = lockHome(paths.lock);
+  const stopping = new AbortController();
+  const callers = new Callers({
+    ledger,
+    owner,
+    unlock: (passphrase) => unlockApprover(options.home, passphrase),
+    elapsed: () => performance.now(),
+  });
+  let port = options.port;
+  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port });
+  const serve = (transport: Bindings['transport']) => {
+    const server = createAdaptorServer({ fetch: (request) => app.fetch(request, { transport }) }) as Server;
+    server.headersTimeout = 10_000;
+    server.requestTimeout = 60_000;
+    return server;
+  };
+  const servers = [serve('tcp'), serve('unix')] as const;
+  const [tcp, unix] = servers;
+
+  try {
+    port = await listenTcp(tcp, options.port);
+    // INVARIANT: the lock is ours, so a socket file that is there belongs to a daemon that is gone.
+    if (existsSync(paths.socket)) unlinkSync(paths.socket);
+    await listening(unix, () => unix.listen(paths.socket));
+    chmodSync(paths.socket, 0o600);
+    writePrivate(
+      paths.daemon,
+      `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
+    );
+    await ledger.audit.append(event('daemon_started', { port }));
+  } catch (error) {
+    await Promise.all(servers.map(closed));
+    rmSync(paths.socket, { force: true });
+    release();
+    throw error;
+  }
+  const sweeping = setInterval(() => {
+    try {
+      ledger.approvals.sweep(world.now());
+    } catch (error) {
+      log('error', 'sweep_failed', { name: error instanceof Error ? error.name : 'unknown' });
+    }
+  }, sweepEvery);
+  log('info', 'started', { port, pid: process.pid });
+
+  function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
+    return {
+      time: world.now(),
+      event_type: type,
+      ...owner,
+      agent: '',
+      details: { ...details, pid: process.pid, version: options.version },
+    } as const;
+  }
+
+  let stopped: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    clearInterval(sweeping);
+    stopping.abort();
+    const force = setTimeout(() => {
+      for (const server of servers) server.closeAllConnections();
+    }, stopGrace);
+    await Promise.all(servers.map(closed));
+    clearTimeout(force);
+    callers.close();
+    try {
+      await ledger.audit.append(event('daemon_stopped', { port }));
+      await ledger.close();
+    } finally {
+      rmSync(paths.daemon, { force: true });
+      rmSync(paths.socket, { force: true });
+      release();
+      log('info', 'stopped', { pid: process.pid });
+    }
+  }
+
+  return {
+    port,
+    socket: paths.socket,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+async function listenTcp(server: Server, port: number): Promise<number> {
+  try {
+    await listening(server, () => server.listen(port, '127.0.0.1'));
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw new CannotListen(
+      taken
+        ? `port ${port} is taken by another program`
+        : `cannot listen on 127.0.0.1:${port}: ${messageOf(error)}`,
+      { hint: "choose another with 'sallyport up --port N' or [daemon] port", cause: error },
+    );
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    listen();
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+/** Holds a lock that the system itself lets go when the process ends, however it ends. */
+function lockHome(file: string): () => void {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw new AlreadyRunning('a daemon is running already for this home', {
+      hint: "see 'sallyport status'; 'sallyport down' stops it",
+      cause: error,
+    });
+  }
+  return () => database.close();
+}

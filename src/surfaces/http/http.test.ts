@@ -1,0 +1,356 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
+import { createApp } from './app.ts';
+import { openApi } from './openapi.ts';
+
+const metadata = 'http://169.254.169.254/latest';
+const unlisted = 'https://example.com/';
+
+describe('the daemon', () => {
+  it('decides over TCP and over the socket alike', async () => {
+    const { decide, credential } = await testDaemon();
+    const token = credential();
+    for (const socket of [false, true]) {
+      const { status, body } = await decide(token, metadata, { socket });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        decision: 'block',
+        findings: [{ rule: 'metadata_address' }],
+        approval: null,
+      });
+    }
+  });
+
+  it('echoes the id, whatever it is', async () => {
+    const { call, credential, workspace } = await testDaemon();
+    for (const id of ['x', 7]) {
+      const body = { id, kind: 'fetch', url: metadata, context: { workspace } };
+      expect((await call('/v1/decide', { token: credential(), body })).body.id).toBe(id);
+    }
+  });
+
+  it('keeps its files from others', async () => {
+    const { paths, home } = await testDaemon();
+    for (const path of [home, paths.run, paths.socket, paths.daemon, paths.ledger]) {
+      expect([path, statSync(path).mode & 0o077]).toEqual([path, 0]);
+    }
+  });
+
+  it('writes everything and lets go of its files when it stops', async () => {
+    const { daemon, decide, credential, paths } = await testDaemon();
+    const token = credential();
+    const calls = Array.from({ length: 20 }, () => decide(token, metadata));
+    await Promise.all(calls);
+    await Promise.all([daemon.stop(), daemon.stop()]);
+    for (const path of [paths.socket, paths.daemon]) expect(existsSync(path)).toBe(false);
+  });
+
+  it('ends calls that wait for a person when it stops', async () => {
+    const { daemon, call, credential, workspace, ledger, world } = await testDaemon();
+    const token = credential();
+    const waiting = call('/v1/decide?wait=600', {
+      token,
+      body: { kind: 'fetch', url: unlisted, context: { workspace } },
+    });
+    while (ledger.approvals.pending({}, world.now()).length === 0)
+      await new Promise((go) => setTimeout(go, 10));
+    await daemon.stop();
+    expect((await waiting).body).toMatchObject({ decision: 'approve', approval: { id: expect.any(String) } });
+  });
+
+  it('logs no payload', async () => {
+    const { decide, credential, lines } = await testDaemon();
+    const token = credential();
+    await decide(token, 'http://169.254.169.254/?secret=hunter2');
+    const text = lines.join('');
+    expect(lines.some((line) => JSON.parse(line).event === 'request')).toBe(true);
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain(token);
+    expect(text).not.toContain('169.254');
+  });
+
+  it('describes every route that it serves, and no other', async () => {
+    const { call, ledger, ...rest } = await testDaemon();
+    const { body } = await call('/openapi.json');
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApi('0.0.0-test'))));
+    const app = createApp({ ...rest, ledger } as unknown as Parameters<typeof createApp>[0]);
+    const served = app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(new Set(served)).toEqual(new Set(described));
+  });
+});
+
+describe('a request is refused', () => {
+  it.each([
+    ['without a credential', {}, 401],
+    ['with a wrong one', { token: 'sp_wrong' }, 401],
+    ['with nonsense for one', { headers: { authorization: 'Basic YTpi' } }, 401],
+  ])('%s', async (_, given, status) => {
+    const { decide, call } = await testDaemon();
+    const { token = '', ...more } = given as { token?: string };
+    const answer = token === '' ? await call('/v1/log', more) : await decide(token, metadata);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('with a credential that was revoked', async () => {
+    const { decide, ledger, world } = await testDaemon();
+    const { token, principal } = ledger.credentials.make(
+      { scope: 'decide', user: 'ann', tenant: 'acme', agent: null },
+      world.now(),
+    );
+    expect((await decide(token, metadata)).status).toBe(200);
+    ledger.credentials.revoke(principal.credential, world.now());
+    expect((await decide(token, metadata)).status).toBe(401);
+  });
+
+  it.each([
+    ['a foreign Host', { host: 'evil.example' }],
+    ['a rebound name with our port', { host: 'evil.example:4719' }],
+    ['no port', { host: '127.0.0.1' }],
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['a null Origin', { origin: 'null' }],
+    ['an Origin on another port', { origin: 'http://127.0.0.1:1' }],
+  ])('for %s', async (_, headers) => {
+    const { decide, credential } = await testDaemon();
+    const answer = await decide(credential(), metadata, { headers });
+    expect(answer).toMatchObject({ status: 403, body: { name: 'WrongOrigin' } });
+  });
+
+  it('is not refused for its own Origin', async () => {
+    const { decide, credential, daemon } = await testDaemon();
+    const headers = { origin: `http://127.0.0.1:${daemon.port}`, host: `localhost:${daemon.port}` };
+    expect((await decide(credential(), metadata, { headers })).status).toBe(200);
+  });
+
+  it.each<[string, object, number, string]>([
+    ['broken JSON', { raw: '{"kind":' }, 400, 'InputError'],
+    ['a duplicated key', { raw: '{"kind":"fetch","kind":"read"}' }, 400, 'InputError'],
+    ['invalid UTF-8', { raw: Buffer.from([0x22, 0xff, 0x22]) }, 400, 'InputError'],
+    ['an unknown kind', { body: { kind: 'fly' } }, 400, 'InputError'],
+    ['an unknown key', { body: { kind: 'fetch', url: 'http://a/', user: 'root' } }, 400, 'InputError'],
+    ['no workspace', { body: { kind: 'fetch', url: 'http://a/' } }, 400, 'InputError'],
+    [
+      'a relative workspace',
+      { body: { kind: 'fetch', url: 'http://a/', context: { workspace: '.' } } },
+      400,
+      'InputError',
+    ],
+    ['another content type', { raw: '{}', headers: { 'content-type': 'text/plain' } }, 415, 'NotJson'],
+    ['an empty body', { raw: '' }, 400, 'InputError'],
+    ['too large a body', { raw: Buffer.alloc(5 * 1024 * 1024, ' ') }, 413, 'BodyTooLarge'],
+  ])('for %s', async (_, given, status, name) => {
+    const { call, credential } = await testDaemon();
+    const answer = await call('/v1/decide', { token: credential(), method: 'POST', ...given });
+    expect(answer).toMatchObject({ status, body: { name, error: expect.any(String) } });
+  });
+
+  it.each(['wait=x', 'wait=601', 'wait=-1', 'wait=1e2'])('for %s', async (query) => {
+    const { call, credential, workspace } = await testDaemon();
+    const body = { kind: 'fetch', url: metadata, context: { workspace } };
+    expect((await call(`/v1/decide?${query}`, { token: credential(), body })).status).toBe(400);
+  });
+
+  it('for a body of 100 MB, long before its end, and the daemon goes on', async () => {
+    const { daemon, decide, credential } = await testDaemon();
+    const token = credential();
+    const sent = await new Promise<{ bytes: number; answer: string }>((resolve) => {
+      const socket = connect(daemon.port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve({ bytes: socket.bytesWritten, answer }));
+      socket.write(
+        `POST /v1/decide HTTP/1.1\r\nhost: 127.0.0.1:${daemon.port}\r\nauthorization: Bearer ${token}\r\n` +
+          'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+      );
+      const chunk = Buffer.alloc(1024 * 1024, 0x20);
+      let left = 100;
+      const more = () => {
+        if (left-- <= 0 || socket.destroyed || answer !== '') return void socket.end();
+        socket.write('100000\r\n');
+        socket.write(chunk);
+        socket.write('\r\n', () => setImmediate(more));
+      };
+      more();
+    });
+    expect(sent.answer).toContain('413');
+    expect(sent.bytes).toBeLessThan(50 * 1024 * 1024);
+    expect((await decide(token, metadata)).status).toBe(200);
+  });
+
+  it('for a path that is not there', async () => {
+    const { call, credential } = await testDaemon();
+    expect((await call('/v1/nothing', { token: credential() })).status).toBe(404);
+    expect((await call('/')).status).toBe(404);
+  });
+});
+
+describe('a credential of an agent', () => {
+  it('speaks for its own user, tenant and agent alone', async () => {
+    const { call, credential, workspace, ledger } = await testDaemon();
+    const token = credential({ agent: 'coder' });
+    const body = { kind: 'fetch', url: metadata, context: { workspace } };
+    expect((await call('/v1/decide', { token, body })).status).toBe(200);
+    expect(ledger.audit.list({ eventType: 'decision' })).toMatchObject([
+      { user: 'ann', tenant: 'acme', agent: 'coder' },
+    ]);
+    const other = { ...body, context: { workspace, agent: 'helper' } };
+    expect(await call('/v1/decide', { token, body: other })).toMatchObject({
+      status: 403,
+      body: { name: 'NotAllowed' },
+    });
+    const asRoot = { ...body, context: { workspace, user: 'root' } };
+    expect((await call('/v1/decide', { token, body: asRoot })).status).toBe(400);
+  });
+
+  it('cannot approve, nor open a session, nor touch grants', async () => {
+    const { call, decide, credential, ledger, world } = await testDaemon({ passphrase: true });
+    const token = credential();
+    const { id } = (await decide(token, unlisted)).body.approval;
+    const answer = await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } });
+    expect(answer).toMatchObject({ status: 403, body: { name: 'NotAllowed' } });
+    expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'deny' } })).status).toBe(403);
+    expect((await call('/v1/grants/x', { token, method: 'DELETE' })).status).toBe(403);
+    expect((await call('/v1/session', { token, body: { passphrase: 'guess guess' } })).status).toBe(401);
+    expect(ledger.approvals.show(id, {}, world.now()).state).toBe('pending');
+  });
+
+  it('cannot approve even as an administrator, without the passphrase', async () => {
+    const { call, decide, credential } = await testDaemon({ passphrase: true });
+    const token = credential({ scope: 'admin' });
+    const { id } = (await decide(token, unlisted)).body.approval;
+    expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } })).status).toBe(
+      403,
+    );
+  });
+
+  it('sees the log and the approvals of no other tenant, user or agent', async () => {
+    const { call, decide, credential } = await testDaemon();
+    const tokens = [
+      credential(),
+      credential({ tenant: 'other' }),
+      credential({ user: 'bob' }),
+      credential({ agent: 'helper' }),
+    ];
+    const asked: string[] = [];
+    for (const token of tokens) asked.push((await decide(token, unlisted)).body.approval.id);
+    const seen = async (token: string) => {
+      const { entries } = (await call('/v1/log?limit=1000', { token })).body;
+      const { approvals } = (await call('/v1/approvals', { token })).body;
+      return {
+        who: new Set(
+          entries.map((entry: Record<string, string>) => [entry['user'], entry['tenant']].join(' of ')),
+        ),
+        agents: new Set(entries.map(({ agent }: { agent: string }) => agent)),
+        approvals: approvals.length,
+      };
+    };
+    expect(await seen(tokens[1]!)).toMatchObject({ who: new Set(['ann of other']), approvals: 1 });
+    expect(await seen(tokens[2]!)).toMatchObject({ who: new Set(['bob of acme']), approvals: 1 });
+    expect(await seen(tokens[3]!)).toMatchObject({ agents: new Set(['helper']), approvals: 1 });
+    for (const query of ['tenant=acme', 'tenant=&user=ann', 'decision_id=x']) {
+      const { entries } = (await call(`/v1/log?${query}`, { token: tokens[1]! })).body;
+      expect(entries.every(({ tenant }: { tenant: string }) => tenant === 'other')).toBe(true);
+    }
+    expect((await call(`/v1/approvals/${asked[0]}`, { token: tokens[1]! })).status).toBe(404);
+    expect((await call(`/v1/approvals/${asked[0]}`, { token: tokens[0]! })).status).toBe(200);
+  });
+
+  it('cannot loosen anything through a workspace file', async () => {
+    const { decide, credential, workspace } = await testDaemon();
+    const token = credential();
+    writeFileSync(
+      join(workspace, 'sallyport.toml'),
+      '[agents.default]\nprofile = "developer"\negress_allowlist = ["*", "127.0.0.1:*", "169.254.169.254"]\n',
+    );
+    expect((await decide(token, metadata)).body.decision).toBe('block');
+    expect((await decide(token, 'http://127.0.0.1:80/')).body.decision).toBe('block');
+    expect((await decide(token, unlisted)).body.decision).toBe('approve');
+  });
+});
+
+describe('a person with the passphrase', () => {
+  it('approves: the waiting call goes on, and the same action passes once', async () => {
+    const { call, credential, session, workspace } = await testDaemon({ passphrase: true });
+    const [token, person] = [credential(), await session()];
+    const body = { kind: 'fetch', url: unlisted, context: { workspace } };
+    const waiting = call('/v1/decide?wait=30', { token, body });
+    let pending: { id: string; question: { action: object } }[] = [];
+    while (pending.length === 0) pending = (await call('/v1/approvals', { token: person })).body.approvals;
+    expect(pending[0]?.question.action).toEqual({ kind: 'fetch', url: unlisted });
+    const answered = await call(`/v1/approvals/${pending[0]?.id}/answer`, {
+      token: person,
+      body: { answer: 'approve' },
+    });
+    expect(answered.status).toBe(200);
+    expect((await waiting).body).toMatchObject({ decision: 'pass' });
+    expect((await call('/v1/decide', { token, body })).body.decision).toBe('approve');
+  });
+
+  it('denies, once', async () => {
+    const { call, decide, credential, session } = await testDaemon({ passphrase: true });
+    const [token, person] = [credential(), await session()];
+    const { id } = (await decide(token, unlisted)).body.approval;
+    const deny = () => call(`/v1/approvals/${id}/answer`, { token: person, body: { answer: 'deny' } });
+    expect((await deny()).status).toBe(200);
+    expect(await deny()).toMatchObject({ status: 409, body: { name: 'AlreadyAnswered' } });
+    expect((await decide(token, unlisted)).body.decision).toBe('block');
+  });
+
+  it('makes and revokes a grant', async () => {
+    const { call, decide, credential, session } = await testDaemon({ passphrase: true });
+    const [token, person] = [credential(), await session()];
+    const { id } = (await decide(token, unlisted)).body.approval;
+    const path = `/v1/approvals/${id}/answer`;
+    expect((await call(path, { token: person, body: { answer: 'deny', grant_seconds: 60 } })).status).toBe(
+      400,
+    );
+    expect((await call(path, { token: person, body: { answer: 'approve', grant_seconds: 60 } })).status).toBe(
+      200,
+    );
+    expect((await decide(token, `${unlisted}a`)).body.decision).toBe('pass');
+    const { grants } = (await call('/v1/grants', { token })).body;
+    expect(grants).toMatchObject([{ effect: 'fetch https://example.com:443', user: 'ann' }]);
+    expect((await call(`/v1/grants/${grants[0].id}`, { token: person, method: 'DELETE' })).status).toBe(200);
+    expect((await decide(token, `${unlisted}b`)).body.decision).toBe('approve');
+  });
+
+  it('gives no standing yes to what changes something outside', async () => {
+    const { call, credential, session, workspace } = await testDaemon({ passphrase: true });
+    const [token, person] = [credential(), await session()];
+    const body = { kind: 'fetch', url: unlisted, method: 'POST', context: { workspace } };
+    const { id } = (await call('/v1/decide', { token, body })).body.approval;
+    const answer = await call(`/v1/approvals/${id}/answer`, {
+      token: person,
+      body: { answer: 'approve', grant_seconds: 60 },
+    });
+    expect(answer).toMatchObject({ status: 409, body: { name: 'NotGrantable' } });
+  });
+
+  it('is slowed down after wrong guesses', async () => {
+    const { call } = await testDaemon({ passphrase: true });
+    const guess = async (text: string) => (await call('/v1/session', { body: { passphrase: text } })).status;
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => guess(`guess ${number} guess`)),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+    expect(await guess(passphrase)).toBe(429);
+  });
+
+  it('has to have chosen one', async () => {
+    const { call } = await testDaemon();
+    const answer = await call('/v1/session', { body: { passphrase } });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+  });
+});

@@ -1,0 +1,122 @@
+// A real daemon in this process, on a free port and a home of its own.
+
+import { mkdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  createApprover,
+  loadConfig,
+  paths,
+  prepareHome,
+  readApprover,
+  verifyByApprover,
+} from '../../src/config/index.ts';
+import { createDecider, realWorld } from '../../src/decide/index.ts';
+import { Ledger, type Principal } from '../../src/ledger/index.ts';
+import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
+import { temporaryFolder } from './ledger.ts';
+
+export const passphrase = 'correct horse battery staple';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what the daemon says as it comes
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Bytes to send as they are. */
+  readonly raw?: Uint8Array | string;
+  readonly socket?: boolean;
+}
+
+/** Starts a daemon; it is stopped when the test is over. */
+export async function testDaemon(options: { passphrase?: boolean } = {}) {
+  const folder = temporaryFolder();
+  const home = join(folder, 'home');
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  prepareHome(home);
+  if (options.passphrase) await createApprover(home, passphrase);
+  const places = paths(home);
+  const world = realWorld();
+  const ledger = new Ledger({
+    file: places.ledger,
+    keys: places.keys,
+    verify: (payload, signature) => {
+      const approver = readApprover(home);
+      return approver !== null && verifyByApprover(approver.publicKey, payload, signature);
+    },
+  });
+  const config = await loadConfig({ home, environment: {}, world });
+  const lines: string[] = [];
+  const daemon = await startDaemon({
+    home,
+    paths: places,
+    config,
+    ledger,
+    world,
+    decider: createDecider({ config, world, ledger }),
+    owner: { user: 'owner', tenant: 'local' },
+    log: createLog((line) => lines.push(line), 'debug', world.now),
+    version: '0.0.0-test',
+    port: 0,
+  });
+  onTestFinished(() => daemon.stop());
+
+  const credential = (more: Partial<Omit<Principal, 'credential'>> = {}) =>
+    ledger.credentials.make(
+      { scope: 'decide', user: 'ann', tenant: 'acme', agent: null, ...more },
+      world.now(),
+    ).token;
+
+  function call(path: string, given: CallOptions = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const payload = given.raw ?? (given.body === undefined ? undefined : JSON.stringify(given.body));
+      const where = given.socket ? { socketPath: daemon.socket } : { host: '127.0.0.1', port: daemon.port };
+      const sent = request(
+        {
+          ...where,
+          path,
+          method: given.method ?? (payload === undefined ? 'GET' : 'POST'),
+          agent: false,
+          headers: {
+            ...(given.token === undefined ? {} : { authorization: `Bearer ${given.token}` }),
+            ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+            ...given.headers,
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              body: text && JSON.parse(text),
+            });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  /** Asks for a decision about an address. */
+  const decide = (token: string, url: string, more: CallOptions = {}) =>
+    call('/v1/decide', { token, body: { kind: 'fetch', url, context: { workspace } }, ...more });
+
+  async function session(): Promise<string> {
+    return (await call('/v1/session', { body: { passphrase } })).body.token;
+  }
+
+  return { daemon, ledger, world, call, decide, credential, session, workspace, home, paths: places, lines };
+}
