@@ -62,7 +62,7 @@ function linkOwnCommand() {
   if (windows) return;
   const link = join(binaries, 'sallyport');
   rmSync(link, { force: true });
-  symlinkSync('../../bin/sallyport.js', link);
+  symlinkSync('../../bin/sallyport.cjs', link);
 }
 
 const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` };
@@ -77,9 +77,8 @@ function foreground(args) {
 
 function check() {
   const steps = [
-    ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
+    ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
-    ['bundle', ['scripts/build.mjs']],
     ['tests', ['node_modules/vitest/vitest.mjs', 'run']],
   ];
   for (const [name, args] of steps) {
@@ -96,7 +95,7 @@ if (task === '--help') {
 }
 install();
 if (task === undefined) process.stdout.write('Installed.\n');
-else if (task === 'sallyport') foreground([join(root, 'bin', 'sallyport.js'), ...rest]);
+else if (task === 'sallyport') foreground([join(root, 'bin', 'sallyport.cjs'), ...rest]);
 else if (task === 'script' && rest.length > 0) foreground(rest);
 else if (task === 'check') check();
 else fail(usage);

@@ -1,0 +1,113 @@
+// What a command of the command line is, and how its arguments are read.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type ExitCode, messageOf, nearest, UsageError } from '../core/index.ts';
+import type { Io } from './io.ts';
+
+export interface Option {
+  /** What stands for the value in the help; a flag has none. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface Command {
+  /** The forms of the call, without the program's name. */
+  readonly usage: readonly string[];
+  readonly about: string;
+  readonly options: Readonly<Record<string, Option>>;
+  run(call: Call): Promise<ExitCode>;
+}
+
+/** One call of a command, as read. */
+export interface Call {
+  readonly words: readonly string[];
+  /** The value of an option, if it was given. */
+  value(name: string): string | undefined;
+  flag(name: string): boolean;
+  readonly io: Io;
+}
+
+/** Options that every command takes. */
+export const commonOptions: Readonly<Record<string, Option>> = {
+  json: { help: 'print JSON for machines' },
+  config: { value: 'FILE', help: "read this file instead of the user's sallyport.toml" },
+  help: { help: 'show this help' },
+};
+
+/** Reads a command's arguments; throws `UsageError` for an unknown option or a missing value. */
+export function readCall(name: string, command: Command, args: readonly string[], io: Io): Call {
+  const known = { ...command.options, ...commonOptions };
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(known).map(([option, { value }]) => [
+      option,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(plainUsage(error, Object.keys(known)), `see 'sallyport ${name} --help'`);
+  }
+  const { values, positionals } = parsed;
+  return {
+    words: positionals,
+    value: (option) => {
+      const value = values[option];
+      return typeof value === 'string' ? value : undefined;
+    },
+    flag: (option) => values[option] === true,
+    io,
+  };
+}
+
+function plainUsage(error: unknown, known: readonly string[]): string {
+  const message = messageOf(error);
+  const unknown = /Unknown option '--?([^']*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message.split('. ')[0] ?? message;
+  const near = nearest(unknown, known);
+  return `unknown option --${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
+}
+
+/** The help page of one command. */
+export function helpOf(command: Command): string {
+  const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, { value, help }]) => [
+    `--${name}${value === undefined ? '' : ` ${value}`}`,
+    help,
+  ]);
+  const width = Math.max(...rows.map(([left]) => left?.length ?? 0));
+  return [
+    ...command.usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} sallyport ${form}`),
+    '',
+    command.about,
+    '',
+    'Options:',
+    ...rows.map(([left, right]) => `  ${left?.padEnd(width)}  ${right}`),
+    '',
+  ].join('\n');
+}
+
+/** The words of a call, which must be as many as its form names. */
+export function onlyWords<const Names extends readonly string[]>(
+  call: Call,
+  names: Names,
+): { readonly [K in keyof Names]: string } {
+  if (call.words.length !== names.length) {
+    const missing = names[call.words.length];
+    throw new UsageError(
+      missing === undefined ? `unexpected argument "${call.words[names.length]}"` : `${missing} is missing`,
+    );
+  }
+  return call.words as unknown as { readonly [K in keyof Names]: string };
+}
+
+/** A whole number from an option. */
+export function wholeNumber(call: Call, name: string, min: number, max: number): number | undefined {
+  const value = call.value(name);
+  if (value === undefined) return undefined;
+  const number = /^[0-9]{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new UsageError(`--${name} must be a whole number between ${min} and ${max}`);
+  }
+  return number;
+}

@@ -1,0 +1,50 @@
+// sallyport approve: a person's yes, given with the passphrase at a terminal.
+
+import { unlockApprover } from '../../config/index.ts';
+import { exitCodes, UsageError } from '../../core/index.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { localAsker, openConfig, withLedger } from '../open.ts';
+import { askSecret } from '../secret.ts';
+import { showApproval } from '../show.ts';
+import { requireApprover } from './passphrase.ts';
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export const command: Command = {
+  usage: ['approve ID [--grant 8h]'],
+  about:
+    'Says yes to one waiting action. The agent may then do exactly that, once, within five minutes.\n' +
+    'With --grant, the same effect in the same workspace is not asked for again until the time is over.',
+  options: { grant: { value: 'TIME', help: 'make it a standing permission: 30m, 8h, 7d (at most 30d)' } },
+  async run(call) {
+    const [id] = onlyWords(call, ['ID']);
+    const lifeMs = readLife(call.value('grant'));
+    const { home, world } = await openConfig(call);
+    return await withLedger(home, async (ledger) => {
+      const waiting = ledger.approvals.show(id, {}, world.now());
+      if (!call.flag('json')) showApproval(call.io, waiting, world.now());
+      requireApprover(home);
+      const signer = await unlockApprover(home, await askSecret('Passphrase'));
+      try {
+        const by = localAsker().user;
+        if (lifeMs === undefined) ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
+        else ledger.approveWithGrant(id, by, signer, {}, lifeMs, world.now());
+      } finally {
+        signer.forget();
+      }
+      if (call.flag('json')) call.io.json({ id, answer: 'approve' });
+      else call.io.print(`Approved: ${id}. The agent may try again.`);
+      return exitCodes.pass;
+    });
+  },
+};
+
+function readLife(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
+  const lifeMs = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
+  if (!(lifeMs <= 30 * (unitMs['d'] ?? 0))) {
+    throw new UsageError(`--grant takes a time such as 30m, 8h or 7d, at most 30d, not "${text}"`);
+  }
+  return lifeMs;
+}

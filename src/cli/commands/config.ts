@@ -1,0 +1,123 @@
+// sallyport config: checks the files in force, trusts a workspace's file, describes the format.
+
+import {
+  checkConfig,
+  configSchema,
+  homeFolder,
+  listTrusted,
+  prepareHome,
+  trustFile,
+  unlockApprover,
+  untrustFile,
+} from '../../config/index.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../core/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { localAsker, withLedger } from '../open.ts';
+import { askSecret } from '../secret.ts';
+import { requireApprover } from './passphrase.ts';
+
+export const command: Command = {
+  usage: ['config check [--agent NAME]', 'config trust [FILE]', 'config untrust FILE', 'config schema'],
+  about:
+    'check reads every file that counts here and names what is wrong or idle in it.\n' +
+    "trust lets a workspace's sallyport.toml say what yours may say, as long as it stays as it is; it asks for the\n" +
+    'passphrase. Without a file it lists what is trusted. schema prints a JSON Schema for editors.',
+  options: { agent: { value: 'NAME', help: 'the agent to check for; default: default' } },
+  async run(call) {
+    const [verb] = call.words;
+    if (verb === 'check') return await check(call);
+    if (verb === 'trust') return await trust(call);
+    if (verb === 'untrust') return untrust(call);
+    if (verb === 'schema') {
+      onlyWords(call, ['schema']);
+      call.io.print(JSON.stringify(configSchema(), null, 2));
+      return exitCodes.pass;
+    }
+    throw new UsageError(
+      verb === undefined ? 'say check, trust, untrust or schema' : `unknown word "${verb}"`,
+      "see 'sallyport config --help'",
+    );
+  },
+};
+
+async function check(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['check']);
+  const file = call.value('config');
+  const report = await checkConfig({
+    home: homeFolder(call.io.environment),
+    environment: call.io.environment,
+    agent: call.value('agent') ?? 'default',
+    workspace: call.io.folder(),
+    ...(file === undefined ? {} : { file }),
+  });
+  if (call.flag('json')) {
+    call.io.json(report);
+    return report.ok ? exitCodes.pass : exitCodes.failed;
+  }
+  for (const {
+    file: name,
+    level,
+    found,
+    trusted,
+    untrustedBecause,
+    problems,
+    withoutEffect,
+  } of report.files) {
+    const state = level === 'workspace' && found ? (trusted ? ', trusted' : ', may only narrow') : '';
+    call.io.print(`${name}: ${found ? level : 'not there'}${state}`);
+    if (untrustedBecause !== null) call.io.print(`  not trusted: ${untrustedBecause}`);
+    for (const { line, column, message } of problems) {
+      call.io.print(`  ${call.io.paint('red', 'wrong')} ${line}:${column}: ${message}`);
+    }
+    for (const { line, column, message } of withoutEffect) {
+      call.io.print(`  ${call.io.paint('yellow', 'idle')} ${line}:${column}: ${message}`);
+    }
+  }
+  for (const problem of report.trustProblems) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
+  call.io.print(
+    report.ok ? call.io.paint('green', 'The configuration is in order.') : 'It cannot be used as it is.',
+  );
+  return report.ok ? exitCodes.pass : exitCodes.failed;
+}
+
+async function trust(call: Call): Promise<ExitCode> {
+  const home = homeFolder(call.io.environment);
+  if (call.words.length === 1) {
+    const entries = listTrusted(home);
+    if (call.flag('json')) call.io.json(entries);
+    else if (entries.length === 0) call.io.print('No file is trusted.');
+    else for (const { path, valid } of entries) call.io.print(`${path}${valid ? '' : ' (no longer valid)'}`);
+    return exitCodes.pass;
+  }
+  const [, file] = onlyWords(call, ['trust', 'FILE']);
+  prepareHome(home);
+  requireApprover(home);
+  const signer = await unlockApprover(home, await askSecret('Passphrase'));
+  try {
+    const { path, sha256 } = trustFile(home, file, signer);
+    const { user, tenant } = localAsker();
+    await withLedger(home, (ledger) =>
+      ledger.audit.append({
+        time: Date.now(),
+        event_type: 'file_trusted',
+        user,
+        tenant,
+        agent: '',
+        details: { path, sha256 },
+      }),
+    );
+    if (call.flag('json')) call.io.json({ path, sha256 });
+    else call.io.print(`Trusted as it is now: ${path}`);
+  } finally {
+    signer.forget();
+  }
+  return exitCodes.pass;
+}
+
+function untrust(call: Call): ExitCode {
+  const [, file] = onlyWords(call, ['untrust', 'FILE']);
+  const removed = untrustFile(homeFolder(call.io.environment), file);
+  if (call.flag('json')) call.io.json({ removed });
+  else call.io.print(removed ? 'It is no longer trusted.' : 'It was not trusted.');
+  return exitCodes.pass;
+}

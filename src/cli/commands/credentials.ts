@@ -1,0 +1,74 @@
+// sallyport credentials: who may call the daemon, and as whom.
+
+import { unlockApprover } from '../../config/index.ts';
+import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { localAsker, openConfig, withLedger } from '../open.ts';
+import { askSecret } from '../secret.ts';
+import { requireApprover } from './passphrase.ts';
+
+export const command: Command = {
+  usage: [
+    'credentials',
+    'credentials add [--agent NAME] [--user U] [--tenant T] [--scope decide]',
+    'credentials revoke ID',
+  ],
+  about:
+    'Lists, makes or ends credentials for the HTTP API. A new one is shown once.\n' +
+    'Scope decide asks for verdicts and sees its own log; admin sees everything, and making one asks for the passphrase.\n' +
+    'No credential approves: that takes a person with the passphrase.',
+  options: {
+    agent: { value: 'NAME', help: 'bind it to this agent; without, requests name theirs' },
+    user: { value: 'USER', help: 'the user it stands for; default: you' },
+    tenant: { value: 'TENANT', help: 'the tenant it stands for; default: local' },
+    scope: { value: 'SCOPE', help: 'decide (default) or admin' },
+  },
+  async run(call) {
+    const { home, world } = await openConfig(call);
+    const [verb] = call.words;
+    if (verb === undefined) return await list(call, home);
+    if (verb === 'add') return await add(call, home, world.now());
+    if (verb === 'revoke') {
+      const [, id] = onlyWords(call, ['revoke', 'ID']);
+      await withLedger(home, (ledger) => ledger.credentials.revoke(id, world.now()));
+      if (call.flag('json')) call.io.json({ revoked: id });
+      else call.io.print(`Revoked: ${id}.`);
+      return exitCodes.pass;
+    }
+    throw new UsageError(`unknown word "${verb}"`, "see 'sallyport credentials --help'");
+  },
+};
+
+async function list(call: Call, home: string): Promise<ExitCode> {
+  const all = await withLedger(home, (ledger) => ledger.credentials.list());
+  if (call.flag('json')) call.io.json(all);
+  else if (all.length === 0) call.io.print('There are no credentials yet; the daemon makes the first.');
+  else {
+    for (const { credential, scope, user, tenant, agent } of all) {
+      const bound = agent === null ? 'any agent' : `agent ${visible(agent)}`;
+      call.io.print(`${credential}  ${scope}  ${visible(user)} of ${visible(tenant)}, ${bound}`);
+    }
+  }
+  return exitCodes.pass;
+}
+
+async function add(call: Call, home: string, now: number): Promise<ExitCode> {
+  onlyWords(call, ['add']);
+  const scope = call.value('scope') ?? 'decide';
+  if (scope !== 'decide' && scope !== 'admin') throw new UsageError('--scope is decide or admin');
+  if (scope === 'admin') {
+    requireApprover(home);
+    (await unlockApprover(home, await askSecret('Passphrase'))).forget();
+  }
+  const you = localAsker();
+  const owner = {
+    scope,
+    user: call.value('user') ?? you.user,
+    tenant: call.value('tenant') ?? you.tenant,
+    agent: call.value('agent') ?? null,
+  } as const;
+  const { token, principal } = await withLedger(home, (ledger) => ledger.credentials.make(owner, now));
+  if (call.flag('json')) call.io.json({ ...principal, token });
+  else call.io.print(`${principal.credential}\n${token}`);
+  return exitCodes.pass;
+}

@@ -1,0 +1,110 @@
+// sallyport decide: verdicts for actions in JSON, recorded in the ledger; one line in gives one line out, in order.
+
+import { once } from 'node:events';
+import {
+  type ExitCode,
+  exitCodes,
+  InputError,
+  isJsonObject,
+  type JsonValue,
+  messageOf,
+  parseJson,
+  SallyportError,
+  toWire,
+  UsageError,
+} from '../../core/index.ts';
+import { createDecider, type Decider, type RequestOptions, readRequest } from '../../decide/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { type Line, readLines } from '../lines.ts';
+import { localAsker, openConfig, withLedger } from '../open.ts';
+import { exitCodeOf } from '../show.ts';
+
+/** Lines that are judged at the same time; their records share commits. */
+const inFlight = 128;
+
+export const command: Command = {
+  usage: ['decide \'{"kind":…}\'', 'decide --jsonl < actions.jsonl'],
+  about:
+    'Judges actions and records the decisions. The answer is always JSON.\n' +
+    'With --jsonl: one action a line on standard input, one verdict a line on standard output, in order;\n' +
+    'a line that cannot be read gives {"error":…} and the rest goes on (exit code 2 at the end).',
+  options: {
+    jsonl: { help: 'read one action a line from standard input' },
+    workspace: {
+      value: 'FOLDER',
+      help: 'the workspace where an action names none; default: the current folder',
+    },
+  },
+  async run(call) {
+    const opened = await openConfig(call);
+    return await withLedger(opened.home, (ledger) => {
+      const { config, world } = opened;
+      const decider = createDecider({ config, world, ledger });
+      const folder = call.value('workspace') ?? call.io.folder();
+      const options = { asker: localAsker(), folder, config, world };
+      if (!call.flag('jsonl')) return one(call, decider, options);
+      if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
+      return many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+    });
+  },
+};
+
+async function one(call: Call, decider: Decider, options: RequestOptions): Promise<ExitCode> {
+  const [text] = onlyWords(call, ['the action']);
+  const request = await readRequest(parseJson(text), options);
+  const { verdict } = await decider.decide(request.action, request.context);
+  call.io.json(toWire(verdict, request.id));
+  return exitCodeOf(verdict.decision);
+}
+
+/** Judges lines side by side and writes the answers in the order of the lines. */
+async function many(
+  lines: AsyncIterable<Line>,
+  decider: Decider,
+  options: RequestOptions,
+): Promise<ExitCode> {
+  const waiting: Promise<Answer>[] = [];
+  let exitCode: ExitCode = exitCodes.pass;
+  const writeOldest = async () => {
+    const answer = await waiting.shift();
+    if (answer === undefined) return;
+    if (answer.malformed) exitCode = exitCodes.usage;
+    if (!process.stdout.write(`${answer.text}\n`)) await once(process.stdout, 'drain');
+  };
+  // A reader that went away needs no more answers; what was decided is recorded.
+  process.stdout.once('error', () => process.exit(exitCodes.failed));
+  for await (const line of lines) {
+    waiting.push(judgeLine(line, decider, options));
+    if (waiting.length >= inFlight) await writeOldest();
+  }
+  while (waiting.length > 0) await writeOldest();
+  return exitCode;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly malformed: boolean;
+}
+
+/** INVARIANT: never throws; whatever goes wrong with a line is that line's answer. */
+async function judgeLine(line: Line, decider: Decider, options: RequestOptions): Promise<Answer> {
+  let value: JsonValue | undefined;
+  try {
+    if ('error' in line) throw line.error;
+    if (line.text.trim() === '') throw new InputError('the line is empty');
+    value = parseJson(line.text);
+    const request = await readRequest(value, options);
+    const { verdict } = await decider.decide(request.action, request.context);
+    return { text: JSON.stringify(toWire(verdict, request.id)), malformed: false };
+  } catch (error) {
+    const id = isJsonObject(value) ? value['id'] : undefined;
+    const known = error instanceof SallyportError;
+    const answer = {
+      ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+      error: known ? messageOf(error) : 'an error of ours; the action was refused',
+      name: known ? error.name : 'InternalError',
+      ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+    };
+    return { text: JSON.stringify(answer), malformed: true };
+  }
+}

@@ -1,0 +1,21 @@
+// sallyport deny: a person's no. It needs no passphrase: refusing is always allowed.
+
+import { exitCodes } from '../../core/index.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { localAsker, openConfig, withLedger } from '../open.ts';
+
+export const command: Command = {
+  usage: ['deny ID'],
+  about: 'Says no to one waiting action. Trying it again within five minutes is refused without asking.',
+  options: {},
+  async run(call) {
+    const [id] = onlyWords(call, ['ID']);
+    const { home, world } = await openConfig(call);
+    await withLedger(home, (ledger) =>
+      ledger.approvals.answer(id, 'deny', localAsker().user, null, {}, world.now()),
+    );
+    if (call.flag('json')) call.io.json({ id, answer: 'deny' });
+    else call.io.print(`Denied: ${id}.`);
+    return exitCodes.pass;
+  },
+};

@@ -1,0 +1,150 @@
+// sallyport doctor: checks the installation piece by piece, and provokes a real block.
+
+import { readFileSync, statSync } from 'node:fs';
+import { checkConfig, readApprover } from '../../config/index.ts';
+import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
+import { createDecider, runExamples } from '../../decide/index.ts';
+import { guards } from '../../guards/index.ts';
+import { askDaemon } from '../client.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { localAsker, type Opened, openConfig, withLedger } from '../open.ts';
+
+type State = 'ok' | 'note' | 'fail';
+
+interface Check {
+  readonly name: string;
+  readonly state: State;
+  readonly says: string;
+}
+
+/** An address that no setting short of its own name lets through. */
+const forbidden = { kind: 'fetch', url: 'http://169.254.169.254/latest/meta-data' } as const;
+
+export const command: Command = {
+  usage: ['doctor'],
+  about:
+    'Checks the home, the configuration, the ledger, the rules and the daemon, and asks for something that must be\n' +
+    'blocked: in this process, and through the running daemon. Exit code 1 if anything fails.',
+  options: {},
+  async run(call) {
+    onlyWords(call, []);
+    const opened = await openConfig(call);
+    const checks: Check[] = [];
+    const steps: readonly [string, (opened: Opened, call: Call) => Promise<Omit<Check, 'name'>>][] = [
+      ['home', home],
+      ['configuration', configuration],
+      ['rules', rules],
+      ['ledger', ledgerChain],
+      ['block', block],
+      ['passphrase', passphrase],
+      ['daemon', daemon],
+    ];
+    for (const [name, step] of steps) {
+      call.io.progress(`${name} …`);
+      checks.push({ name, ...(await step(opened, call).catch(failed)) });
+    }
+    call.io.progress('');
+    return conclude(call, checks);
+  },
+};
+
+function failed(error: unknown): Omit<Check, 'name'> {
+  return { state: 'fail', says: messageOf(error) };
+}
+
+function conclude(call: Call, checks: readonly Check[]): ExitCode {
+  const healthy = checks.every(({ state }) => state !== 'fail');
+  if (call.flag('json')) call.io.json({ healthy, checks });
+  else {
+    const colours = { ok: 'green', note: 'yellow', fail: 'red' } as const;
+    for (const { name, state, says } of checks) {
+      call.io.print(`${call.io.paint(colours[state], state.padEnd(4))}  ${name.padEnd(13)}  ${says}`);
+    }
+  }
+  return healthy ? exitCodes.pass : exitCodes.failed;
+}
+
+async function home({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
+  // Opening the ledger makes and tightens the home.
+  await withLedger(folder, () => undefined);
+  const open = (statSync(folder).mode & 0o077) !== 0;
+  return open
+    ? { state: 'fail', says: `${folder} can be read by others` }
+    : { state: 'ok', says: `${folder}, yours alone` };
+}
+
+async function configuration({ home: folder }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+  const file = call.value('config');
+  const report = await checkConfig({
+    home: folder,
+    environment: call.io.environment,
+    workspace: call.io.folder(),
+    ...(file === undefined ? {} : { file }),
+  });
+  const count = report.files.filter(({ found }) => found).length;
+  return report.ok
+    ? {
+        state: 'ok',
+        says: count === 0 ? 'none; the defaults hold' : `${count} file${count === 1 ? '' : 's'} in order`,
+      }
+    : { state: 'fail', says: "see 'sallyport config check'" };
+}
+
+async function rules(): Promise<Omit<Check, 'name'>> {
+  const all = guards.flatMap((guard) => guard.rules);
+  const failures = await runExamples(all);
+  return failures.length === 0
+    ? { state: 'ok', says: `${all.length} rules do what their examples say` }
+    : { state: 'fail', says: `${failures.length} examples fail: see 'sallyport rules test'` };
+}
+
+async function ledgerChain({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
+  const { entries, problems } = await withLedger(folder, (ledger) => ledger.audit.verify());
+  return problems.length === 0
+    ? { state: 'ok', says: `${entries} entries, the chain is whole` }
+    : { state: 'fail', says: "the chain is broken: see 'sallyport log verify'" };
+}
+
+async function block({ home: folder, config, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+  const { user, tenant } = localAsker();
+  const workspace = world.realPath(call.io.folder()) ?? '/';
+  const { verdict } = await withLedger(folder, (ledger) =>
+    createDecider({ config, world, ledger }).decide(forbidden, {
+      user,
+      tenant,
+      agent: 'doctor',
+      session: 'doctor',
+      workspace,
+      mode: 'default',
+    }),
+  );
+  return verdict.decision === 'block'
+    ? { state: 'ok', says: `a metadata address was blocked by ${verdict.findings[0]?.rule}` }
+    : { state: 'fail', says: `a metadata address was not blocked: ${verdict.decision}` };
+}
+
+async function passphrase({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
+  return readApprover(folder) === null
+    ? { state: 'note', says: "none chosen, so nobody can approve: 'sallyport passphrase'" }
+    : { state: 'ok', says: 'chosen' };
+}
+
+async function daemon({ paths, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+  if ((await askDaemon(paths.socket, '/healthz')) === null) {
+    return { state: 'note', says: "not running; start it with 'sallyport up'" };
+  }
+  const token = readFileSync(paths.token, 'utf8').trim();
+  const started = performance.now();
+  const workspace = world.realPath(call.io.folder()) ?? '/';
+  const answer = await askDaemon(paths.socket, '/v1/decide', {
+    token,
+    body: { ...forbidden, context: { agent: 'doctor', session: 'doctor', workspace } },
+  });
+  const took = `${Math.round((performance.now() - started) * 10) / 10} ms`;
+  const body = answer?.body;
+  const blocked =
+    typeof body === 'object' && body !== null && 'decision' in body && body.decision === 'block';
+  return blocked
+    ? { state: 'ok', says: `it blocked the same through the socket, in ${took}` }
+    : { state: 'fail', says: `it did not block (status ${answer?.status ?? 'none'})` };
+}

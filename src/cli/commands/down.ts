@@ -1,0 +1,49 @@
+// sallyport down: stops the daemon and waits until it has written everything.
+
+import { exitCodes, SallyportError } from '../../core/index.ts';
+import { daemonPid } from '../client.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { openConfig } from '../open.ts';
+
+/** The daemon did not end in time. */
+export class StillRunning extends SallyportError {}
+
+const waitMs = 15_000;
+const lookEvery = 50;
+
+export const command: Command = {
+  usage: ['down'],
+  about: 'Stops the daemon: calls under way end first, and nothing recorded is lost.',
+  options: {},
+  async run(call) {
+    onlyWords(call, []);
+    const { paths } = await openConfig(call);
+    // The daemon itself says which process it is: a number in an old file may be anybody's by now.
+    const pid = await daemonPid(paths.socket);
+    if (pid === null) {
+      if (call.flag('json')) call.io.json({ stopped: false });
+      else call.io.print('It is not running.');
+      return exitCodes.pass;
+    }
+    process.kill(pid, 'SIGTERM');
+    const until = performance.now() + waitMs;
+    while (isAlive(pid)) {
+      if (performance.now() > until) throw new StillRunning(`the daemon (process ${pid}) has not ended yet`);
+      call.io.progress('waiting for calls under way …');
+      await new Promise((resolve) => setTimeout(resolve, lookEvery));
+    }
+    call.io.progress('');
+    if (call.flag('json')) call.io.json({ stopped: true, pid });
+    else call.io.print('Stopped.');
+    return exitCodes.pass;
+  },
+};
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

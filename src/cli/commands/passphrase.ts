@@ -1,0 +1,40 @@
+// sallyport passphrase: chooses or changes the passphrase that approvals ask for.
+
+import { changePassphrase, createApprover, prepareHome, readApprover } from '../../config/index.ts';
+import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { openConfig } from '../open.ts';
+import { askSecret } from '../secret.ts';
+
+/** Nobody chose a passphrase yet. */
+export class NoPassphrase extends SallyportError {}
+
+/** Throws with the way out if no passphrase was chosen. */
+export function requireApprover(home: string): void {
+  if (readApprover(home) === null) {
+    throw new NoPassphrase('no passphrase was chosen yet', { hint: "choose one: 'sallyport passphrase'" });
+  }
+}
+
+export const command: Command = {
+  usage: ['passphrase'],
+  about:
+    'Chooses the passphrase that approving asks for, or changes it. It is asked for at the terminal only:\n' +
+    'an agent that can read files and variables still cannot approve.',
+  options: {},
+  async run(call) {
+    onlyWords(call, []);
+    const { home } = await openConfig(call);
+    prepareHome(home);
+    const changing = readApprover(home) !== null;
+    const old = changing ? await askSecret('Current passphrase') : '';
+    const chosen = await askSecret('New passphrase (8 characters or more)');
+    if ((await askSecret('Once more')) !== chosen)
+      throw new UsageError('the two do not match; nothing was changed');
+    if (changing) await changePassphrase(home, old, chosen);
+    else await createApprover(home, chosen);
+    if (call.flag('json')) call.io.json({ changed: changing });
+    else call.io.print(changing ? 'The passphrase is changed.' : 'The passphrase is set.');
+    return exitCodes.pass;
+  },
+};

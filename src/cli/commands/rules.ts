@@ -1,0 +1,102 @@
+// sallyport rules: every rule there is, with its reason and its examples, and a run of all examples.
+
+import {
+  type ExitCode,
+  exitCodes,
+  nearest,
+  type Rule,
+  SallyportError,
+  UsageError,
+} from '../../core/index.ts';
+import { pathRules, runExamples } from '../../decide/index.ts';
+import { guards } from '../../guards/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { openConfig } from '../open.ts';
+import { decisionWord } from '../show.ts';
+
+/** No rule has this id. */
+export class UnknownRule extends SallyportError {}
+
+export const command: Command = {
+  usage: ['rules list [--guard NAME]', 'rules show ID', 'rules test [--guard NAME]'],
+  about:
+    "Lists the rules, shows one with its examples, or runs the examples of all of them, the user's own included.",
+  options: { guard: { value: 'NAME', help: 'only the rules of this guard' } },
+  async run(call) {
+    const [verb] = call.words;
+    if (verb === 'list' || verb === undefined) return list(call, await allRules(call));
+    if (verb === 'show') return show(call, await allRules(call));
+    if (verb === 'test') return await test(call, await allRules(call));
+    throw new UsageError(`unknown word "${verb}"`, "see 'sallyport rules --help'");
+  },
+};
+
+/** The built-in rules, and the user's own for the current folder. Loading them has checked the user's examples. */
+async function allRules(call: Call): Promise<readonly Rule[]> {
+  const { config, world } = await openConfig(call);
+  const folder = call.io.folder();
+  const workspace = world.realPath(folder) ?? folder;
+  const settings = await config.settingsFor({ agent: 'default', workspace });
+  const own = settings.fetch.rules.map(
+    (rule): Rule => ({ ...rule, guard: 'fetch', examples: { hit: [], miss: [] } }),
+  );
+  const rules = [...guards.flatMap((guard) => guard.rules), ...own, ...Object.values(pathRules)];
+  const wanted = call.value('guard');
+  const known = [...new Set(rules.map((rule) => rule.guard))];
+  if (wanted !== undefined && !known.some((guard) => guard === wanted)) {
+    throw new UsageError(`there is no guard "${wanted}"; there are ${known.join(', ')}`);
+  }
+  return wanted === undefined ? rules : rules.filter((rule) => rule.guard === wanted);
+}
+
+function list(call: Call, rules: readonly Rule[]): ExitCode {
+  if (call.words.length > 1) throw new UsageError(`unexpected argument "${call.words[1]}"`);
+  for (const { id, guard, decision, reason, contract } of rules) {
+    if (call.flag('json')) call.io.json({ id, guard, decision, reason, contract });
+    else call.io.print(`${guard}/${id}  ${decisionWord(call.io, decision)}  ${reason}`);
+  }
+  return exitCodes.pass;
+}
+
+function show(call: Call, rules: readonly Rule[]): ExitCode {
+  const [, id] = onlyWords(call, ['show', 'ID']);
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const near = nearest(
+      id,
+      rules.map((candidate) => candidate.id),
+    );
+    throw new UnknownRule(`there is no rule "${id}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+  }
+  if (call.flag('json')) {
+    call.io.json(rule);
+    return exitCodes.pass;
+  }
+  const { guard, decision, reason, suggestion, contract, examples } = rule;
+  call.io.print(
+    `${guard}/${id}  ${decisionWord(call.io, decision)}${contract === undefined ? '' : `  ${contract}`}`,
+  );
+  call.io.print(`  ${reason}`);
+  if (suggestion !== undefined) call.io.print(`  instead: ${suggestion}`);
+  for (const expected of ['hit', 'miss'] as const) {
+    for (const { action, given } of examples[expected]) {
+      const setting = given === undefined ? '' : `  given ${JSON.stringify(given)}`;
+      call.io.print(`  ${expected.padEnd(4)}  ${JSON.stringify(action)}${setting}`);
+    }
+  }
+  return exitCodes.pass;
+}
+
+async function test(call: Call, rules: readonly Rule[]): Promise<ExitCode> {
+  onlyWords(call, ['test']);
+  const failures = await runExamples(rules);
+  const examples = rules.reduce((sum, { examples: { hit, miss } }) => sum + hit.length + miss.length, 0);
+  if (call.flag('json')) call.io.json({ rules: rules.length, examples, failures });
+  else {
+    for (const { rule, expected, example } of failures) {
+      call.io.print(`${rule}: should ${expected}: ${JSON.stringify(example)}`);
+    }
+    call.io.print(`${rules.length} rules, ${examples} examples, ${failures.length} failed`);
+  }
+  return failures.length === 0 ? exitCodes.pass : exitCodes.failed;
+}

@@ -1,0 +1,27 @@
+// sallyport status: whether the daemon runs, and where.
+
+import { exitCodes } from '../../core/index.ts';
+import { askDaemon } from '../client.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { openConfig } from '../open.ts';
+import { readDaemonFile } from '../running.ts';
+
+export const command: Command = {
+  usage: ['status'],
+  about: 'Says whether the daemon runs. Exit code 0 if it does, 1 if not.',
+  options: {},
+  async run(call) {
+    onlyWords(call, []);
+    const { home, paths } = await openConfig(call);
+    const health = await askDaemon(paths.socket, '/healthz');
+    const running = health?.status === 200;
+    const where = running ? readDaemonFile(paths.daemon) : null;
+    if (call.flag('json')) call.io.json({ running, home, ...where });
+    else if (running) {
+      call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
+    } else {
+      call.io.print("Not running. Start it with 'sallyport up'.");
+    }
+    return running ? exitCodes.pass : exitCodes.failed;
+  },
+};

@@ -1,0 +1,147 @@
+// sallyport up: the daemon, in the foreground or, with --detach, behind.
+
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { createDecider } from '../../decide/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
+import { askDaemon } from '../client.ts';
+import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { localAsker, type Opened, openConfig, openLedger } from '../open.ts';
+import { readDaemonFile } from '../running.ts';
+import { version } from '../version.ts';
+
+/** The daemon that was started behind did not come up. */
+export class DidNotStart extends SallyportError {}
+
+export const command: Command = {
+  usage: ['up [--port N] [--detach]'],
+  about:
+    'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.',
+  options: {
+    port: { value: 'N', help: 'the port; default: [daemon] port, 4719; 0 for any free one' },
+    detach: { help: 'start it behind and come back' },
+    log: { value: 'LEVEL', help: `what to log on standard error: ${logLevels.join(', ')}; default info` },
+  },
+  async run(call) {
+    onlyWords(call, []);
+    const port = wholeNumber(call, 'port', 0, 65_535);
+    const level = readLevel(call.value('log'));
+    const opened = await openConfig(call);
+    return call.flag('detach') ? await behind(call, opened) : await foreground(call, opened, port, level);
+  },
+};
+
+async function foreground(
+  call: Call,
+  opened: Opened,
+  port: number | undefined,
+  level: LogLevel,
+): Promise<ExitCode> {
+  const { home, paths, config, world } = opened;
+  const ledger = await openLedger(home);
+  const { user, tenant } = localAsker();
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  try {
+    firstCredential(paths.token, ledger, { user, tenant }, world.now());
+    daemon = await startDaemon({
+      home,
+      paths,
+      config,
+      ledger,
+      world,
+      decider: createDecider({ config, world, ledger }),
+      owner: { user, tenant },
+      log: createLog((line) => void process.stderr.write(line), level, world.now),
+      version,
+      port: port ?? config.daemon.port,
+    });
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+  if (call.flag('json')) call.io.json({ pid: process.pid, port: daemon.port, socket: daemon.socket, home });
+  else welcome(call, opened, daemon.port);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  await daemon.stop();
+  return exitCodes.pass;
+}
+
+/** Makes the credential that hooks and local agents use, once: it may ask for verdicts and nothing else. */
+function firstCredential(
+  file: string,
+  ledger: Ledger,
+  owner: { readonly user: string; readonly tenant: string },
+  now: number,
+): void {
+  if (existsSync(file) && ledger.credentials.find(readFileSync(file, 'utf8').trim()) !== undefined) return;
+  const { token } = ledger.credentials.make({ ...owner, scope: 'decide', agent: null }, now);
+  writePrivate(file, `${token}\n`);
+}
+
+function welcome(call: Call, { home, paths }: Opened, port: number): void {
+  const { io } = call;
+  io.print(`${io.paint('green', `Sallyport ${version} is up.`)}
+  API          http://127.0.0.1:${port}
+  socket       ${paths.socket}
+  credential   ${paths.token}
+  ledger       ${paths.ledger}
+
+What to do next, in another terminal:
+  npx sallyport test http://169.254.169.254/latest   see a verdict
+  npx sallyport log                                  see what was decided
+  npx sallyport doctor                               check that it really blocks`);
+  if (readApprover(home) === null) {
+    io.print('  npx sallyport passphrase                           choose the passphrase for approvals');
+  }
+  if (homeIsExposed(home, io.folder())) {
+    io.warn(`Note: ${home} lies inside the current folder; an agent that works here could reach it.`);
+  }
+  io.print('\nCtrl-C stops it.');
+}
+
+/** Starts this same command in the background and waits until it answers. */
+async function behind(call: Call, { home, paths }: Opened): Promise<ExitCode> {
+  prepareHome(home);
+  const logFile = join(paths.run, 'daemon.log');
+  const log = openSync(logFile, 'a', 0o600);
+  const args = process.argv.slice(1).filter((argument) => argument !== '--detach');
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log] });
+  closeSync(log);
+  let ended: number | null | undefined;
+  child.once('exit', (code) => {
+    ended = code;
+  });
+  for (let tries = 0; tries < 200; tries++) {
+    if (ended !== undefined) break;
+    call.io.progress('starting …');
+    const running = readDaemonFile(paths.daemon);
+    if (
+      running !== null &&
+      running.pid === child.pid &&
+      (await askDaemon(paths.socket, '/healthz')) !== null
+    ) {
+      call.io.progress('');
+      child.unref();
+      if (call.flag('json'))
+        call.io.json({ pid: running.pid, port: running.port, socket: paths.socket, home });
+      else call.io.print(`Running (process ${running.pid}) on http://127.0.0.1:${running.port}`);
+      return exitCodes.pass;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  call.io.progress('');
+  if (ended === undefined) child.kill('SIGTERM');
+  throw new DidNotStart('the daemon did not start', { hint: `see ${logFile}` });
+}
+
+function readLevel(text: string | undefined): LogLevel {
+  const level = logLevels.find((known) => known === (text ?? 'info'));
+  if (level === undefined) throw new UsageError(`--log is one of ${logLevels.join(', ')}`);
+  return level;
+}

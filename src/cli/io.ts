@@ -1,0 +1,74 @@
+// Where the command line reads and writes: text for people, JSON for machines, colour only on a terminal.
+
+import { fstatSync, writeSync } from 'node:fs';
+import { exitCodes } from '../core/index.ts';
+
+export type Colour = 'red' | 'yellow' | 'green' | 'dim' | 'bold';
+
+const codes: Readonly<Record<Colour, readonly [number, number]>> = {
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+};
+
+export interface Io {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder that the command was called in. */
+  readonly folder: () => string;
+  print(text: string): void;
+  warn(text: string): void;
+  json(value: unknown): void;
+  paint(colour: Colour, text: string): string;
+  /** Shows how far something is, where a person looks on; '' takes it away. */
+  progress(text: string): void;
+}
+
+/** The standard streams of this process. */
+export function processIo(): Io {
+  const { env } = process;
+  const coloured = () =>
+    isTerminal(1) && process.stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return {
+    environment: env,
+    folder: () => process.cwd(),
+    print: (text) => write(1, `${text}\n`),
+    warn: (text) => write(2, `${text}\n`),
+    json: (value) => write(1, `${JSON.stringify(value)}\n`),
+    paint: (colour, text) => {
+      const [on, off] = codes[colour];
+      return coloured() ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+    },
+    progress: (text) => {
+      if (isTerminal(2) && process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+    },
+  };
+}
+
+/** Whether a descriptor may be a terminal; only then is the stream built that knows, for that takes time. */
+function isTerminal(descriptor: 1 | 2): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes all of a text at once. Building `process.stdout` costs a sixth of an empty start, so a file or a pipe is
+ * written directly; a pipe that is full for now takes the rest through the stream, which waits for it.
+ */
+function write(descriptor: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // A reader that went away, as in `sallyport log | head`, is no fault.
+    if (code === 'EPIPE') process.exit(exitCodes.pass);
+    if (code !== 'EAGAIN') throw error;
+    (descriptor === 1 ? process.stdout : process.stderr).write(bytes.subarray(written));
+  }
+}

@@ -1,0 +1,104 @@
+// The command line: finds the command, loads only that one, and turns its end into an exit code.
+
+import { type ExitCode, exitCodes, messageOf, nearest, SallyportError, UsageError } from '../core/index.ts';
+import { type Command, helpOf, readCall } from './command.ts';
+import { type Io, processIo } from './io.ts';
+import { version } from './version.ts';
+
+interface Listed {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+const commands: Readonly<Record<string, Listed>> = {
+  up: { summary: 'start the daemon', load: () => import('./commands/up.ts') },
+  down: { summary: 'stop the daemon', load: () => import('./commands/down.ts') },
+  status: { summary: 'whether the daemon runs, and where', load: () => import('./commands/status.ts') },
+  doctor: {
+    summary: 'check the installation, provoking a real block',
+    load: () => import('./commands/doctor.ts'),
+  },
+  test: {
+    summary: 'one verdict, explained; nothing run, nothing recorded',
+    load: () => import('./commands/test.ts'),
+  },
+  decide: { summary: 'verdicts for actions in JSON, recorded', load: () => import('./commands/decide.ts') },
+  log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
+  why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
+  approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },
+  approve: { summary: 'say yes, with the passphrase', load: () => import('./commands/approve.ts') },
+  deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
+  grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
+  rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
+  config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
+  passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
+  credentials: {
+    summary: 'list, add or revoke credentials',
+    load: () => import('./commands/credentials.ts'),
+  },
+};
+
+/** Runs one command line and sets the exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  const io = processIo();
+  process.exitCode = await run(args, io);
+}
+
+async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      io.print(overview());
+      return name === undefined ? exitCodes.usage : exitCodes.pass;
+    }
+    if (name === '--version' || name === '-v') {
+      io.print(version);
+      return exitCodes.pass;
+    }
+    const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (listed === undefined) {
+      const near = nearest(name, Object.keys(commands));
+      throw new UsageError(
+        `unknown command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+        "see 'sallyport --help'",
+      );
+    }
+    const { command } = await listed.load();
+    if (rest.includes('--help') || rest.includes('-h')) {
+      io.print(helpOf(command));
+      return exitCodes.pass;
+    }
+    return await command.run(readCall(name, command, rest, io));
+  } catch (error) {
+    return report(error, rest.includes('--json'), io);
+  }
+}
+
+function report(error: unknown, json: boolean, io: Io): ExitCode {
+  const known = error instanceof SallyportError;
+  if (json) {
+    io.json({
+      error: messageOf(error),
+      name: known ? error.name : 'InternalError',
+      ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+    });
+  } else {
+    io.warn(`sallyport: ${known ? '' : 'an error of ours: '}${messageOf(error)}`);
+    if (known && error.hint !== undefined) io.warn(`  ${error.hint}`);
+    if (!known && error instanceof Error && io.environment['SALLYPORT_DEBUG']) io.warn(error.stack ?? '');
+  }
+  return known ? error.exitCode : exitCodes.failed;
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  return [
+    'Usage: sallyport COMMAND [ARGUMENTS]',
+    '',
+    'The guarded door between AI agents and everything they touch.',
+    '',
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Every command takes --json and --help. Exit code: 0 pass, 1 blocked or failed, 2 wrong use, 3 waits for approval.',
+  ].join('\n');
+}

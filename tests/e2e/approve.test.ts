@@ -1,0 +1,177 @@
+// Approving as a person does it: at a terminal, with the passphrase, and in no other way.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+
+const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
+if (noTerminals)
+  process.stderr.write("Skipped: tests at a terminal need the program 'script' (util-linux).\n");
+
+const passphrase = 'correct horse battery';
+const action = '{"kind":"fetch","url":"https://example.com/"}';
+
+/** Runs a command at a terminal of its own and types one answer at each prompt. */
+async function atTerminal(place: Place, args: readonly string[], answers: readonly string[]) {
+  const quoted = '"$0" "$@"';
+  const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
+  const child = startCli(place, args, {
+    wrapper: [
+      'sh',
+      '-c',
+      `SALLYPORT_TEST_COMMAND=$(printf "'%s' " ${quoted}); export SALLYPORT_TEST_COMMAND; exec ${wrapper.map((word) => `'${word}'`).join(' ')}`,
+    ],
+  });
+  const left = [...answers];
+  let seen = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    seen += text;
+    if (!/(assphrase[^\n]*|Once more): $/.test(seen)) return;
+    seen = '';
+    const answer = left.shift();
+    if (answer !== undefined) child.stdin?.write(`${answer}\r`);
+  });
+  const result = await ended(child);
+  return { ...result, unasked: left.length };
+}
+
+async function choose(place: Place): Promise<void> {
+  const chosen = await atTerminal(place, ['passphrase'], [passphrase, passphrase]);
+  expect(chosen.stdout).toContain('The passphrase is set.');
+}
+
+async function ask(place: Place): Promise<string> {
+  return JSON.parse((await cli(place, ['decide', action])).stdout).approval.id;
+}
+
+async function decision(place: Place): Promise<string> {
+  return JSON.parse((await cli(place, ['decide', action])).stdout).decision;
+}
+
+describe.skipIf(noTerminals)('at a terminal', () => {
+  it('approve shows what is asked, takes the passphrase, and the action passes once', async () => {
+    const place = newPlace();
+    await choose(place);
+    const id = await ask(place);
+    const approved = await atTerminal(place, ['approve', id], [passphrase]);
+    expect(approved.status).toBe(0);
+    expect(approved.stdout).toContain('https://example.com/');
+    expect(approved.stdout).toContain(`Approved: ${id}`);
+    expect(approved.stdout).not.toContain(passphrase);
+    expect(await decision(place)).toBe('pass');
+    expect(await decision(place)).toBe('approve');
+  });
+
+  it('a wrong passphrase approves nothing', async () => {
+    const place = newPlace();
+    await choose(place);
+    const id = await ask(place);
+    const refused = await atTerminal(place, ['approve', id], ['wrong wrong wrong']);
+    expect(refused.status).toBe(1);
+    expect(await decision(place)).toBe('approve');
+  });
+
+  it('Ctrl-C approves nothing', async () => {
+    const place = newPlace();
+    await choose(place);
+    const id = await ask(place);
+    expect((await atTerminal(place, ['approve', id], ['\u0003'])).status).toBe(1);
+    expect(await decision(place)).toBe('approve');
+  });
+
+  it('a grant holds for the host in this workspace, until it is revoked', async () => {
+    const place = newPlace();
+    await choose(place);
+    const approved = await atTerminal(place, ['approve', await ask(place), '--grant', '1h'], [passphrase]);
+    expect(approved.status).toBe(0);
+    expect([await decision(place), await decision(place)]).toEqual(['pass', 'pass']);
+    const [grant] = JSON.parse((await cli(place, ['grants', '--json'])).stdout);
+    expect(grant).toMatchObject({ effect: 'fetch https://example.com:443', workspace: place.workspace });
+    expect((await cli(place, ['grants', 'revoke', grant.id])).status).toBe(0);
+    expect(await decision(place)).toBe('approve');
+  });
+
+  it('the passphrase is changed with the old one, and only then', async () => {
+    const place = newPlace();
+    await choose(place);
+    const next = 'another horse battery';
+    expect((await atTerminal(place, ['passphrase'], ['wrong wrong', next, next])).status).toBe(1);
+    expect((await atTerminal(place, ['passphrase'], [passphrase, next, 'different'])).status).toBe(2);
+    expect((await atTerminal(place, ['passphrase'], [passphrase, next, next])).status).toBe(0);
+    expect((await atTerminal(place, ['approve', await ask(place)], [passphrase])).status).toBe(1);
+    expect((await atTerminal(place, ['approve', await ask(place)], [next])).status).toBe(0);
+  });
+
+  it('trusts a workspace file as it is, and no longer once it changed', async () => {
+    const place = newPlace();
+    await choose(place);
+    const file = join(place.workspace, 'sallyport.toml');
+    const listing = '[agents.default]\negress_allowlist = ["127.0.0.1:8080"]\n';
+    const decide = async () =>
+      JSON.parse((await cli(place, ['decide', '{"kind":"fetch","url":"http://127.0.0.1:8080/"}'])).stdout)
+        .decision;
+    writeFileSync(file, listing);
+    expect(await decide()).toBe('block');
+    expect((await atTerminal(place, ['config', 'trust', file], ['wrong wrong'])).status).toBe(1);
+    expect(await decide()).toBe('block');
+    expect((await atTerminal(place, ['config', 'trust', file], [passphrase])).status).toBe(0);
+    expect(await decide()).toBe('pass');
+    expect((await cli(place, ['config', 'trust'])).stdout).toContain(file);
+    writeFileSync(file, `${listing}# changed\n`);
+    expect(await decide()).toBe('block');
+  });
+
+  it('an administrator credential is made with the passphrase only', async () => {
+    const place = newPlace();
+    await choose(place);
+    const add = ['credentials', 'add', '--scope', 'admin', '--json'];
+    expect((await atTerminal(place, add, ['wrong wrong'])).status).toBe(1);
+    expect((await atTerminal(place, add, [passphrase])).status).toBe(0);
+    expect(JSON.parse((await cli(place, ['credentials', '--json'])).stdout)).toHaveLength(1);
+  });
+});
+
+describe('without a terminal', () => {
+  // setsid takes the controlling terminal away, as a hook or a daemon has none.
+  const wrapper = ['setsid', '-w'];
+
+  it.each([
+    [['passphrase']],
+    [['credentials', 'add', '--scope', 'admin']],
+    [['config', 'trust', 'sallyport.toml']],
+  ])('%j is refused, whatever stands on standard input', async (args) => {
+    const place = newPlace();
+    writeFileSync(join(place.workspace, 'sallyport.toml'), '');
+    const input = `${passphrase}\n${passphrase}\n${passphrase}\n`;
+    const refused = await cli(place, args, { wrapper, input });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/at a terminal|no passphrase was chosen/);
+  });
+
+  it('approve is refused, deny is not', async () => {
+    const place = newPlace();
+    const id = await ask(place);
+    const refused = await cli(place, ['approve', id], { wrapper, input: `${passphrase}\n` });
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no passphrase was chosen yet'),
+    });
+    expect((await cli(place, ['deny', id])).status).toBe(0);
+    expect(await decision(place)).toBe('block');
+    expect(await cli(place, ['deny', id])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('denied already'),
+    });
+    expect(await cli(place, ['deny', 'nothing'])).toMatchObject({ status: 1 });
+  });
+
+  it.skipIf(noTerminals)('approve is refused even where a passphrase was chosen', async () => {
+    const place = newPlace();
+    await choose(place);
+    const refused = await cli(place, ['approve', await ask(place)], { wrapper, input: `${passphrase}\n` });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('at a terminal') });
+    expect(await decision(place)).toBe('approve');
+  });
+});

@@ -1,0 +1,383 @@
+// The command line as people and scripts meet it: decide, test, log, why, rules, help, and every kind of bad input.
+
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
+import { unmountable } from '../support/mounts.ts';
+
+const metadata = '{"kind":"fetch","url":"http://169.254.169.254/latest"}';
+
+describe('sallyport decide --jsonl', () => {
+  it('blocks the metadata address by a named rule', async () => {
+    const { stdout, status } = await cli(newPlace(), ['decide', '--jsonl'], { input: `${metadata}\n` });
+    const [verdict, ...more] = jsonLines(stdout);
+    expect(more).toEqual([]);
+    expect(verdict).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'metadata_address', guard: 'fetch', contract: 'AG-TOOL-6' }],
+      approval: null,
+    });
+    expect(status).toBe(0);
+  });
+
+  it('answers each line in order, the bad ones with an error, and goes on', async () => {
+    const lines: (string | Buffer)[] = [
+      '{"id":"first","kind":"fetch","url":"http://10.0.0.1/"}',
+      '{"id":1,"kind":"fetch"',
+      '',
+      '{"id":"k","kind":"fetsh","url":"x"}',
+      '{"kind":"fetch","url":"http://a/","url":"http://b/"}',
+      '{"kind":"fetch","url":"http://a/","__proto__":{}}',
+      '{"kind":"fetch","url":"http://a/","id":12345678901234567890}',
+      '{"kind":"fetch","url":"\\ud800"}',
+      Buffer.from([0x7b, 0xff, 0xfe, 0x7d]),
+      '{"kind":"fetch","url":"http://a/","methd":"POST"}',
+      '{"kind":"fetch","url":7}',
+      '[1]',
+      `${'['.repeat(5000)}`,
+      '{"kind":"shell","command":"ls","cwd":"/"}',
+      '{"kind":"fetch","url":"http://a/","context":{"user":"root"}}',
+      '{"kind":"fetch","url":"http://a/","context":{"workspace":"/no/such/place"}}',
+      '{"kind":"fetch","url":"http://a/","context":{"mode":"yolo"}}',
+      '{"id":"last","kind":"fetch","url":"http://10.0.0.1/"}\r',
+    ];
+    const input = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
+    const { stdout, status } = await cli(newPlace(), ['decide', '--jsonl'], { input });
+    const answers = jsonLines(stdout);
+    expect(answers).toHaveLength(lines.length);
+    expect(answers[0]).toMatchObject({ id: 'first', decision: 'block' });
+    expect(answers.at(-1)).toMatchObject({ id: 'last', decision: 'block' });
+    for (const answer of answers.slice(1, -1)) {
+      expect(answer).toMatchObject({ error: expect.any(String), name: 'InputError' });
+      expect(answer).not.toHaveProperty('decision');
+    }
+    expect(answers[3]).toMatchObject({ id: 'k', hint: 'did you mean "fetch"?' });
+    expect(answers[9]?.['error']).toContain('did you mean "method"?');
+    expect(status).toBe(2);
+  });
+
+  it('takes a last line without a newline, and nothing at all', async () => {
+    expect(
+      jsonLines((await cli(newPlace(), ['decide', '--jsonl'], { input: metadata })).stdout),
+    ).toHaveLength(1);
+    const nothing = await cli(newPlace(), ['decide', '--jsonl']);
+    expect(nothing).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('refuses a line of 100 MB without keeping it, and goes on', async () => {
+    const input = Buffer.concat([
+      Buffer.from('{"kind":"prompt","text":"'),
+      Buffer.alloc(100 * 1024 * 1024, 'x'),
+      Buffer.from(`"}\n${metadata}\n`),
+    ]);
+    const { stdout, status } = await cli(newPlace(), ['decide', '--jsonl'], { input });
+    const answers = jsonLines(stdout);
+    expect(answers[0]?.['error']).toMatch(/longer than \d+ bytes/);
+    expect(answers[1]).toMatchObject({ decision: 'block' });
+    expect(status).toBe(2);
+  });
+
+  it('records every decision, and the chain verifies', async () => {
+    const place = newPlace();
+    const count = 300;
+    const input = Array.from({ length: count }, (_, id) =>
+      JSON.stringify({ id, kind: 'fetch', url: `http://10.0.0.${id % 250}/` }),
+    ).join('\n');
+    const answers = jsonLines((await cli(place, ['decide', '--jsonl'], { input })).stdout);
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, id) => id));
+    const log = jsonLines((await cli(place, ['log', '--json', '--limit', '1000'])).stdout);
+    expect(new Set(log.map((entry) => entry['decision_id']))).toEqual(
+      new Set(answers.map((answer) => answer['decisionId'])),
+    );
+    const verified = await cli(place, ['log', 'verify', '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ clean: true, entries: count });
+  });
+
+  it('works for several processes on one home at the same time', async () => {
+    const place = newPlace();
+    const input = `${metadata}\n`.repeat(50);
+    const runs = await Promise.all([1, 2, 3].map(() => cli(place, ['decide', '--jsonl'], { input })));
+    expect(runs.map(({ status, stdout }) => [status, jsonLines(stdout).length])).toEqual([
+      [0, 50],
+      [0, 50],
+      [0, 50],
+    ]);
+    expect(JSON.parse((await cli(place, ['log', 'verify', '--json'])).stdout)).toMatchObject({
+      clean: true,
+      entries: 150,
+    });
+  });
+});
+
+describe('sallyport decide and test', () => {
+  it.each([
+    ['test', 'http://169.254.169.254/', 1],
+    ['test', 'https://example.com/', 3],
+    ['test', 'rm -rf /', 1],
+    ['test', '{"kind":"fetch","url":"http://127.0.0.1/"}', 1],
+    ['decide', metadata, 1],
+    ['decide', '{"kind":"fetch","url":"https://example.com/"}', 3],
+  ])('%s %s ends with %i', async (command, text, status) => {
+    const ended = await cli(newPlace(), [command, text, '--json']);
+    expect(ended.stderr).toBe('');
+    expect(ended.status).toBe(status);
+    expect(JSON.parse(ended.stdout)).toHaveProperty('decision');
+  });
+
+  it('passes what the configuration lists, and writes nothing for a test', async () => {
+    const place = newPlace();
+    writeFileSync(
+      join(place.workspace, 'own.toml'),
+      '[agents.default]\negress_allowlist = ["127.0.0.1:8080"]\n',
+    );
+    const ended = await cli(place, ['test', 'http://127.0.0.1:8080/', '--config', 'own.toml']);
+    expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') });
+    expect(() => statSync(place.home)).toThrow('ENOENT');
+  });
+
+  it('explains a decision afterwards', async () => {
+    const place = newPlace();
+    const { decisionId } = JSON.parse((await cli(place, ['decide', metadata])).stdout);
+    const why = await cli(place, ['why', decisionId]);
+    expect(why.stdout).toContain('block fetch/metadata_address');
+    expect(why.status).toBe(0);
+    expect((await cli(place, ['why', 'nothing'])).stderr).toContain('there is no decision nothing');
+  });
+
+  it('shows what an agent wrote with its tricks made visible', async () => {
+    const place = newPlace();
+    const action = {
+      kind: 'fetch',
+      url: 'https://example.com/',
+      justification: 'all fine\u202e\u001b[2Jgnihton',
+    };
+    await cli(place, ['decide', JSON.stringify(action)]);
+    const { stdout } = await cli(place, ['approvals']);
+    expect(stdout).toContain('all fine\\u{202e}\\u{1b}[2Jgnihton');
+    expect(stdout).not.toMatch(/[\u202e\u001b]/);
+  });
+});
+
+describe('a workspace file', () => {
+  const user = '[agents.default]\negress_allowlist = ["127.0.0.1:8080"]\n';
+  const url = 'http://127.0.0.1:8080/';
+  const other = 'http://127.0.0.1:9090/';
+  async function decide(workspaceFile: string, target: string) {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, 'sallyport.toml'), user);
+    if (workspaceFile !== '') writeFileSync(join(place.workspace, 'sallyport.toml'), workspaceFile);
+    return JSON.parse((await cli(place, ['decide', JSON.stringify({ kind: 'fetch', url: target })])).stdout);
+  }
+
+  it('cannot loosen anything', async () => {
+    expect((await decide('', url)).decision).toBe('pass');
+    expect((await decide('', other)).decision).toBe('block');
+    const loosening = [
+      '[agents.default]\negress_allowlist = ["127.0.0.1:*", "*"]\n',
+      '[agents.default]\nprofile = "developer"\n',
+      '[workspaces."/"]\negress_allowlist = ["127.0.0.1:9090"]\n',
+      '[agents.default]\nmode = "auto"\n',
+      '[daemon]\nport = 1\n',
+      '[[fetch.rules]]\nid = "ok"\nhost = "127.0.0.1"\ndecision = "warn"\nreason = "x"\nexamples = { hit = ["http://127.0.0.1/"] }\n',
+      `[agents.default]\negress_allowlist = ["\${HOME}"]\n`,
+      'not toml at all',
+    ];
+    for (const text of loosening)
+      expect([text, (await decide(text, other)).decision]).toEqual([text, 'block']);
+  });
+
+  it('can narrow, and blocks everything where it cannot be read', async () => {
+    expect((await decide('[agents.default]\negress_allowlist = ["other.example"]\n', url)).decision).toBe(
+      'block',
+    );
+    const broken = await decide('[agents.default]\nprofil = "strict"\n', url);
+    expect(broken).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'config_invalid', guard: 'path' }],
+    });
+    expect(broken.findings[0].message).toContain('did you mean "profile"?');
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['--help'], 0, 'Usage: sallyport COMMAND'],
+    [[], 2, 'Usage: sallyport COMMAND'],
+    [['--version'], 0, JSON.parse(readFileSync('package.json', 'utf8')).version],
+    [['rules', 'list'], 0, 'fetch/metadata_address'],
+    [['rules', 'show', 'metadata_address'], 0, 'AG-TOOL-6'],
+    [['rules', 'test'], 0, ' 0 failed'],
+    [['rules', 'test', '--guard', 'fetch'], 0, ' 0 failed'],
+    [['config', 'schema'], 0, 'json-schema.org'],
+    [['config', 'check'], 0, 'The configuration is in order.'],
+    [['log'], 0, 'Nothing is recorded yet.'],
+    [['approvals'], 0, 'Nothing waits for you.'],
+    [['grants'], 0, 'No grants stand.'],
+    [['credentials'], 0, 'no credentials yet'],
+    [['status'], 1, 'Not running.'],
+    [['down'], 0, 'It is not running.'],
+    [['doctor'], 0, 'a metadata address was blocked by metadata_address'],
+  ])('%j ends with %i', async (args, status, text) => {
+    const ended = await cli(newPlace(), args);
+    expect(ended.stdout).toContain(text);
+    expect(ended.status).toBe(status);
+  });
+
+  it.each([
+    [['tset', 'x'], 'did you mean "test"?'],
+    [['test'], 'the text to test is missing'],
+    [['test', 'a', 'b'], 'unexpected argument "b"'],
+    [['test', 'x', '--jsn'], 'did you mean --json?'],
+    [['test', 'x', '--kind', 'fetsh'], 'did you mean "fetch"?'],
+    [['test', 'x', '--kind', 'query'], 'is given as JSON'],
+    [['test', 'x', '--kind'], 'argument missing'],
+    [['test', 'https://a/', '--mode', 'yolo'], '/context/mode'],
+    [['test', 'https://a/', '--config', '/no/such.toml'], 'there is no such file'],
+    [['log', '--limit', 'many'], '--limit must be a whole number'],
+    [['log', 'verfy'], 'unknown word "verfy"'],
+    [['approve'], 'ID is missing'],
+    [['approve', 'x', '--grant', '99d'], 'at most 30d'],
+    [['up', '--port', '99999'], '--port must be'],
+    [['up', '--log', 'loud'], '--log is one of'],
+    [['config'], 'say check'],
+    [['rules', 'frobnicate'], 'unknown word'],
+    [['rules', 'list', '--guard', 'x'], 'there is no guard "x"'],
+    [['credentials', 'add', '--scope', 'approve'], '--scope is decide or admin'],
+    [['grants', 'revoke'], 'ID is missing'],
+  ])('%j is wrong use', async (args, text) => {
+    const ended = await cli(newPlace(), args);
+    expect(ended.stderr).toContain(text);
+    expect(ended.stdout).toBe('');
+    expect(ended.status).toBe(2);
+  });
+
+  it('shows help for every command, and colour for none of it', async () => {
+    const place = newPlace();
+    const overview = (await cli(place, ['--help'])).stdout;
+    const names = [...overview.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name]) => name ?? '');
+    expect(names).toEqual(
+      expect.arrayContaining(
+        'up down status doctor decide test log why approvals approve deny grants rules config'.split(' '),
+      ),
+    );
+    for (const name of names) {
+      const help = await cli(place, [name, '--help']);
+      expect([name, help.status]).toEqual([name, 0]);
+      expect(help.stdout).toMatch(new RegExp(`^Usage: sallyport ${name}\\b`));
+      expect(help.stdout).toContain('--json');
+      expect(help.stdout).not.toContain('\u001b');
+    }
+  });
+
+  it('gives errors as JSON when asked to', async () => {
+    const ended = await cli(newPlace(), ['why', 'nothing', '--json']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ name: 'UnknownDecision', error: expect.any(String) });
+    expect(ended.status).toBe(1);
+  });
+
+  it('names the line, the column and the nearest key of a wrong configuration', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(
+      join(place.home, 'sallyport.toml'),
+      '[daemon]\nprot = 1\n\n[approvals]\nexpiry_seconds = 1\n',
+    );
+    const ended = await cli(place, ['test', 'https://example.com/']);
+    expect(ended.stderr).toMatch(/sallyport\.toml:2:1: unknown key "prot"; did you mean "port"\?/);
+    expect(ended.stderr).toMatch(/sallyport\.toml:5:1: .*between 5 and 3600/);
+    expect(ended.status).toBe(2);
+  });
+});
+
+describe('a home that cannot be used', () => {
+  const decide = (place: Place, more = {}) => cli(place, ['decide', metadata], more);
+
+  it('without HOME and SALLYPORT_HOME', async () => {
+    const ended = await decide(newPlace(), { environment: { HOME: undefined, SALLYPORT_HOME: undefined } });
+    expect(ended).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('SALLYPORT_HOME') });
+  });
+
+  it('that is a relative path', async () => {
+    const ended = await decide(newPlace(), { environment: { SALLYPORT_HOME: 'here' } });
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('that is a file', async () => {
+    const place = newPlace();
+    writeFileSync(place.home, '');
+    expect(await decide(place)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('not a folder'),
+    });
+  });
+
+  it('whose store is damaged, and is left as it is', async () => {
+    const place = newPlace();
+    await decide(place);
+    const file = join(place.home, 'ledger.db');
+    writeFileSync(file, 'not a database at all '.repeat(500));
+    const ended = await decide(place);
+    expect(ended).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('is damaged') });
+    expect(readFileSync(file, 'utf8')).toBe('not a database at all '.repeat(500));
+  });
+
+  it('whose store stays locked: the verdict is a block', async () => {
+    const place = newPlace();
+    await decide(place);
+    const other = new DatabaseSync(join(place.home, 'ledger.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const ended = await decide(place);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'record_failed' }],
+    });
+    expect(ended.status).toBe(1);
+    expect(JSON.parse((await cli(place, ['log', 'verify', '--json'])).stdout)).toMatchObject({ clean: true });
+  });
+
+  it.skipIf(unmountable)('on a read-only disk', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    const wrapper = [
+      'unshare',
+      '-m',
+      'sh',
+      '-c',
+      'mount -t tmpfs -o ro tmpfs "$SALLYPORT_HOME" && exec "$@"',
+      'sh',
+    ];
+    const ended = await decide(place, { wrapper });
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/read-only|writ/);
+  });
+
+  it.skipIf(unmountable)(
+    'on a full disk: the verdict is a block, and what was recorded before stands',
+    async () => {
+      const place = newPlace();
+      mkdirSync(place.home, { mode: 0o700 });
+      const script =
+        'mount -t tmpfs -o size=600k,mode=0700 tmpfs "$SALLYPORT_HOME" && "$@" && exec "$1" "$2" log verify --json';
+      const wrapper = ['unshare', '-m', 'sh', '-c', script, 'sh'];
+      const input = Array.from({ length: 4000 }, (_, id) =>
+        JSON.stringify({ id, kind: 'fetch', url: 'http://10.0.0.1/' }),
+      ).join('\n');
+      const ended = await cli(place, ['decide', '--jsonl'], { wrapper, input });
+      const lines = jsonLines(ended.stdout);
+      const verified = lines.pop();
+      const rules = lines.map((line) => (line['findings'] as { rule: string }[])[0]?.rule);
+      const recorded = rules.filter((rule) => rule === 'private_address').length;
+      expect(lines).toHaveLength(4000);
+      expect(rules).toContain('record_failed');
+      expect(recorded).toBeGreaterThan(0);
+      expect(lines.every((line) => line['decision'] === 'block')).toBe(true);
+      expect(verified).toMatchObject({ clean: true, entries: recorded });
+    },
+  );
+});
