@@ -1,0 +1,20 @@
+// npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
+
+import { spine } from './spine.ts';
+import { type Benchmark, printTable } from './table.ts';
+
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0 || wanted.includes('--help')) {
+  process.stderr.write(`Usage: npm run bench [name…]   names: ${Object.keys(benchmarks).join(', ')}\n`);
+  process.exit(wanted.includes('--help') ? 0 : 2);
+}
+let missed = 0;
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  missed += printTable(name, await benchmark((text) => process.stderr.write(`  ${text}\n`)));
+}
+process.exitCode = missed === 0 ? 0 : 1;

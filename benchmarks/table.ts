@@ -1,0 +1,48 @@
+// A benchmark gives rows; a table shows ours, the peer or floor, the ratio and the goal.
+
+export interface Row {
+  readonly what: string;
+  readonly ours: string;
+  readonly floor: string;
+  readonly ratio: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+export type Benchmark = (progress: (text: string) => void) => Promise<readonly Row[]>;
+
+/** Prints the rows; gives how many missed their goal. */
+export function printTable(name: string, rows: readonly Row[]): number {
+  const head = [name, 'ours', 'peer or floor', 'ratio', 'goal', ''];
+  const lines = rows.map(({ what, ours, floor, ratio, goal, met }) => [
+    what,
+    ours,
+    floor,
+    ratio,
+    goal,
+    met ? 'met' : 'MISSED',
+  ]);
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+  );
+  const show = (line: readonly string[]) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  process.stdout.write(
+    `${[show(head), show(widths.map((width) => '-'.repeat(width))), ...lines.map(show)].join('\n')}\n\n`,
+  );
+  return rows.filter(({ met }) => !met).length;
+}
+
+/** The middle of a list of numbers. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A number with three significant digits. */
+export function short(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+}
