@@ -55,20 +55,35 @@ function isTerminal(descriptor: 1 | 2): boolean {
   }
 }
 
+/** Descriptors whose reader was once too slow: from then on the stream keeps the order of what is written. */
+const slow = new Set<1 | 2>();
+
 /**
- * Writes all of a text at once. Building `process.stdout` costs a sixth of an empty start, so a file or a pipe is
- * written directly; a pipe that is full for now takes the rest through the stream, which waits for it.
+ * Writes all of a text. Building `process.stdout` costs a sixth of an empty start, so a file or a pipe is written
+ * directly; a pipe that is full for now takes the rest, and everything after it, through the stream.
  */
 function write(descriptor: 1 | 2, text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
-    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+    while (written < bytes.length && !slow.has(descriptor)) {
+      written += writeSync(descriptor, bytes, written);
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A reader that went away, as in `sallyport log | head`, is no fault.
-    if (code === 'EPIPE') process.exit(exitCodes.pass);
+    if (code === 'EPIPE') readerWentAway();
     if (code !== 'EAGAIN') throw error;
-    (descriptor === 1 ? process.stdout : process.stderr).write(bytes.subarray(written));
+    slow.add(descriptor);
+    streamOf(descriptor).once('error', readerWentAway);
   }
+  if (written < bytes.length) streamOf(descriptor).write(bytes.subarray(written));
+}
+
+function streamOf(descriptor: 1 | 2): NodeJS.WriteStream {
+  return descriptor === 1 ? process.stdout : process.stderr;
+}
+
+/** As in `sallyport log | head`: no fault, and nothing more to say. */
+function readerWentAway(): never {
+  process.exit(exitCodes.pass);
 }

@@ -417,18 +417,29 @@ describe('version', () => {
   });
 });
 
-const destination = fc.constantFrom('a.com', 'b.com', '*.c.com', '10.0.0.0/8', '*', '[::1]:8080');
+/** Destinations, each with a URL that goes there. */
+const proofs: Readonly<Record<string, string>> = {
+  'a.com': 'https://a.com/',
+  'b.com': 'http://b.com:81/',
+  '*.c.com': 'https://x.c.com/',
+  '10.0.0.0/8': 'https://10.1.2.3/',
+  '*': 'https://anything.com/',
+  '[::1]:8080': 'http://[::1]:8080/',
+};
+const destination = fc.constantFrom(...Object.keys(proofs));
 const ruleOf = (prefix: string, decisions: readonly string[]) =>
   fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }).chain((names) =>
     fc.tuple(
       ...names.map((name) =>
-        fc.record({
-          id: fc.constant(`${prefix}_${name}`),
-          host: destination,
-          decision: fc.constantFrom(...decisions),
-          reason: fc.constant('x'),
-          examples: fc.constant({ hit: ['https://a.com/'] }),
-        }),
+        fc.constantFrom(...Object.entries(proofs)).chain(([host, url]) =>
+          fc.record({
+            id: fc.constant(`${prefix}_${name}`),
+            host: fc.constant(host),
+            decision: fc.constantFrom(...decisions),
+            reason: fc.constant('x'),
+            examples: fc.constant({ hit: [url] }),
+          }),
+        ),
       ),
     ),
   );

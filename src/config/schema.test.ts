@@ -91,6 +91,17 @@ describe('the file', () => {
       'at least one',
       ['fetch', 'rules', 0, 'examples', 'hit'],
     ],
+    [
+      rule().replace('https://a.com/', 'https://b.com/'),
+      'the rule does not hit this URL',
+      ['fetch', 'rules', 0, 'examples', 'hit', 0],
+    ],
+    [
+      rule().replace(' }', ', miss = ["https://b.com/", "https://A.com:8080/"] }'),
+      'the rule hits this URL',
+      ['fetch', 'rules', 0, 'examples', 'miss', 1],
+    ],
+    [rule().replace('https://a.com/', 'a.com'), 'is not a URL', ['fetch', 'rules', 0, 'examples', 'hit', 0]],
     [rule().replace('hit =', 'miss ='), '"hit" is missing', ['fetch', 'rules', 0, 'examples']],
     [rule() + rule(), 'stands twice', ['fetch', 'rules', 1, 'id']],
     [rule('severity = 1'), 'unknown key "severity"', ['fetch', 'rules', 0, 'severity']],

@@ -1,7 +1,7 @@
 // What sallyport.toml may say. Each key stands in one place with its shape, its default, and how far a
 // workspace file, which agents can write, may move it: adding a key is adding one entry here.
 
-import { parseDestination } from '../core/destination.ts';
+import { targetOf as destinationOf, hitsTarget, parseDestination, type Target } from '../core/destination.ts';
 import { type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
 import {
   choice,
@@ -94,7 +94,7 @@ const allowlist = list(destination, { max: 10_000 });
 
 const lower = { apply: Math.min };
 
-const fetchRule = object({
+const fetchRuleFields = object({
   id: describe(
     'The name of the rule in findings.',
     text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
@@ -113,7 +113,27 @@ const fetchRule = object({
   ),
 });
 
-type FetchRuleValue = Infer<typeof fetchRule>;
+type FetchRuleValue = Infer<typeof fetchRuleFields>;
+
+/** A rule whose examples do not hold is not the rule that was meant, so it does not load. */
+const fetchRule = checked(fetchRuleFields, ({ host, examples }, path, report) => {
+  for (const expected of ['hit', 'miss'] as const) {
+    for (const [index, url] of (examples[expected] ?? []).entries()) {
+      const at = [...path, 'examples', expected, index];
+      const target = targetOf(url);
+      if (target === undefined) report({ path: at, message: 'is not a URL that a request could go to' });
+      else if (hitsTarget(parseDestination(host), target) !== (expected === 'hit')) {
+        const message = expected === 'hit' ? 'the rule does not hit this URL' : 'the rule hits this URL';
+        report({ path: at, message: `${message}, against its example` });
+      }
+    }
+  }
+});
+
+function targetOf(url: string): Target | undefined {
+  const parsed = URL.parse(url);
+  return parsed === null ? undefined : destinationOf(parsed);
+}
 
 const fetchRules = checked(list(fetchRule, { max: 1000 }), (rules, path, report) => {
   const seen = new Set<string>();

@@ -2,7 +2,7 @@
 
 import { type Context as Call, Hono } from 'hono';
 import type { Config } from '../../config/index.ts';
-import { WrongPassphrase } from '../../config/index.ts';
+import { ApproverError, WrongPassphrase } from '../../config/index.ts';
 import {
   InputError,
   messageOf,
@@ -77,6 +77,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     await next();
     call.header('cache-control', 'no-store');
     call.header('x-content-type-options', 'nosniff');
+    // A connection that is kept alive would keep the daemon from stopping.
+    if (options.stopping.aborted) call.header('connection', 'close');
     log('debug', 'request', {
       method: call.req.method,
       path: call.req.path.slice(0, 100),
@@ -216,6 +218,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [UsageError, 400],
   [NotAuthenticated, 401],
   [WrongPassphrase, 401],
+  [ApproverError, 409],
   [NotAllowed, 403],
   [WrongOrigin, 403],
   [UnknownApproval, 404],

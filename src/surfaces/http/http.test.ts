@@ -351,6 +351,6 @@ describe('a person with the passphrase', () => {
   it('has to have chosen one', async () => {
     const { call } = await testDaemon();
     const answer = await call('/v1/session', { body: { passphrase } });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer).toMatchObject({ status: 409, body: { name: 'ApproverError' } });
   });
 });

@@ -1,0 +1,117 @@
+// npm run crash [rounds]: kills the daemon with SIGKILL at random moments under load, starts it again on the same home,
+// and checks at the end that every decision that was acknowledged is in the log and that the chain is whole.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ledger } from '../../src/ledger/index.ts';
+
+const rounds = Number(process.argv[2] ?? 200);
+if (!Number.isSafeInteger(rounds) || rounds < 1) {
+  process.stderr.write('Usage: npm run crash [rounds]   (default 200)\n');
+  process.exit(2);
+}
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-crash-'));
+const home = join(folder, 'home');
+const workspace = join(folder, 'workspace');
+mkdirSync(workspace);
+const callers = 32;
+const longest = 400;
+
+/** Most loads block; some wait for a person, so that approvals are being written too when the end comes. */
+const urls = ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://127.0.0.1/', 'https://example.com/'];
+
+function start(): Promise<{ child: ChildProcess; socket: string }> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/sallyport.cjs'), 'up', '--port', '0', '--json', '--log', 'error'],
+    {
+      cwd: workspace,
+      env: { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
+    child.stdout?.once('data', (text: Buffer) => resolve({ child, ...JSON.parse(text.toString('utf8')) }));
+  });
+}
+
+/** Asks once; the decision's id if an answer came in full. */
+function decide(socket: string, token: string, url: string, agent: Agent): Promise<string | null> {
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        socketPath: socket,
+        path: '/v1/decide',
+        method: 'POST',
+        agent,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', () => resolve(null));
+        answer.on('close', () => resolve(null));
+        answer.on('end', () => {
+          if (!answer.complete) return resolve(null);
+          resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')).decisionId);
+        });
+      },
+    );
+    sent.on('error', () => resolve(null));
+    sent.end(JSON.stringify({ kind: 'fetch', url, context: { workspace } }));
+  });
+}
+
+const acknowledged: string[] = [];
+let underWay = 0;
+for (let round = 1; round <= rounds; round++) {
+  const { child, socket } = await start();
+  const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  let alive = true;
+  const agent = new Agent({ keepAlive: true });
+  const load = Array.from({ length: callers }, async (_, caller) => {
+    for (let call = caller; alive; call++) {
+      underWay++;
+      const id = await decide(socket, token, urls[call % urls.length] ?? '', agent);
+      if (id === null) return;
+      acknowledged.push(id);
+      underWay--;
+    }
+  });
+  setTimeout(() => child.kill('SIGKILL'), Math.random() * longest);
+  await gone;
+  alive = false;
+  await Promise.all(load);
+  agent.destroy();
+  if (process.stderr.isTTY || round % 20 === 0) {
+    process.stderr.write(`${round} kills, ${acknowledged.length} decisions acknowledged\n`);
+  }
+}
+
+const ledger = new Ledger({ file: join(home, 'ledger.db'), keys: join(home, 'keys'), verify: () => false });
+const recorded = new Set<string>();
+for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+  const page = ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
+  for (const { decision_id: id } of page) if (id !== undefined) recorded.add(id);
+  const last = page.at(-1);
+  if (last === undefined) break;
+  before = last.seq;
+}
+const { entries, problems } = await ledger.audit.verify();
+await ledger.close();
+rmSync(folder, { recursive: true, force: true });
+
+const lost = acknowledged.filter((id) => !recorded.has(id)).length;
+process.stdout.write(
+  `${rounds} kills with SIGKILL: ${acknowledged.length} decisions acknowledged, ${lost} lost; ` +
+    `${underWay} calls were cut off; log verify: ${entries} entries, ${problems.length} problems\n`,
+);
+process.exitCode = lost === 0 && problems.length === 0 && acknowledged.length > 0 ? 0 : 1;
