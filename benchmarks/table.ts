@@ -13,15 +13,22 @@ export type Benchmark = (progress: (text: string) => void) => Promise<readonly R
 
 /** Prints the rows; gives how many missed their goal. */
 export function printTable(name: string, rows: readonly Row[]): number {
-  const head = [name, 'ours', 'peer or floor', 'ratio', 'goal', ''];
-  const lines = rows.map(({ what, ours, floor, ratio, goal, met }) => [
-    what,
-    ours,
-    floor,
-    ratio,
-    goal,
-    met ? 'met' : 'MISSED',
-  ]);
+  printColumns(
+    [name, 'ours', 'peer or floor', 'ratio', 'goal', ''],
+    rows.map(({ what, ours, floor, ratio, goal, met }) => [
+      what,
+      ours,
+      floor,
+      ratio,
+      goal,
+      met ? 'met' : 'MISSED',
+    ]),
+  );
+  return rows.filter(({ met }) => !met).length;
+}
+
+/** Prints lines in columns under a head. */
+export function printColumns(head: readonly string[], lines: readonly (readonly string[])[]): void {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   );
@@ -30,10 +37,8 @@ export function printTable(name: string, rows: readonly Row[]): number {
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  process.stdout.write(
-    `${[show(head), show(widths.map((width) => '-'.repeat(width))), ...lines.map(show)].join('\n')}\n\n`,
-  );
-  return rows.filter(({ met }) => !met).length;
+  const rule = widths.map((width) => '-'.repeat(width));
+  process.stdout.write(`${[show(head), show(rule), ...lines.map(show)].join('\n')}\n\n`);
 }
 
 /** The middle of a list of numbers. */

@@ -1,7 +1,7 @@
 // From a wire action to what `decide()` takes: the context is completed from the credential and the folder.
 
-import { isAbsolute, resolve, sep } from 'node:path';
-import type { Config } from '../config/index.ts';
+import { isAbsolute, resolve } from 'node:path';
+import { type Config, isInside } from '../config/index.ts';
 import {
   type Action,
   type Context,
@@ -73,10 +73,9 @@ function realWorkspace(named: string | undefined, folder: string | null, world: 
 function insideWorkspace({ action }: WireAction, workspace: string, world: World): Action {
   if (action.kind !== 'shell' && action.kind !== 'python') return action;
   const cwd = world.realPath(resolve(workspace, action.cwd ?? '.'));
-  const inside =
-    cwd !== null &&
-    (cwd === workspace || cwd.startsWith(workspace.endsWith(sep) ? workspace : workspace + sep));
-  if (!inside) throw new InputError('"cwd" does not lie in the workspace', { pointer: '/cwd' });
+  if (cwd === null || !isInside(workspace, cwd)) {
+    throw new InputError('"cwd" does not lie in the workspace', { pointer: '/cwd' });
+  }
   return { ...action, cwd };
 }
 

@@ -1,19 +1,10 @@
 // The ledger's own key: made on first use, readable by its owner alone, one derived key for each purpose.
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SallyportError } from '../core/index.ts';
+import { AlreadyExists, writePrivate } from '../config/index.ts';
+import { messageOf, SallyportError } from '../core/index.ts';
 
 /** A key file cannot be trusted or made. */
 export class KeyError extends SallyportError {}
@@ -45,40 +36,28 @@ function readOrMake(path: string): Buffer {
     return readKey(path) ?? makeKey(path) ?? readKey(path) ?? fail(path, 'it vanished while it was read');
   } catch (error) {
     if (error instanceof SallyportError) throw error;
-    return fail(path, error instanceof Error ? error.message : String(error));
+    return fail(path, messageOf(error));
   }
 }
 
 function readKey(path: string): Buffer | undefined {
-  let text: string;
-  try {
-    if ((statSync(path).mode & 0o077) !== 0) fail(path, 'other users may read it; run chmod 600 on it');
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-  const key = Buffer.from(text.trim(), 'hex');
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if ((found.mode & 0o077) !== 0) fail(path, 'other users may read it; run chmod 600 on it');
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
   return key.length === keyBytes ? key : fail(path, 'it does not hold a key');
 }
 
 /** Makes the key; undefined if another process made one first, so that both use the same. */
 function makeKey(path: string): Buffer | undefined {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
   const key = randomBytes(keyBytes);
-  const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  const descriptor = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(descriptor, `${key.toString('hex')}\n`);
-    fsyncSync(descriptor);
-    linkSync(draft, path);
+    writePrivate(path, `${key.toString('hex')}\n`, { exclusive: true });
     return key;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    if (error instanceof AlreadyExists) return undefined;
     throw error;
-  } finally {
-    closeSync(descriptor);
-    unlinkSync(draft);
   }
 }
 

@@ -1,0 +1,21 @@
+// npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
+
+import { fetchAccuracy } from './fetch.ts';
+
+type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
+
+const evaluations: Readonly<Record<string, Evaluation>> = { fetch: fetchAccuracy };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(evaluations, name));
+if (unknown.length > 0 || wanted.includes('--help')) {
+  process.stderr.write(`Usage: npm run eval [name…]   names: ${Object.keys(evaluations).join(', ')}\n`);
+  process.exit(wanted.includes('--help') ? 0 : 2);
+}
+let good = true;
+for (const [name, evaluate] of Object.entries(evaluations)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  good = (await evaluate((text) => process.stderr.write(`  ${text}\n`))) && good;
+}
+process.exitCode = good ? 0 : 1;

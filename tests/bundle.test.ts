@@ -1,0 +1,95 @@
+// The published form: the bundle behaves as the source does, errors keep their names, and nothing heavy loads early.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { version } from '../src/cli/version.ts';
+import { temporaryFolder } from './support/ledger.ts';
+
+function bundle(): { run: (...args: string[]) => ReturnType<typeof spawnSync>; folder: string } {
+  const folder = temporaryFolder();
+  cpSync('bin', join(folder, 'bin'), { recursive: true });
+  const built = spawnSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist')], {
+    encoding: 'utf8',
+  });
+  expect(built.stderr).toBe('');
+  expect(built.status).toBe(0);
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(folder, 'bin', 'sallyport.cjs'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: folder },
+    });
+  return { run, folder };
+}
+
+describe('the bundle', () => {
+  it('runs without source or node_modules, and names its errors', () => {
+    const { run, folder } = bundle();
+    expect(run('--version').stdout).toBe(`${version}\n`);
+    const test = run('test', 'http://169.254.169.254/', '--json');
+    expect(JSON.parse(String(test.stdout))).toMatchObject({ findings: [{ rule: 'metadata_address' }] });
+    expect(test.status).toBe(1);
+    expect(run('decide', '{"kind":"fetch","url":"http://[fd00::1]/"}').status).toBe(1);
+    expect(String(run('log', 'verify').stdout)).toContain('clean: 1 entry');
+    expect(JSON.parse(String(run('why', 'nothing', '--json').stdout))).toMatchObject({
+      name: 'UnknownDecision',
+    });
+    expect(String(run('rules', 'test').stdout)).toContain(' 0 failed');
+    const started = JSON.parse(String(run('up', '--detach', '--port', '0', '--json').stdout));
+    expect(started).toMatchObject({ pid: expect.any(Number) });
+    expect(String(run('doctor').stdout)).toMatch(/ok +daemon/);
+    expect(run('down').status).toBe(0);
+    for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.cjs')) continue;
+      expect(readFileSync(join(folder, 'dist', file), 'latin1')).toMatch(/^[\x00-\x7f]*$/);
+    }
+  });
+
+  it('loads nothing for a verdict that the verdict does not use', () => {
+    const { folder } = bundle();
+    const script = `
+      const before = new Set(process.moduleLoadList);
+      process.argv = [process.execPath, 'sallyport', 'test', 'http://169.254.169.254/'];
+      require(${JSON.stringify(join(folder, 'bin', 'sallyport.cjs'))});
+      process.once('exit', () => {
+        const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+        require('node:fs').writeSync(2, loaded.join('\\n'));
+      });`;
+    const { stderr, status } = spawnSync(process.execPath, ['-e', script], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { HOME: folder },
+    });
+    expect(status).toBe(1);
+    for (const heavy of [
+      'crypto',
+      'sqlite',
+      'http',
+      'dns',
+      'zlib',
+      'tls',
+      'child_process',
+      'worker_threads',
+    ]) {
+      expect(stderr).not.toMatch(new RegExp(`NativeModule ${heavy}\\b`));
+    }
+  });
+});
+
+describe('package.json', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  it('has the version that the command says, and exact versions of everything', () => {
+    expect(manifest.version).toBe(version);
+    const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(versions.filter((wanted) => !/^\d+\.\d+\.\d+$/.test(String(wanted)))).toEqual([]);
+  });
+
+  it.each(['package-lock.json', 'benchmarks/package-lock.json'])(
+    'has a %s without download addresses',
+    (file) => {
+      expect(readFileSync(file, 'utf8')).not.toContain('"resolved"');
+    },
+  );
+});
