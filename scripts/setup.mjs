@@ -42,14 +42,16 @@ function install() {
   if (installed(wanted)) return;
   process.stderr.write('Installing what Sallyport needs (once; about half a minute) …\n');
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms, which a registry may
+  // not have. `install` takes the locked versions all the same, and `--no-save` leaves the files as they are.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, commandArgs] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
   const result = spawnSync(command, commandArgs, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
   if (result.status !== 0) {
     fail('The install did not finish. Check that the npm registry is reachable, then run the command again.');
   }
   if (!existsSync(node)) {
-    fail("The package `node` brought no binary for this machine. Install Node 24 or newer and run 'npm ci'.");
+    fail("The package `node` brought no binary for this machine. Install Node 24 or newer, then run 'npx sallyport up'.");
   }
   linkOwnCommand();
   mkdirSync(modules, { recursive: true });
