@@ -1,6 +1,6 @@
 // The ledger's own key: made on first use, readable by its owner alone, one derived key for each purpose.
 
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AlreadyExists, writePrivate } from '../config/index.ts';
@@ -24,7 +24,8 @@ export function openKeys(folder: string): LedgerKeys {
   const root = readOrMake(join(folder, 'ledger.key'));
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', root, '', `sallyport.ledger.${purpose}.v1`, keyBytes));
-  const macKey = derive('mac');
+  // A key object: a plain buffer would be turned into one at every call.
+  const macKey = createSecretKey(derive('mac'));
   return {
     mac: (purpose, text) => createHmac('sha256', macKey).update(`${purpose}\n${text}`).digest('base64url'),
     sealing: derive('sealing'),

@@ -24,7 +24,10 @@ export const command: Command = {
   options: {
     port: { value: 'N', help: 'the port; default: [daemon] port, 4719; 0 for any free one' },
     detach: { help: 'start it behind and come back' },
-    log: { value: 'LEVEL', help: `what to log on standard error: ${logLevels.join(', ')}; default info` },
+    log: {
+      value: 'LEVEL',
+      help: `what to log on standard error: ${logLevels.join(', ')}; default info, at a terminal error`,
+    },
   },
   async run(call) {
     onlyWords(call, []);
@@ -141,7 +144,9 @@ async function behind(call: Call, { home, paths }: Opened): Promise<ExitCode> {
 }
 
 function readLevel(text: string | undefined): LogLevel {
-  const level = logLevels.find((known) => known === (text ?? 'info'));
+  // A person at a terminal has the greeting to read; a file or a service manager wants the events.
+  const usual = process.stderr.isTTY ? 'error' : 'info';
+  const level = logLevels.find((known) => known === (text ?? usual));
   if (level === undefined) throw new UsageError(`--log is one of ${logLevels.join(', ')}`);
   return level;
 }

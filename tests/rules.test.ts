@@ -1,0 +1,57 @@
+// Every rule that exists proves itself: its examples hit and miss as it says, through the one path.
+
+import { describe, expect, it } from 'vitest';
+import { settingsFrom } from '../src/config/index.ts';
+import type { Rule } from '../src/core/index.ts';
+import { createDecider, dryRecords, pathRules, runExamples } from '../src/decide/index.ts';
+import { guards } from '../src/guards/index.ts';
+import { context, stillWorld } from './support/decide.ts';
+
+const rules = guards.flatMap((guard) => guard.rules);
+
+describe('rules', () => {
+  it.each(rules.map((rule): [string, Rule] => [`${rule.guard}/${rule.id}`, rule]))(
+    '%s does what its examples say',
+    async (_, rule) => {
+      expect(rule.examples.hit.length).toBeGreaterThan(0);
+      expect(rule.examples.miss.length).toBeGreaterThan(0);
+      expect(await runExamples([rule])).toEqual([]);
+    },
+  );
+
+  it('have ids of their own, a reason, and the name of their guard', () => {
+    const all = [...rules, ...Object.values(pathRules)];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    for (const guard of guards) {
+      for (const rule of guard.rules) expect([rule.id, rule.guard]).toEqual([rule.id, guard.name]);
+    }
+    expect(all.filter(({ id, reason }) => !/^[a-z][a-z0-9_]*$/.test(id) || reason.length < 10)).toEqual([]);
+  });
+
+  it('are found out when an example is wrong', async () => {
+    const [rule] = rules;
+    const swapped = { ...rule!, examples: { hit: rule!.examples.miss, miss: rule!.examples.hit } };
+    const failures = await runExamples([swapped]);
+    expect(failures).toHaveLength(rule!.examples.hit.length + rule!.examples.miss.length);
+  });
+
+  it('suggest nothing that would itself be refused', async () => {
+    // A suggestion that holds a URL must lead somewhere that at most asks.
+    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } };
+    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const urls: string[] = [];
+    for (const { examples } of rules) {
+      for (const { action } of examples.hit) {
+        const { verdict } = await decider.decide(action, context);
+        urls.push(
+          ...verdict.findings.flatMap(({ suggestion }) => suggestion?.match(/https?:\/\/\S+\/\S*/g) ?? []),
+        );
+      }
+    }
+    for (const url of urls) {
+      expect([url, (await decider.decide({ kind: 'fetch', url }, context)).verdict.decision]).not.toContain(
+        'block',
+      );
+    }
+  });
+});
