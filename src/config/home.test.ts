@@ -104,6 +104,17 @@ describe('prepareHome', () => {
     expect(modeOf(join(home, 'run'))).toBe(0o700);
   });
 
+  test('does not close a folder that others use', () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(join(shared, 'of somebody'), { recursive: true });
+    chmodSync(shared, 0o777);
+    expect(() => prepareHome(shared)).toThrow("holds things that are not Sallyport's");
+    expect(modeOf(shared)).toBe(0o777);
+    chmodSync(shared, 0o700);
+    prepareHome(shared);
+    expect(modeOf(shared)).toBe(0o700);
+  });
+
   test('takes a link to a folder of our own', () => {
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'home'));

@@ -11,6 +11,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   realpathSync,
   renameSync,
@@ -106,10 +107,29 @@ function privateFolder(folder: string, mayBeLink: boolean): void {
       hint: 'set SALLYPORT_HOME to a folder of your own',
     });
   }
+  if ((found.mode & 0o077) !== 0 && !isOurs(folder)) {
+    // Closing a folder that others use, such as /tmp, would break them.
+    throw new HomeError(`${shown} is open to others and holds things that are not Sallyport's`, {
+      hint: 'set SALLYPORT_HOME to a folder of its own, or close this one yourself: chmod 700',
+    });
+  }
   if ((found.mode & 0o777) !== 0o700) {
     attempt(`${shown} is open to others and cannot be closed`, () => chmodSync(folder, 0o700));
   }
   attempt(`${shown} cannot be written to`, () => accessSync(folder, constants.W_OK | constants.X_OK));
+}
+
+/** What a home holds, and what may lie in a folder before it becomes one. */
+const ownNames: ReadonlySet<string> = new Set([
+  ...['sallyport.toml', 'ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'trust.json', 'approver.json'],
+  ...['ledger.key', 'decide.token', 'keys', 'run', 'daemon.json', 'daemon.lock', 'daemon.lock-journal'],
+  ...['daemon.log', 'sallyport.sock'],
+]);
+
+/** Whether a folder holds nothing but what Sallyport puts there. */
+function isOurs(folder: string): boolean {
+  const names = attempt(`${visible(folder)} cannot be looked at`, () => readdirSync(folder));
+  return names.every((name) => ownNames.has(name));
 }
 
 /** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */

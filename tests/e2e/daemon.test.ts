@@ -119,10 +119,23 @@ describe('sallyport up', () => {
     );
     const tried = await cli(place, ['up', '--port', String(port)]);
     other.close();
-    expect(tried).toMatchObject({ status: 1, stderr: expect.stringContaining(`port ${port} is taken`) });
+    expect(tried).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`127.0.0.1:${port}: another program has it`),
+    });
     expect(existsSync(socketOf(place))).toBe(false);
     const { child } = await up(place);
     expect(child.exitCode).toBeNull();
+  });
+
+  it('says so when the home has too long a path for a socket', async () => {
+    const place = newPlace();
+    const long = { ...place, home: join(place.home, 'x'.repeat(120)) };
+    const tried = await cli(long, ['up', '--port', '0']);
+    expect(tried).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('choose a shorter SALLYPORT_HOME'),
+    });
   });
 
   it('takes over the files of a daemon that was killed', async () => {

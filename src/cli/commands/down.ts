@@ -25,7 +25,7 @@ export const command: Command = {
       else call.io.print('It is not running.');
       return exitCodes.pass;
     }
-    process.kill(pid, 'SIGTERM');
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
     const until = performance.now() + waitMs;
     while (isAlive(pid)) {
       if (performance.now() > until) throw new StillRunning(`the daemon (process ${pid}) has not ended yet`);

@@ -67,8 +67,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     port = await listenTcp(tcp, options.port);
     // INVARIANT: the lock is ours, so a socket file that is there belongs to a daemon that is gone.
     if (existsSync(paths.socket)) unlinkSync(paths.socket);
-    await listening(unix, () => unix.listen(paths.socket));
-    chmodSync(paths.socket, 0o600);
+    await listenUnix(unix, paths.socket);
     writePrivate(
       paths.daemon,
       `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
@@ -131,19 +130,26 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function listenTcp(server: Server, port: number): Promise<number> {
-  try {
-    await listening(server, () => server.listen(port, '127.0.0.1'));
-  } catch (error) {
-    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw new CannotListen(
-      taken
-        ? `port ${port} is taken by another program`
-        : `cannot listen on 127.0.0.1:${port}: ${messageOf(error)}`,
-      { hint: "choose another with 'sallyport up --port N' or [daemon] port", cause: error },
-    );
-  }
+  const hint = "choose another with 'sallyport up --port N' or [daemon] port";
+  await reachable(`127.0.0.1:${port}`, hint, () => listening(server, () => server.listen(port, '127.0.0.1')));
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function listenUnix(server: Server, socket: string): Promise<void> {
+  const hint = 'the path of a socket may have about 100 characters; choose a shorter SALLYPORT_HOME';
+  await reachable(socket, hint, () => listening(server, () => server.listen(socket)));
+  chmodSync(socket, 0o600);
+}
+
+async function reachable(where: string, hint: string, listen: () => Promise<void>): Promise<void> {
+  try {
+    await listen();
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = taken ? 'another program has it' : messageOf(error);
+    throw new CannotListen(`cannot listen on ${where}: ${why}`, { hint, cause: error });
+  }
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {
