@@ -51,7 +51,9 @@ function install() {
     fail('The install did not finish. Check that the npm registry is reachable, then run the command again.');
   }
   if (!existsSync(node)) {
-    fail("The package `node` brought no binary for this machine. Install Node 24 or newer, then run 'npx sallyport up'.");
+    fail(
+      "The package `node` brought no binary for this machine. Install Node 24 or newer, then run 'npx sallyport up'.",
+    );
   }
   linkOwnCommand();
   mkdirSync(modules, { recursive: true });

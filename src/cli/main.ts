@@ -47,6 +47,7 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [name, ...rest] = args;
   try {
+    if (name === 'help' && rest[0] !== undefined) return await run([rest[0], '--help'], io);
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
       io.print(overview());
       return name === undefined ? exitCodes.usage : exitCodes.pass;

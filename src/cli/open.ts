@@ -12,7 +12,8 @@ import {
   verifyByApprover,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
-import { type Asker, realWorld } from '../decide/index.ts';
+import { type Asker, pathRules, realWorld } from '../decide/index.ts';
+import { guards } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 
@@ -23,18 +24,32 @@ export interface Opened {
   readonly world: World;
 }
 
+/** The home, for what must work even where the configuration is broken: looking, stopping, taking back. */
+export function openHome(call: Call): Omit<Opened, 'config'> {
+  const home = homeFolder(call.io.environment);
+  return { home, paths: paths(home), world: realWorld() };
+}
+
 /** Reads the configuration; writes nothing. */
 export async function openConfig(call: Call): Promise<Opened> {
-  const home = homeFolder(call.io.environment);
-  const world = realWorld();
+  const opened = openHome(call);
+  const { home, world } = opened;
   const file = call.value('config');
   const config = await loadConfig({
     home,
     environment: call.io.environment,
     world,
+    reservedIds: builtInIds(),
     ...(file === undefined ? {} : { file }),
   });
-  return { home, paths: paths(home), config, world };
+  return { ...opened, config };
+}
+
+/** The ids that a user's own rule may not take: a finding must say whose it is. */
+export function builtInIds(): ReadonlySet<string> {
+  return new Set(
+    [...guards.flatMap((guard) => guard.rules), ...Object.values(pathRules)].map(({ id }) => id),
+  );
 }
 
 /** Opens the ledger in the home, making both if they are not there. */

@@ -130,7 +130,9 @@ function parseFile(found: string): ApproverFile {
 function existingFile(home: string): ApproverFile {
   const found = readRegularFile(paths(home).approver);
   if (found === null) {
-    throw new ApproverError('there is no approver key yet', { hint: 'create one first' });
+    throw new ApproverError('there is no approver key yet', {
+      hint: "choose a passphrase: 'sallyport passphrase'",
+    });
   }
   return parseFile(found);
 }

@@ -86,7 +86,13 @@ async function checkUserFile(source: ConfigSource, level: 'user' | 'explicit'): 
     if (found === null) {
       return { report: { ...base, found: false, problems: [] }, found, file: {} };
     }
-    const file = readConfigFile(await loadTomlParser(), found, 'user', source.environment);
+    const file = readConfigFile(
+      await loadTomlParser(),
+      found,
+      'user',
+      source.environment,
+      source.reservedIds,
+    );
     const withoutEffect = idleWorkspaces(source, found, file);
     return { report: { ...base, found: true, problems: [], withoutEffect }, found, file };
   } catch (error) {
@@ -139,7 +145,7 @@ async function checkWorkspaceFile(
     if (!trust.trusted) untrustedBecause = trust.reason;
     const level = trusted ? 'trusted' : 'untrusted';
     const parse = await loadTomlParser();
-    const taken = user.file === null ? new Set<string>() : ruleIds(user.file);
+    const taken = new Set([...ruleIds(user.file ?? {}), ...(source.reservedIds ?? [])]);
     const file = readConfigFile(parse, found, level, source.environment, taken);
     const withoutEffect =
       user.file === null ? [] : idleKeys(user.file, file, trusted, found, where.workspace);

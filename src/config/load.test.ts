@@ -262,7 +262,7 @@ describe('a workspace file that is not trusted', () => {
     ['[agents.claude]\negress_allowlist = ["${HOST}"]', 'not trusted'],
     ['[agents.claude]\negress_allowlist = ["env:HOME"]', 'not trusted'],
     [rule('theirs', 'warn'), 'must be approve or block'],
-    [rule('mine'), 'a rule of yours has the id "mine" already'],
+    [rule('mine'), 'another rule has the id "mine" already'],
     [rule('a') + rule('a'), 'stands twice'],
     ['nonsense = 1', 'unknown key "nonsense"'],
     ['[fetch', 'not readable as TOML'],
@@ -581,7 +581,7 @@ describe('a trusted workspace file, on disk', () => {
     const file = join(place, 'sallyport.toml');
     for (const [text, message] of [
       ['[daemon]\nport = 1', 'belongs in your own file'],
-      [rule('mine'), 'a rule of yours has the id "mine" already'],
+      [rule('mine'), 'another rule has the id "mine" already'],
     ] as const) {
       write(text);
       trustFile(ownHome, file, signer);

@@ -18,6 +18,8 @@ export interface ConfigSource {
   readonly file?: string;
   readonly environment: Environment;
   readonly world?: ConfigWorld;
+  /** Ids of rules that no rule of a file may have. */
+  readonly reservedIds?: ReadonlySet<string>;
 }
 
 /** The configuration in force. */
@@ -49,7 +51,9 @@ export type Level = 'user' | 'trusted' | 'untrusted';
 export async function loadConfig(source: ConfigSource): Promise<Config> {
   const found = findUserFile(source);
   const file =
-    found === null ? {} : readConfigFile(await loadTomlParser(), found, 'user', source.environment);
+    found === null
+      ? {}
+      : readConfigFile(await loadTomlParser(), found, 'user', source.environment, source.reservedIds);
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
@@ -141,11 +145,12 @@ export function readConfigFile(
   if (!('value' in document)) throw problemsError(found.shown, [document]);
   const problems: Problem[] = [];
   const file = fileShape.read(document.value, [], (problem) => problems.push(problem));
-  if (level !== 'user') {
-    const known = new Set(problems.map((problem) => jsonPointer(problem.path)));
-    const further = [...workspaceProblems(file, level === 'trusted'), ...collisions(file, takenIds)];
-    problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
-  }
+  const known = new Set(problems.map((problem) => jsonPointer(problem.path)));
+  const further = [
+    ...(level === 'user' ? [] : workspaceProblems(file, level === 'trusted')),
+    ...collisions(file, takenIds),
+  ];
+  problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
   const placed = placeProblems(text, document, problems);
   if (placed.length > 0) throw problemsError(found.shown, placed);
   return file;
@@ -154,7 +159,7 @@ export function readConfigFile(
 function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly Problem[] {
   return (file.fetch?.rules ?? []).flatMap(({ id }, index) =>
     takenIds.has(id)
-      ? [{ path: ['fetch', 'rules', index, 'id'], message: `a rule of yours has the id "${id}" already` }]
+      ? [{ path: ['fetch', 'rules', index, 'id'], message: `another rule has the id "${id}" already` }]
       : [],
   );
 }
@@ -196,7 +201,7 @@ class Workspaces {
     this.#world = source.world ?? diskWorld;
     this.#user = user;
     this.#userFile = userFile;
-    this.#takenIds = ruleIds(user);
+    this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
   }
 
   settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings> {

@@ -71,7 +71,7 @@ const bodies = {
 export type Kind = keyof typeof bodies;
 export const kinds = Object.keys(bodies) as readonly Kind[];
 
-/** What every kind may carry: the model's stated reason. It is shown and recorded, and binds nothing. */
+/** What every kind may carry: the model's stated reason. It is shown to the person who decides, and binds nothing. */
 const common = { justification: optional(text({ max: 8192 })) };
 
 export const modes = ['default', 'acceptEdits', 'plan', 'auto'] as const;

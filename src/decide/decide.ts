@@ -20,7 +20,7 @@ import {
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { clear } from './cleared.ts';
-import { explain } from './explain.ts';
+import { clause, explain } from './explain.ts';
 import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { openStream } from './stream.ts';
@@ -267,7 +267,7 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
     ({ grant: _, ...question }): Finding => ({
       ...question,
       decision: 'warn',
-      message: `${question.message}; ${why}`,
+      message: `${clause(question.message)}; ${why}`,
     }),
   );
   return {

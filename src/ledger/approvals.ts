@@ -166,6 +166,7 @@ export class Approvals {
       if (approval.state !== 'pending')
         throw new AlreadyAnswered(`approval ${id} is ${approval.state} already`);
       const until = now + (approval.expiresAt - approval.createdAt);
+      const state = answer === 'approve' ? 'approved' : 'denied';
       const signature =
         signer?.sign(answerPayload({ id, binding: String(row['binding']) }, now, until)) ?? null;
       this.#store
@@ -173,7 +174,7 @@ export class Approvals {
           `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = NULL
            WHERE id = ?`,
         )
-        .run(answer === 'approve' ? 'approved' : 'denied', now, by, until, signature, id);
+        .run(state, now, by, until, signature, id);
       this.#audit.insert({
         time: now,
         event_type: 'approval_answered',
@@ -183,7 +184,7 @@ export class Approvals {
         decision_id: approval.decisionId,
         details: { approval: id, answer, answered_by: by },
       });
-      return approval;
+      return { ...approval, state, expiresAt: until, question: null };
     });
   }
 

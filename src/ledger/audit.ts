@@ -17,6 +17,9 @@ export const eventTypes = [
   'credential_made',
   'credential_revoked',
   'file_trusted',
+  'file_untrusted',
+  'passphrase_chosen',
+  'passphrase_changed',
   'daemon_started',
   'daemon_stopped',
 ] as const;

@@ -95,7 +95,8 @@ export class Grants {
         .filter((row) => this.#counts(row, now))
         .map(grantOf)
         .filter((grant) => reader.tenant === undefined || grant.tenant === reader.tenant)
-        .filter((grant) => reader.user === undefined || grant.user === reader.user),
+        .filter((grant) => reader.user === undefined || grant.user === reader.user)
+        .filter((grant) => reader.agent === undefined || grant.agent === reader.agent),
     );
   }
 

@@ -60,8 +60,13 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect(approved.stdout).toContain('https://example.com/');
     expect(approved.stdout).toContain(`Approved: ${id}`);
     expect(approved.stdout).not.toContain(passphrase);
+    const again = await atTerminal(place, ['approve', id], [passphrase]);
+    expect(again).toMatchObject({ status: 1, unasked: 1 });
+    expect(again.stdout).toContain('is approved already');
     expect(await decision(place)).toBe('pass');
     expect(await decision(place)).toBe('approve');
+    const { stdout } = await cli(place, ['log', '--type', 'passphrase_chosen', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ event_type: 'passphrase_chosen' });
   });
 
   it('a wrong passphrase approves nothing', async () => {
@@ -119,6 +124,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect((await atTerminal(place, ['config', 'trust', file], [passphrase])).status).toBe(0);
     expect(await decide()).toBe('pass');
     expect((await cli(place, ['config', 'trust'])).stdout).toContain(file);
+    expect((await cli(place, ['log', '--type', 'file_trusted'])).stdout).toContain('file_trusted');
     writeFileSync(file, `${listing}# changed\n`);
     expect(await decide()).toBe('block');
   });

@@ -214,6 +214,8 @@ describe('the command line', () => {
     [['config', 'schema'], 0, 'json-schema.org'],
     [['config', 'check'], 0, 'The configuration is in order.'],
     [['log'], 0, 'Nothing is recorded yet.'],
+    [['log', '--decision', 'block'], 0, 'Nothing matches.'],
+    [['help', 'up'], 0, 'Usage: sallyport up'],
     [['approvals'], 0, 'Nothing waits for you.'],
     [['grants'], 0, 'No grants stand.'],
     [['credentials'], 0, 'no credentials yet'],
@@ -238,6 +240,8 @@ describe('the command line', () => {
     [['test', 'https://a/', '--config', '/no/such.toml'], 'there is no such file'],
     [['log', '--limit', 'many'], '--limit must be a whole number'],
     [['log', 'verfy'], 'unknown word "verfy"'],
+    [['log', '--decision', 'bock'], 'did you mean "block"?'],
+    [['log', '--type', 'foo'], '--type is one of decision'],
     [['approve'], 'ID is missing'],
     [['approve', 'x', '--grant', '99d'], 'at most 30d'],
     [['up', '--port', '99999'], '--port must be'],
@@ -289,6 +293,30 @@ describe('the command line', () => {
     expect(ended.stderr).toMatch(/sallyport\.toml:2:1: unknown key "prot"; did you mean "port"\?/);
     expect(ended.stderr).toMatch(/sallyport\.toml:5:1: .*between 5 and 3600/);
     expect(ended.status).toBe(2);
+  });
+});
+
+describe('a broken configuration', () => {
+  it('stops no command that looks, stops or takes back', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, 'sallyport.toml'), 'nonsense');
+    expect((await cli(place, ['test', 'https://example.com/'])).status).toBe(2);
+    for (const args of [['log'], ['log', 'verify'], ['approvals'], ['grants'], ['credentials'], ['down']]) {
+      expect([args, (await cli(place, args)).status]).toEqual([args, 0]);
+    }
+  });
+
+  it('is one whose rule takes the id of a built-in rule', async () => {
+    const place = newPlace();
+    const rule = 'id = "metadata_address"\nhost = "a.com"\ndecision = "warn"\nreason = "x"';
+    writeFileSync(
+      join(place.workspace, 'own.toml'),
+      `[[fetch.rules]]\n${rule}\nexamples = { hit = ["https://a.com/"] }\n`,
+    );
+    const ended = await cli(place, ['test', 'https://a.com/', '--config', 'own.toml']);
+    expect(ended).toMatchObject({ status: 2, stderr: expect.stringContaining('another rule has the id') });
+    expect((await cli(place, ['config', 'check', '--config', 'own.toml'])).status).toBe(1);
   });
 });
 

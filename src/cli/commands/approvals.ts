@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openConfig, withLedger } from '../open.ts';
+import { openHome, withLedger } from '../open.ts';
 import { showApproval } from '../show.ts';
 
 export const command: Command = {
@@ -12,7 +12,7 @@ export const command: Command = {
   options: {},
   async run(call) {
     onlyWords(call, []);
-    const { home, world } = await openConfig(call);
+    const { home, world } = openHome(call);
     const now = world.now();
     const pending = await withLedger(home, (ledger) => ledger.approvals.pending({}, now));
     if (call.flag('json')) call.io.json(pending);

@@ -1,27 +1,35 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
 import { unlockApprover } from '../../config/index.ts';
-import { exitCodes, UsageError } from '../../core/index.ts';
+import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { localAsker, openConfig, withLedger } from '../open.ts';
+import { localAsker, openHome, withLedger } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { showApproval } from '../show.ts';
 import { requireApprover } from './passphrase.ts';
+
+/** The approval was answered, used or ran out before. */
+export class NotWaiting extends SallyportError {}
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export const command: Command = {
   usage: ['approve ID [--grant 8h]'],
   about:
-    'Says yes to one waiting action. The agent may then do exactly that, once, within five minutes.\n' +
+    'Says yes to one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
     'With --grant, the same effect in the same workspace is not asked for again until the time is over.',
   options: { grant: { value: 'TIME', help: 'make it a standing permission: 30m, 8h, 7d (at most 30d)' } },
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
     const lifeMs = readLife(call.value('grant'));
-    const { home, world } = await openConfig(call);
+    const { home, world } = openHome(call);
     return await withLedger(home, async (ledger) => {
       const waiting = ledger.approvals.show(id, {}, world.now());
+      if (waiting.state !== 'pending') {
+        throw new NotWaiting(`approval ${id} is ${waiting.state} already`, {
+          hint: "see 'sallyport approvals'",
+        });
+      }
       if (!call.flag('json')) showApproval(call.io, waiting, world.now());
       requireApprover(home);
       const signer = await unlockApprover(home, await askSecret('Passphrase'));

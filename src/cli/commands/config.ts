@@ -12,7 +12,7 @@ import {
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { localAsker, withLedger } from '../open.ts';
+import { builtInIds, localAsker, withLedger } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -27,10 +27,11 @@ export const command: Command = {
     const [verb] = call.words;
     if (verb === 'check') return await check(call);
     if (verb === 'trust') return await trust(call);
-    if (verb === 'untrust') return untrust(call);
+    if (verb === 'untrust') return await untrust(call);
     if (verb === 'schema') {
       onlyWords(call, ['schema']);
-      call.io.print(JSON.stringify(configSchema(), null, 2));
+      if (call.flag('json')) call.io.json(configSchema());
+      else call.io.print(JSON.stringify(configSchema(), null, 2));
       return exitCodes.pass;
     }
     throw new UsageError(
@@ -46,6 +47,7 @@ async function check(call: Call): Promise<ExitCode> {
   const report = await checkConfig({
     home: homeFolder(call.io.environment),
     environment: call.io.environment,
+    reservedIds: builtInIds(),
     agent: call.value('agent') ?? 'default',
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),
@@ -80,6 +82,24 @@ async function check(call: Call): Promise<ExitCode> {
   return report.ok ? exitCodes.pass : exitCodes.failed;
 }
 
+async function recordTrust(
+  home: string,
+  event: 'file_trusted' | 'file_untrusted',
+  details: { readonly path: string; readonly sha256?: string },
+): Promise<void> {
+  const { user, tenant } = localAsker();
+  await withLedger(home, (ledger) =>
+    ledger.audit.append({
+      time: Date.now(),
+      event_type: event,
+      user,
+      tenant,
+      agent: '',
+      details: { ...details },
+    }),
+  );
+}
+
 async function trust(call: Call): Promise<ExitCode> {
   const home = homeFolder(call.io.environment);
   if (call.words.length === 1) {
@@ -95,17 +115,7 @@ async function trust(call: Call): Promise<ExitCode> {
   const signer = await unlockApprover(home, await askSecret('Passphrase'));
   try {
     const { path, sha256 } = trustFile(home, file, signer);
-    const { user, tenant } = localAsker();
-    await withLedger(home, (ledger) =>
-      ledger.audit.append({
-        time: Date.now(),
-        event_type: 'file_trusted',
-        user,
-        tenant,
-        agent: '',
-        details: { path, sha256 },
-      }),
-    );
+    await recordTrust(home, 'file_trusted', { path, sha256 });
     if (call.flag('json')) call.io.json({ path, sha256 });
     else call.io.print(`Trusted as it is now: ${path}`);
   } finally {
@@ -114,9 +124,11 @@ async function trust(call: Call): Promise<ExitCode> {
   return exitCodes.pass;
 }
 
-function untrust(call: Call): ExitCode {
+async function untrust(call: Call): Promise<ExitCode> {
   const [, file] = onlyWords(call, ['untrust', 'FILE']);
-  const removed = untrustFile(homeFolder(call.io.environment), file);
+  const home = homeFolder(call.io.environment);
+  const removed = untrustFile(home, file);
+  if (removed) await recordTrust(home, 'file_untrusted', { path: file });
   if (call.flag('json')) call.io.json({ removed });
   else call.io.print(removed ? 'It is no longer trusted.' : 'It was not trusted.');
   return exitCodes.pass;

@@ -3,7 +3,7 @@
 import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { localAsker, openConfig, withLedger } from '../open.ts';
+import { localAsker, openHome, withLedger } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -24,7 +24,7 @@ export const command: Command = {
     scope: { value: 'SCOPE', help: 'decide (default) or admin' },
   },
   async run(call) {
-    const { home, world } = await openConfig(call);
+    const { home, world } = openHome(call);
     const [verb] = call.words;
     if (verb === undefined) return await list(call, home);
     if (verb === 'add') return await add(call, home, world.now());

@@ -2,15 +2,16 @@
 
 import { exitCodes } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { localAsker, openConfig, withLedger } from '../open.ts';
+import { localAsker, openHome, withLedger } from '../open.ts';
 
 export const command: Command = {
   usage: ['deny ID'],
-  about: 'Says no to one waiting action. Trying it again within five minutes is refused without asking.',
+  about:
+    'Says no to one waiting action. Trying it again is refused without asking until the approval would have expired.',
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
-    const { home, world } = await openConfig(call);
+    const { home, world } = openHome(call);
     await withLedger(home, (ledger) =>
       ledger.approvals.answer(id, 'deny', localAsker().user, null, {}, world.now()),
     );

@@ -7,7 +7,7 @@ import { createDecider, runExamples } from '../../decide/index.ts';
 import { guards } from '../../guards/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { localAsker, type Opened, openConfig, withLedger } from '../open.ts';
+import { builtInIds, localAsker, type Opened, openConfig, withLedger } from '../open.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
@@ -78,6 +78,7 @@ async function configuration({ home: folder }: Opened, call: Call): Promise<Omit
   const report = await checkConfig({
     home: folder,
     environment: call.io.environment,
+    reservedIds: builtInIds(),
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),
   });

@@ -3,7 +3,7 @@
 import { exitCodes, SallyportError } from '../../core/index.ts';
 import { daemonPid } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openConfig } from '../open.ts';
+import { openHome } from '../open.ts';
 
 /** The daemon did not end in time. */
 export class StillRunning extends SallyportError {}
@@ -17,7 +17,7 @@ export const command: Command = {
   options: {},
   async run(call) {
     onlyWords(call, []);
-    const { paths } = await openConfig(call);
+    const { paths } = openHome(call);
     // The daemon itself says which process it is: a number in an old file may be anybody's by now.
     const pid = await daemonPid(paths.socket);
     if (pid === null) {

@@ -2,7 +2,7 @@
 
 import { exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openConfig, withLedger } from '../open.ts';
+import { openHome, withLedger } from '../open.ts';
 
 export const command: Command = {
   usage: ['grants', 'grants revoke ID'],
@@ -10,7 +10,7 @@ export const command: Command = {
     'Lists standing permissions, or takes one back. They are made with sallyport approve ID --grant TIME.',
   options: {},
   async run(call) {
-    const { home, world } = await openConfig(call);
+    const { home, world } = openHome(call);
     const now = world.now();
     if (call.words[0] === 'revoke') {
       const [, id] = onlyWords(call, ['revoke', 'ID']);

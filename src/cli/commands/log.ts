@@ -1,8 +1,9 @@
 // sallyport log: what was decided, newest first; log verify walks the whole chain.
 
-import { exitCodes, UsageError, visible } from '../../core/index.ts';
+import { decisions, exitCodes, nearest, UsageError, visible } from '../../core/index.ts';
+import { eventTypes } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { openConfig, withLedger } from '../open.ts';
+import { openHome, withLedger } from '../open.ts';
 import { decisionWord } from '../show.ts';
 
 export const command: Command = {
@@ -17,7 +18,7 @@ export const command: Command = {
     before: { value: 'SEQ', help: 'only entries before this one' },
   },
   async run(call) {
-    const { home } = await openConfig(call);
+    const { home } = openHome(call);
     if (call.words[0] === 'verify') return await verify(call, home);
     if (call.words.length > 0)
       throw new UsageError(`unknown word "${call.words[0]}"`, "see 'sallyport log --help'");
@@ -25,6 +26,9 @@ export const command: Command = {
     const decision = call.value('decision');
     const agent = call.value('agent');
     const eventType = call.value('type');
+    checkWord('decision', decision, decisions);
+    checkWord('type', eventType, eventTypes);
+    const filtered = [before, decision, agent, eventType].some((given) => given !== undefined);
     const entries = await withLedger(home, (ledger) =>
       ledger.audit.list({
         limit: wholeNumber(call, 'limit', 1, 10_000) ?? 20,
@@ -41,15 +45,26 @@ export const command: Command = {
       }
       const { seq, time, event_type: type, agent: who, decision_id: id, decision: what, details } = entry;
       const word = what === undefined ? type : decisionWord(call.io, what as 'pass');
+      const pad = ' '.repeat(Math.max(0, 18 - (what ?? type).length));
       const kind = typeof details['kind'] === 'string' ? details['kind'] : '';
       call.io.print(
-        `${String(seq).padStart(6)}  ${new Date(time).toISOString()}  ${word}  ${kind}  ${visible(who)}  ${id ?? ''}`,
+        `${String(seq).padStart(6)}  ${new Date(time).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}`,
       );
     }
-    if (entries.length === 0 && !call.flag('json')) call.io.print('Nothing is recorded yet.');
+    if (entries.length === 0 && !call.flag('json')) {
+      call.io.print(filtered ? 'Nothing matches.' : 'Nothing is recorded yet.');
+    }
     return exitCodes.pass;
   },
 };
+
+function checkWord(option: string, word: string | undefined, known: readonly string[]): void {
+  if (word === undefined || known.includes(word)) return;
+  const near = nearest(word, known);
+  throw new UsageError(
+    `--${option} is one of ${known.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`,
+  );
+}
 
 async function verify(call: Call, home: string) {
   onlyWords(call, ['verify']);

@@ -3,7 +3,7 @@
 import { changePassphrase, createApprover, prepareHome, readApprover } from '../../config/index.ts';
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openConfig } from '../open.ts';
+import { localAsker, openHome, withLedger } from '../open.ts';
 import { askSecret } from '../secret.ts';
 
 /** Nobody chose a passphrase yet. */
@@ -24,7 +24,7 @@ export const command: Command = {
   options: {},
   async run(call) {
     onlyWords(call, []);
-    const { home } = await openConfig(call);
+    const { home, world } = openHome(call);
     prepareHome(home);
     const changing = readApprover(home) !== null;
     const old = changing ? await askSecret('Current passphrase') : '';
@@ -33,6 +33,13 @@ export const command: Command = {
       throw new UsageError('the two do not match; nothing was changed');
     if (changing) await changePassphrase(home, old, chosen);
     else await createApprover(home, chosen);
+    // Somebody who moves the old key away and chooses a new passphrase leaves a trace at least.
+    const { user, tenant } = localAsker();
+    const event = changing ? 'passphrase_changed' : 'passphrase_chosen';
+    const details = { public_key: readApprover(home)?.publicKey ?? '' };
+    await withLedger(home, (ledger) =>
+      ledger.audit.append({ time: world.now(), event_type: event, user, tenant, agent: '', details }),
+    );
     if (call.flag('json')) call.io.json({ changed: changing });
     else call.io.print(changing ? 'The passphrase is changed.' : 'The passphrase is set.');
     return exitCodes.pass;

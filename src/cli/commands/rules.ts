@@ -20,7 +20,7 @@ export class UnknownRule extends SallyportError {}
 export const command: Command = {
   usage: ['rules list [--guard NAME]', 'rules show ID', 'rules test [--guard NAME]'],
   about:
-    "Lists the rules, shows one with its examples, or runs the examples of all of them, the user's own included.",
+    'Lists the rules, shows one with its examples, or runs the examples of the built-in ones.\nYour own rules are listed too; their examples are checked whenever they load.',
   options: { guard: { value: 'NAME', help: 'only the rules of this guard' } },
   async run(call) {
     const [verb] = call.words;

@@ -3,7 +3,7 @@
 import { exitCodes } from '../../core/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openConfig } from '../open.ts';
+import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 
 export const command: Command = {
@@ -12,7 +12,7 @@ export const command: Command = {
   options: {},
   async run(call) {
     onlyWords(call, []);
-    const { home, paths } = await openConfig(call);
+    const { home, paths } = openHome(call);
     const health = await askDaemon(paths.socket, '/healthz');
     const running = health?.status === 200;
     const where = running ? readDaemonFile(paths.daemon) : null;

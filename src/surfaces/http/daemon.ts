@@ -1,6 +1,6 @@
 // The daemon: one per home, listening on 127.0.0.1 and on a Unix socket that only its user can reach.
 
-import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, rmSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { createAdaptorServer } from '@hono/node-server';
@@ -173,6 +173,7 @@ function closed(server: Server): Promise<void> {
 
 /** Holds a lock that the system itself lets go when the process ends, however it ends. */
 function lockHome(file: string): () => void {
+  closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');

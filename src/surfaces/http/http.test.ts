@@ -292,7 +292,7 @@ describe('a person with the passphrase', () => {
       token: person,
       body: { answer: 'approve' },
     });
-    expect(answered.status).toBe(200);
+    expect(answered).toMatchObject({ status: 200, body: { state: 'approved', question: null } });
     expect((await waiting).body).toMatchObject({ decision: 'pass' });
     expect((await call('/v1/decide', { token, body })).body.decision).toBe('approve');
   });

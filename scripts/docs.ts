@@ -1,0 +1,320 @@
+// npm run docs [--check]: writes the generated parts of the pages in docs/ from the code that they describe.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, helpOf } from '../src/cli/command.ts';
+import { version } from '../src/cli/version.ts';
+import { configSchema } from '../src/config/index.ts';
+import { keys, workspaceProblems } from '../src/config/schema.ts';
+import {
+  type Example,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Rule,
+  visible,
+} from '../src/core/index.ts';
+import { pathRules } from '../src/decide/index.ts';
+import { guards } from '../src/guards/index.ts';
+import { openApi } from '../src/surfaces/http/index.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The pages that have generated parts; everything outside of those parts is written by hand. */
+const pages = [
+  'docs/architecture.md',
+  'docs/cli.md',
+  'docs/configuration.md',
+  'docs/guards/fetch.md',
+  'docs/http-api.md',
+];
+
+/** One page: as it stands, and as it should be. */
+export interface Page {
+  readonly path: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+/** Every page with its generated parts made anew; throws if a part is on no page, or a page wants an unknown one. */
+export async function makePages(): Promise<readonly Page[]> {
+  const parts = await makeParts();
+  const used = new Set<string>();
+  const made = pages.map((path): Page => {
+    const found = readFileSync(join(root, path), 'utf8');
+    const wanted = found.replace(
+      /<!-- generated: (.+?) -->\n.*?<!-- end of generated -->/gs,
+      (_, name: string) => {
+        const part = parts.get(name);
+        if (part === undefined) throw new Error(`${path} asks for an unknown part: ${name}`);
+        used.add(name);
+        return `<!-- generated: ${name} -->\n\n${part.trim()}\n\n<!-- end of generated -->`;
+      },
+    );
+    return { path, found, wanted };
+  });
+  const unused = [...parts.keys()].filter((name) => !used.has(name));
+  if (unused.length > 0) throw new Error(`no page has the part: ${unused.join(', ')}`);
+  return made;
+}
+
+async function makeParts(): Promise<ReadonlyMap<string, string>> {
+  const parts = new Map<string, string>();
+  parts.set('commands', fenced(overview()));
+  for (const { name, command } of await allCommands()) {
+    parts.set(`command ${name}`, fenced(helpOf(command)));
+  }
+  parts.set('configuration keys', configurationKeys());
+  for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
+  parts.set('rules of the path', pathTable());
+  parts.set('endpoints', endpoints());
+  return parts;
+}
+
+function fenced(text: string): string {
+  return `\`\`\`text\n${text.trim()}\n\`\`\``;
+}
+
+/** A table; the cells hold Markdown. Its columns are as wide as the formatter makes them. */
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [first = [], ...rest] = rows;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}
+
+// ── the command line
+
+function overview(): string {
+  const { stdout } = spawnSync(process.execPath, [join(root, 'tests/support/entry.ts'), '--help'], {
+    encoding: 'utf8',
+  });
+  return stdout;
+}
+
+/** The names of the commands, in the order of the overview. */
+export function commandNames(): readonly string[] {
+  return [...overview().matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name = '']) => name);
+}
+
+/** Every command of the command line. */
+export async function allCommands(): Promise<readonly { name: string; command: Command }[]> {
+  return await Promise.all(
+    commandNames().map(async (name) => {
+      const file = new URL(`../src/cli/commands/${name}.ts`, import.meta.url);
+      const { command }: { command: Command } = await import(file.href);
+      return { name, command };
+    }),
+  );
+}
+
+// ── the configuration
+
+const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten: unknown }>>>> = {
+  daemon: keys.daemon,
+  approvals: keys.approvals,
+  fetch: keys.fetch,
+  agents: keys.agent,
+  workspaces: keys.workspace,
+};
+
+const titles: Readonly<Record<string, string>> = {
+  agents: '[agents.NAME]',
+  workspaces: '[workspaces."PATH"]',
+};
+
+function configurationKeys(): string {
+  return Object.entries(objectAt(configSchema(), 'properties'))
+    .map(([name, section]) => sectionText(name, object(section)))
+    .join('\n\n');
+}
+
+function sectionText(name: string, section: JsonObject): string {
+  const named = section['additionalProperties'];
+  const fields = objectAt(isJsonObject(named) ? named : section, 'properties');
+  const machine = workspaceProblems({ [name]: {} }, true).length > 0;
+  const rows = Object.entries(fields).map(([key, field]) => {
+    const schema = object(field);
+    const narrows = keysOf[name]?.[key]?.tighten != null;
+    const workspaceMay = machine ? 'refused' : narrows ? 'may narrow it' : 'only if trusted';
+    return [
+      code(key),
+      valuesOf(schema),
+      code(JSON.stringify(schema['default'])),
+      workspaceMay,
+      String(schema['description']),
+    ];
+  });
+  const nested = Object.entries(fields).flatMap(([key, field]) => {
+    const items = object(field)['items'];
+    return isJsonObject(items) && isJsonObject(items['properties'])
+      ? [itemText(`${name}.${key}`, items)]
+      : [];
+  });
+  return [
+    `### ${titles[name] ?? `[${name}]`}`,
+    String(section['description']),
+    table(['key', 'values', 'default', 'a workspace file', 'what it says'], rows),
+    ...nested,
+  ].join('\n\n');
+}
+
+function itemText(name: string, schema: JsonObject): string {
+  const rows = Object.entries(objectAt(schema, 'properties')).flatMap(([key, field]): string[][] => {
+    const value = object(field);
+    const row = [code(key), valuesOf(value), String(value['description'] ?? '')];
+    const inner = value['properties'];
+    if (!isJsonObject(inner)) return [row];
+    const required = value['required'];
+    return [
+      row,
+      ...Object.entries(inner).map(([name, member]) => [
+        code(`${key}.${name}`),
+        valuesOf(object(member)),
+        Array.isArray(required) && required.includes(name) ? 'At least one.' : 'Optional.',
+      ]),
+    ];
+  });
+  return `Each table in \`${name}\` has these keys:\n\n${table(['key', 'values', 'what it says'], rows)}`;
+}
+
+/** What a value may be, in words. */
+function valuesOf(schema: JsonObject): string {
+  const { type, minimum, maximum, maxItems, maxLength, items } = schema;
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((word) => code(String(word))).join(', ');
+  if (type === 'integer') return `${Number(minimum)} to ${Number(maximum)}`;
+  if (type === 'string') return `text, at most ${maxLength} characters`;
+  if (type === 'object') return 'a table';
+  const what = isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';
+  return `a list of at most ${maxItems} ${what}`;
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(value)) throw new Error('a schema is not what this script expects');
+  return value;
+}
+
+function objectAt(value: JsonObject, key: string): JsonObject {
+  return object(value[key]);
+}
+
+// ── the rules
+
+function rulePage(rules: readonly Rule[]): string {
+  const list = table(
+    ['rule', 'decision', 'contract'],
+    rules.map(({ id, decision, contract = '' }) => [`[${id}](#${id})`, decision, contract]),
+  );
+  return [list, ...rules.map(ruleText)].join('\n\n');
+}
+
+function ruleText({ id, decision, reason, suggestion, contract, examples }: Rule): string {
+  const everywhere = new Set([...examples.hit, ...examples.miss].map(surroundings));
+  const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
+  const list = (some: readonly Example[]) =>
+    some
+      .map((example) => {
+        const own = shared === '' ? surroundings(example) : '';
+        return `- ${actionText(example)}${own === '' ? '' : ` with ${own}`}`;
+      })
+      .join('\n');
+  return [
+    `### ${id}`,
+    `Decision: **${decision}**.${contract === undefined ? '' : ` Contract: ${contract}.`}`,
+    reason,
+    ...(suggestion === undefined ? [] : [`Instead: ${suggestion}`]),
+    ...(shared === '' ? [] : [`All examples are with ${shared}.`]),
+    `It hits:\n\n${list(examples.hit)}`,
+    `It does not hit:\n\n${list(examples.miss)}`,
+  ].join('\n\n');
+}
+
+const longestShown = 96;
+
+/** An action in one line. */
+function actionText({ action }: Example): string {
+  if (action.kind === 'fetch') return fetchText(action);
+  const { kind, ...members } = action;
+  return code(visible(`${kind} ${JSON.stringify(members)}`, longestShown));
+}
+
+/** What an example needs beside its action. */
+function surroundings({ given = {} }: Example): string {
+  const { agent = {}, mode, resolves = {} } = given;
+  const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const names = Object.entries(resolves).map(([name, addresses]) => {
+    return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
+  });
+  return [...settings, ...names, ...(mode === undefined ? [] : [`mode ${mode}`])].map(code).join(', ');
+}
+
+function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): string {
+  const { url, method, headers, body } = action;
+  const rest = [
+    ...(headers === undefined ? [] : [`headers ${JSON.stringify(headers)}`]),
+    ...(body === undefined ? [] : [`body ${JSON.stringify(body)}`]),
+  ];
+  const line = visible(`${method === undefined ? '' : `${method} `}${url}`, longestShown);
+  return [line, ...rest.map((text) => visible(text))].map(code).join(', ');
+}
+
+function pathTable(): string {
+  return table(
+    ['rule', 'decision', 'when'],
+    Object.values(pathRules).map(({ id, decision, reason }) => [code(id), decision, sentence(reason)]),
+  );
+}
+
+// ── the HTTP API
+
+function endpoints(): string {
+  const rows = Object.entries(objectAt(openApi(version), 'paths')).flatMap(([path, methods]) =>
+    Object.entries(object(methods)).map(([method, operation]) => {
+      const { summary, parameters, security } = object(operation);
+      const query = (Array.isArray(parameters) ? parameters : [])
+        .filter(isJsonObject)
+        .filter((parameter) => parameter['in'] === 'query')
+        .map((parameter) => code(String(parameter['name'])));
+      const open = Array.isArray(security) && security.length === 0;
+      return [
+        code(`${method.toUpperCase()} ${path}`),
+        String(summary),
+        open ? 'no' : 'yes',
+        query.join(', ') || 'none',
+      ];
+    }),
+  );
+  return table(['endpoint', 'what it does', 'needs a token', 'query'], rows);
+}
+
+// ── the call
+
+async function main(args: readonly string[]): Promise<void> {
+  const check = args.includes('--check');
+  if (args.some((argument) => argument !== '--check')) {
+    process.stderr.write('Usage: npm run docs [-- --check]\n');
+    process.exitCode = 2;
+    return;
+  }
+  const stale = (await makePages()).filter(({ found, wanted }) => found !== wanted);
+  for (const { path, wanted } of stale) {
+    if (!check) writeFileSync(join(root, path), wanted);
+    process.stdout.write(`${path}: ${check ? 'not current' : 'written'}\n`);
+  }
+  if (stale.length === 0) process.stdout.write('The generated pages are current.\n');
+  process.exitCode = check && stale.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) await main(process.argv.slice(2));
