@@ -309,6 +309,8 @@ function commandLine(folder: string): Row {
     });
     return { took: performance.now() - start, status };
   };
+  // A person who uses it has a home; the first command made it.
+  run([join(folder, 'bin/sallyport.cjs'), 'log']);
   const times: { ours: number[]; empty: number[] } = { ours: [], empty: [] };
   for (let round = 0; round < 40; round++) {
     const test = run([join(folder, 'bin/sallyport.cjs'), 'test', 'http://169.254.169.254/']);

@@ -7,6 +7,11 @@ import { build } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(root, process.argv[2] ?? 'dist');
+
+/** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
+const judging =
+  /src.(core|guards|config.(errors|home|load|merge|schema|settings|index)|decide(?!.examples)|cli.(command|io|open|show|version|commands.test))\b/;
+
 const { output } = await build({
   cwd: root,
   input: { cli: 'src/cli/main.ts' },
@@ -19,12 +24,7 @@ const { output } = await build({
     format: 'cjs',
     // What judging takes stands in one file, since each further one costs every start.
     codeSplitting: {
-      groups: [
-        {
-          name: 'judge',
-          test: /src.(core|config|guards|decide|cli.(command|io|open|show|version|commands.test))\b/,
-        },
-      ],
+      groups: [{ name: 'judge', test: judging }],
     },
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',

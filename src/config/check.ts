@@ -3,22 +3,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
 import type { Path } from '../core/shape.ts';
 import { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
+import { loadTomlParser, readConfigFile, trustIn } from './files.ts';
 import { diskWorld } from './home.ts';
 import {
   type ConfigSource,
   type FoundFile,
   findUserFile,
   findWorkspaceFile,
-  readConfigFile,
   ruleIds,
-  trustIn,
   userFileName,
 } from './load.ts';
 import { locator } from './locate.ts';
 import { mergeSettings } from './merge.ts';
 import { type ConfigFile, fileShape } from './schema.ts';
 import type { Settings } from './settings.ts';
-import { loadTomlParser } from './toml.ts';
 import { listTrustProblems } from './trust.ts';
 
 /** What is to be said about one file. */
@@ -50,6 +48,7 @@ export async function checkConfig(
 ): Promise<ConfigReport> {
   const { agent = 'default', workspace, home, world = diskWorld } = source;
   const level = source.file === undefined ? 'user' : 'explicit';
+  await loadTomlParser();
   const user = await checkUserFile(source, level);
   const files = [user.report];
   let settings: Settings | null = null;
@@ -86,13 +85,7 @@ async function checkUserFile(source: ConfigSource, level: 'user' | 'explicit'): 
     if (found === null) {
       return { report: { ...base, found: false, problems: [] }, found, file: {} };
     }
-    const file = readConfigFile(
-      await loadTomlParser(),
-      found,
-      'user',
-      source.environment,
-      source.reservedIds,
-    );
+    const file = readConfigFile(found, 'user', source.environment, source.reservedIds);
     const withoutEffect = idleWorkspaces(source, found, file);
     return { report: { ...base, found: true, problems: [], withoutEffect }, found, file };
   } catch (error) {
@@ -144,9 +137,8 @@ async function checkWorkspaceFile(
     trusted = trust.trusted;
     if (!trust.trusted) untrustedBecause = trust.reason;
     const level = trusted ? 'trusted' : 'untrusted';
-    const parse = await loadTomlParser();
     const taken = new Set([...ruleIds(user.file ?? {}), ...(source.reservedIds ?? [])]);
-    const file = readConfigFile(parse, found, level, source.environment, taken);
+    const file = readConfigFile(found, level, source.environment, taken);
     const withoutEffect =
       user.file === null ? [] : idleKeys(user.file, file, trusted, found, where.workspace);
     const settings = user.file && mergeSettings(user.file, { file, trusted }, where);

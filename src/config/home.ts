@@ -123,7 +123,7 @@ function privateFolder(folder: string, mayBeLink: boolean): void {
 const ownNames: ReadonlySet<string> = new Set([
   ...['sallyport.toml', 'ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'trust.json', 'approver.json'],
   ...['ledger.key', 'decide.token', 'keys', 'run', 'daemon.json', 'daemon.lock', 'daemon.lock-journal'],
-  ...['daemon.log', 'sallyport.sock'],
+  ...['daemon.log', 'sallyport.sock', 'cache'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

@@ -1,15 +1,12 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
 import { isAbsolute, join, resolve } from 'node:path';
-import { jsonPointer, messageOf, visible } from '../core/index.ts';
-import type { Problem } from '../core/shape.ts';
+import { messageOf, visible } from '../core/index.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
 import { mergeSettings, type WorkspaceLevel } from './merge.ts';
-import { type ConfigFile, fileShape, keys, workspaceProblems } from './schema.ts';
+import { type ConfigFile, keys } from './schema.ts';
 import type { Settings } from './settings.ts';
-import { loadTomlParser, placeProblems, readToml, type TomlParser, tomlParser } from './toml.ts';
-import { isTrusted, type Trust } from './trust.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -53,7 +50,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   const file =
     found === null
       ? {}
-      : readConfigFile(await loadTomlParser(), found, 'user', source.environment, source.reservedIds);
+      : (await loadReading()).readConfigFile(found, 'user', source.environment, source.reservedIds);
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
@@ -131,47 +128,20 @@ function readText(world: ConfigWorld, path: string, shown: string): string | nul
   return text;
 }
 
-/** Reads one file of one level; throws `ConfigError` with all of its problems. */
-export function readConfigFile(
-  parse: TomlParser,
-  found: FoundFile,
-  level: Level,
-  environment: Environment,
-  takenIds: ReadonlySet<string> = new Set(),
-): ConfigFile {
-  // A byte order mark is no part of the document, and would move the first line's columns.
-  const text = found.text.replace(/^\ufeff/, '');
-  const document = readToml(parse, text, level === 'untrusted' ? null : environment);
-  if (!('value' in document)) throw problemsError(found.shown, [document]);
-  const problems: Problem[] = [];
-  const file = fileShape.read(document.value, [], (problem) => problems.push(problem));
-  const known = new Set(problems.map((problem) => jsonPointer(problem.path)));
-  const further = [
-    ...(level === 'user' ? [] : workspaceProblems(file, level === 'trusted')),
-    ...collisions(file, takenIds),
-  ];
-  problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
-  const placed = placeProblems(text, document, problems);
-  if (placed.length > 0) throw problemsError(found.shown, placed);
-  return file;
-}
-
-function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly Problem[] {
-  return (file.fetch?.rules ?? []).flatMap(({ id }, index) =>
-    takenIds.has(id)
-      ? [{ path: ['fetch', 'rules', index, 'id'], message: `another rule has the id "${id}" already` }]
-      : [],
-  );
-}
-
 /** The ids of the rules in a file. */
 export function ruleIds(file: ConfigFile): ReadonlySet<string> {
   return new Set((file.fetch?.rules ?? []).map(({ id }) => id));
 }
 
-/** Whether the workspace's file is trusted as it was found. */
-export function trustIn({ home, world = diskWorld }: ConfigSource, found: FoundFile): Trust {
-  return isTrusted({ home, path: found.path, text: found.text, readText: (path) => world.readText(path) });
+/** Everything that reads a file is loaded with the first file: most commands meet none, and start sooner without. */
+type Reading = typeof import('./files.ts');
+let reading: Reading | undefined;
+
+async function loadReading(): Promise<Reading> {
+  const files = await import('./files.ts');
+  await files.loadTomlParser();
+  reading = files;
+  return files;
 }
 
 const recheckMilliseconds = 1000;
@@ -216,9 +186,8 @@ class Workspaces {
     if (found === null || found instanceof ConfigError) {
       return this.#settings(this.#withoutFile(workspace, now, found), where);
     }
-    const parse = tomlParser();
-    if (parse !== null) return this.#settings(this.#withFile(workspace, now, found, parse), where);
-    return loadTomlParser().then((loaded) =>
+    if (reading !== undefined) return this.#settings(this.#withFile(workspace, now, found, reading), where);
+    return loadReading().then((loaded) =>
       this.#settings(this.#withFile(workspace, now, found, loaded), where),
     );
   }
@@ -238,8 +207,8 @@ class Workspaces {
     return this.#remember(workspace, { checkedAt: now, found: null, trusted: false, outcome, settings });
   }
 
-  #withFile(workspace: string, now: number, found: FoundFile, parse: TomlParser): WorkspaceState {
-    const { trusted } = trustIn(this.#source, found);
+  #withFile(workspace: string, now: number, found: FoundFile, files: Reading): WorkspaceState {
+    const { trusted } = files.trustIn(this.#source, found);
     const known = this.#states.get(workspace);
     const same =
       known?.found?.text === found.text && known.found.path === found.path && known.trusted === trusted;
@@ -247,7 +216,7 @@ class Workspaces {
       workspace,
       known !== undefined && same
         ? { ...known, checkedAt: now }
-        : { checkedAt: now, found, trusted, outcome: this.#read(parse, found, trusted), settings: new Map() },
+        : { checkedAt: now, found, trusted, outcome: this.#read(files, found, trusted), settings: new Map() },
     );
   }
 
@@ -258,10 +227,10 @@ class Workspaces {
     return state;
   }
 
-  #read(parse: TomlParser, found: FoundFile, trusted: boolean): WorkspaceLevel | ConfigError {
+  #read(files: Reading, found: FoundFile, trusted: boolean): WorkspaceLevel | ConfigError {
     const level = trusted ? 'trusted' : 'untrusted';
     try {
-      const file = readConfigFile(parse, found, level, this.#source.environment, this.#takenIds);
+      const file = files.readConfigFile(found, level, this.#source.environment, this.#takenIds);
       return { file, trusted };
     } catch (error) {
       return asConfigError(error);

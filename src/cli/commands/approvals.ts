@@ -2,7 +2,8 @@
 
 import { exitCodes } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { openHome } from '../open.ts';
 import { showApproval } from '../show.ts';
 
 export const command: Command = {

@@ -12,7 +12,8 @@ import {
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { builtInIds, localAsker, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { builtInIds, localAsker } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 

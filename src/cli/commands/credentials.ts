@@ -3,7 +3,8 @@
 import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { localAsker, openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 

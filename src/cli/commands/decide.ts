@@ -15,8 +15,9 @@ import {
 } from '../../core/index.ts';
 import { createDecider, type Decider, type RequestOptions, readRequest } from '../../decide/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
+import { withLedger } from '../ledger.ts';
 import { type Line, readLines } from '../lines.ts';
-import { localAsker, openConfig, withLedger } from '../open.ts';
+import { localAsker, openConfig } from '../open.ts';
 import { exitCodeOf } from '../show.ts';
 
 /** Lines that are judged at the same time; their records share commits. */

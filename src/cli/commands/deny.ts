@@ -2,7 +2,8 @@
 
 import { exitCodes } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { localAsker, openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, openHome } from '../open.ts';
 
 export const command: Command = {
   usage: ['deny ID'],

@@ -7,7 +7,8 @@ import { createDecider, runExamples } from '../../decide/index.ts';
 import { guards } from '../../guards/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
-import { builtInIds, localAsker, type Opened, openConfig, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { builtInIds, localAsker, type Opened, openConfig } from '../open.ts';
 
 type State = 'ok' | 'note' | 'fail';
 

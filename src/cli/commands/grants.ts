@@ -2,7 +2,8 @@
 
 import { exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { openHome } from '../open.ts';
 
 export const command: Command = {
   usage: ['grants', 'grants revoke ID'],

@@ -3,7 +3,8 @@
 import { decisions, exitCodes, nearest, UsageError, visible } from '../../core/index.ts';
 import { eventTypes } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { openHome } from '../open.ts';
 import { decisionWord } from '../show.ts';
 
 export const command: Command = {

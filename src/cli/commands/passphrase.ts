@@ -3,7 +3,8 @@
 import { changePassphrase, createApprover, prepareHome, readApprover } from '../../config/index.ts';
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { localAsker, openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
 
 /** Nobody chose a passphrase yet. */

@@ -10,7 +10,8 @@ import type { Ledger } from '../../ledger/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { localAsker, type Opened, openConfig, openLedger } from '../open.ts';
+import { openLedger } from '../ledger.ts';
+import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
 

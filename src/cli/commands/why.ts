@@ -2,7 +2,8 @@
 
 import { exitCodes, isJsonObject, SallyportError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
-import { openHome, withLedger } from '../open.ts';
+import { withLedger } from '../ledger.ts';
+import { openHome } from '../open.ts';
 import { decisionWord } from '../show.ts';
 
 /** No decision has this id. */
