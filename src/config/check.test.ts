@@ -1,8 +1,8 @@
 // The report on the files that count.
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type FakeWorld, fakeWorld } from '../../tests/support/fake-world.ts';
 import { checkConfig } from './check.ts';
-import { type FakeWorld, fakeWorld } from './fake-world.ts';
 
 let world: FakeWorld;
 

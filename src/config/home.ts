@@ -122,14 +122,23 @@ function privateFolder(folder: string, mayBeLink: boolean): void {
 /** What a home holds, and what may lie in a folder before it becomes one. */
 const ownNames: ReadonlySet<string> = new Set([
   ...['sallyport.toml', 'ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'trust.json', 'approver.json'],
-  ...['ledger.key', 'decide.token', 'keys', 'run', 'daemon.json', 'daemon.lock', 'daemon.lock-journal'],
+  ...[
+    'ledger.key',
+    'chain.id',
+    'decide.token',
+    'keys',
+    'run',
+    'daemon.json',
+    'daemon.lock',
+    'daemon.lock-journal',
+  ],
   ...['daemon.log', 'sallyport.sock', 'cache'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */
 function isOurs(folder: string): boolean {
   const names = attempt(`${visible(folder)} cannot be looked at`, () => readdirSync(folder));
-  return names.every((name) => ownNames.has(name));
+  return names.every((name) => ownNames.has(name) || name.startsWith('ledger.db.'));
 }
 
 /** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */

@@ -26,7 +26,7 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
-export { type Config, type ConfigSource, loadConfig } from './load.ts';
+export { type Config, type ConfigSource, type LedgerConfig, loadConfig } from './load.ts';
 export { settingsFrom } from './merge.ts';
 export { configSchema } from './schema.ts';
 export { type FetchRule, type Profile, profiles, type Settings } from './settings.ts';

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeWorld, fakeWorld } from '../../tests/support/fake-world.ts';
 import { createApprover, type Signer, unlockApprover } from './approver.ts';
 import { ConfigError } from './errors.ts';
-import { type FakeWorld, fakeWorld } from './fake-world.ts';
 import { diskWorld, maxConfigBytes } from './home.ts';
 import { loadConfig } from './load.ts';
 import type { Settings } from './settings.ts';
@@ -415,6 +415,33 @@ describe('version', () => {
     expect({ ...found }.version).toBe(found.version);
     expect(JSON.parse(JSON.stringify(found))).toEqual(found);
   });
+});
+
+describe('the store', () => {
+  const ledgerOf = async (text: string, environment = {}) => {
+    const world = fakeWorld({ '/h/sallyport.toml': text });
+    return (await loadConfig({ home: '/h', environment, world })).ledger;
+  };
+
+  test('is embedded unless the file names a server', async () => {
+    expect(await ledgerOf('')).toMatchObject({ postgres: null, key: '', poolSize: 10, headsTo: [] });
+    expect(await ledgerOf('store = "sqlite"')).toMatchObject({ postgres: null });
+    const key = 'ab'.repeat(32);
+    const text = 'store = "postgres://u:${PW}@h/d"\n[ledger]\nkey = "env:KEY"\nca = "/ca.pem"\npool_size = 3';
+    expect(await ledgerOf(text, { PW: 'secret', KEY: key })).toMatchObject({
+      postgres: 'postgres://u:secret@h/d',
+      key,
+      ca: '/ca.pem',
+      poolSize: 3,
+    });
+  });
+
+  test.each(['store = "mysql://x"', 'store = 1', '[ledger]\nkey = "abc"', '[ledger]\npool_size = 1'])(
+    'may not be %j',
+    async (text) => {
+      await expect(ledgerOf(text)).rejects.toThrow(ConfigError);
+    },
+  );
 });
 
 /** Destinations, each with a URL that goes there. */

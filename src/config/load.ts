@@ -19,6 +19,19 @@ export interface ConfigSource {
   readonly reservedIds?: ReadonlySet<string>;
 }
 
+/** Where records live and how they are kept. */
+export interface LedgerConfig {
+  /** The address of a PostgreSQL store; null for the embedded one. */
+  readonly postgres: string | null;
+  readonly key: string;
+  readonly ca: string;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+  readonly headEveryEntries: number;
+  readonly headEverySeconds: number;
+  readonly headsTo: readonly string[];
+}
+
 /** The configuration in force. */
 export interface Config {
   readonly home: string;
@@ -26,6 +39,7 @@ export interface Config {
   readonly file: string | null;
   readonly daemon: { readonly port: number; readonly bodyLimitBytes: number };
   readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
+  readonly ledger: LedgerConfig;
   /**
    * The settings of an agent in a workspace, which is a real path. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -65,7 +79,22 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       expirySeconds: approvals.expiry_seconds ?? keys.approvals.expiry_seconds.fallback,
       maxPending: approvals.max_pending ?? keys.approvals.max_pending.fallback,
     },
+    ledger: ledgerConfig(file),
     settingsFor: (where) => workspaces.settingsFor(where),
+  };
+}
+
+function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConfig {
+  const { ledger: known } = keys;
+  return {
+    postgres: store === 'sqlite' ? null : store,
+    key: ledger.key ?? known.key.fallback,
+    ca: ledger.ca ?? known.ca.fallback,
+    poolSize: ledger.pool_size ?? known.pool_size.fallback,
+    statementTimeoutMs: ledger.statement_timeout_ms ?? known.statement_timeout_ms.fallback,
+    headEveryEntries: ledger.head_every_entries ?? known.head_every_entries.fallback,
+    headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
+    headsTo: ledger.heads_to ?? known.heads_to.fallback,
   };
 }
 

@@ -165,7 +165,15 @@ describe('configSchema', () => {
 
   test('describes every section and key, and gives every key its default', () => {
     const all = new Map(leaves(configSchema(), ''));
-    for (const section of ['.daemon', '.approvals', '.fetch', '.agents', '.workspaces']) {
+    for (const section of [
+      '.daemon',
+      '.store',
+      '.approvals',
+      '.ledger',
+      '.fetch',
+      '.agents',
+      '.workspaces',
+    ]) {
       expect(all.get(section)).toHaveProperty('description');
     }
     const defaults: [string, JsonValue][] = [
@@ -173,6 +181,13 @@ describe('configSchema', () => {
       ['.daemon.body_limit_bytes', 4_194_304],
       ['.approvals.expiry_seconds', 300],
       ['.approvals.max_pending', 100],
+      ['.ledger.key', ''],
+      ['.ledger.ca', ''],
+      ['.ledger.pool_size', 10],
+      ['.ledger.statement_timeout_ms', 5000],
+      ['.ledger.head_every_entries', 1000],
+      ['.ledger.head_every_seconds', 60],
+      ['.ledger.heads_to', []],
       ['.fetch.timeout_ms', 30_000],
       ['.fetch.max_response_bytes', 10_485_760],
       ['.fetch.max_redirects', 5],

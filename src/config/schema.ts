@@ -217,6 +217,44 @@ const approvals = {
   }),
 };
 
+const ledger = {
+  key: key({
+    says: "The key that wraps a shared store's own keys: 64 hexadecimal digits, the same for every daemon.",
+    shape: text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' }),
+    fallback: '',
+  }),
+  ca: key({
+    says: "A file with the certificate that the database server's is signed by; with it, TLS is required.",
+    shape: text({ max: 4096 }),
+    fallback: '',
+  }),
+  pool_size: key({
+    says: 'Most connections to the database server.',
+    shape: integer(2, 100),
+    fallback: 10,
+  }),
+  statement_timeout_ms: key({
+    says: 'How long the database server may take for one statement.',
+    shape: integer(100, 600_000),
+    fallback: 5000,
+  }),
+  head_every_entries: key({
+    says: 'After how many entries the log is signed.',
+    shape: integer(1, 1_000_000),
+    fallback: 1000,
+  }),
+  head_every_seconds: key({
+    says: 'After how many seconds the log is signed, if anything came.',
+    shape: integer(1, 86_400),
+    fallback: 60,
+  }),
+  heads_to: key<readonly string[]>({
+    says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
+    shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
+    fallback: [],
+  }),
+};
+
 const fetch = {
   timeout_ms: key({
     says: 'How long one request may take.',
@@ -248,12 +286,23 @@ const fetch = {
 };
 
 /** The keys of each section. */
-export const keys = { daemon, approvals, fetch, agent, workspace };
+export const keys = { daemon, approvals, ledger, fetch, agent, workspace };
 
 /** The shape of the whole file. */
 export const fileShape = object({
   daemon: describe('The daemon that hooks and clients talk to.', optional(object(daemon))),
+  store: describe(
+    'Where records live: "sqlite", a file in the home, or postgres://user:password@host/database.',
+    optional(
+      text({
+        max: 2048,
+        pattern: /^(?:sqlite|postgres(?:ql)?:\/\/.+)$/,
+        what: '"sqlite" or a postgres:// address',
+      }),
+    ),
+  ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
+  ledger: describe('The records and how they are kept.', optional(object(ledger))),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
@@ -287,7 +336,7 @@ function checkWorkspacePaths(workspaces: object, path: Path, report: (problem: P
 }
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
-const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'approvals'];
+const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'store', 'approvals', 'ledger'];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
 export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly Problem[] {

@@ -215,13 +215,29 @@ export function canonicalJson(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
   if (!isPlain(value)) throw new InputError('an object that is not plain data has no canonical form');
-  const parts: string[] = [];
   const object = value as Record<string, unknown>;
+  let text = '{';
   for (const key of Object.keys(object).sort()) {
     const member = object[key];
-    if (member !== undefined) parts.push(`${canonicalJson(key)}:${canonicalJson(member)}`);
+    if (member === undefined) continue;
+    if (text.length > 1) text += ',';
+    text += quotedKey(key);
+    text += canonicalJson(member);
   }
-  return `{${parts.join(',')}}`;
+  return `${text}}`;
+}
+
+/** Keys with their quotes and colon; the same few come again and again. */
+const quotedKeys = new Map<string, string>();
+const mostQuotedKeys = 1000;
+
+function quotedKey(key: string): string {
+  let quoted = quotedKeys.get(key);
+  if (quoted === undefined) {
+    quoted = `${canonicalJson(key)}:`;
+    if (quotedKeys.size < mostQuotedKeys && key.length < 64) quotedKeys.set(key, quoted);
+  }
+  return quoted;
 }
 
 /** Whether an object is data and no Date, Map or instance of a class, which would all look empty. */

@@ -1,6 +1,6 @@
 // A world in memory for the tests of this room.
 
-import type { ConfigWorld } from './home.ts';
+import type { ConfigWorld } from '../../src/config/home.ts';
 
 /** A world whose files, links and clock are plain values. */
 export interface FakeWorld extends ConfigWorld {
