@@ -36,6 +36,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'list, add or revoke credentials',
     load: () => import('./commands/credentials.ts'),
   },
+  store: {
+    summary: 'check, migrate, move, back up or tidy the store',
+    load: () => import('./commands/store.ts'),
+  },
 };
 
 /** Runs one command line and sets the exit code. */

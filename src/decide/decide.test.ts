@@ -148,7 +148,7 @@ describe('what fails is refused', () => {
           ...dryRecords,
           approvals: {
             ...dryRecords.approvals,
-            ask: () => {
+            ask: async () => {
               throw new StoreFull('full');
             },
           },
@@ -163,7 +163,7 @@ describe('what fails is refused', () => {
         ledger: {
           ...dryRecords,
           grants: {
-            covered: () => {
+            covered: async () => {
               throw new Error('oops');
             },
           },
@@ -181,14 +181,14 @@ describe('what fails is refused', () => {
   });
 
   it('and a foreign error is named in the record, its text is not', async () => {
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const guards = [
       guardOf(['fetch'], () => {
         throw new TypeError('holds a secret: hunter2');
       }),
     ];
     const { verdict } = await testDecider({ guards, ledger }).decide(action, context);
-    const entries = ledger.audit.list({ decisionId: verdict.decisionId });
+    const entries = await ledger.audit.list({ decisionId: verdict.decisionId });
     expect(entries.map(({ event_type: type }) => type)).toEqual(['decision', 'guard_error']);
     expect(entries[1]?.details).toEqual({ guard: 'fetch', error: 'TypeError' });
     expect(JSON.stringify([verdict, entries])).not.toContain('hunter2');
@@ -254,9 +254,9 @@ describe('an action inside an action', () => {
 });
 
 describe('an approval', () => {
-  function setting() {
+  async function setting() {
     const world = stillWorld();
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const decider = testDecider({ guards: [asking], ledger, world });
     const decide = async (change: Partial<Context> = {}, given: Action = action) =>
       (await decider.decide(given, { ...context, ...change })).verdict;
@@ -266,12 +266,12 @@ describe('an approval', () => {
   }
 
   it('lets exactly that action go, once', async () => {
-    const { decide, answer } = setting();
+    const { decide, answer } = await setting();
     const first = await decide();
     expect(first.decision).toBe('approve');
     expect(first.approval).toMatchObject({ how: `sallyport approve ${first.approval?.id}` });
     expect((await decide()).approval?.id).toBe(first.approval?.id);
-    answer(first.approval!.id, true);
+    await answer(first.approval!.id, true);
     const second = await decide();
     expect(second.decision).toBe('pass');
     expect(second.findings).toMatchObject([
@@ -292,33 +292,33 @@ describe('an approval', () => {
     ['another address', {}, { ...action, url: 'https://example.com/x' }],
     ['another method', {}, { ...action, method: 'HEAD' }],
   ])('does not hold for %s', async (_, change, other) => {
-    const { decide, answer } = setting();
-    answer((await decide()).approval!.id, true);
+    const { decide, answer } = await setting();
+    await answer((await decide()).approval!.id, true);
     expect((await decide(change, other)).decision).toBe('approve');
     expect((await decide()).decision).toBe('pass');
   });
 
   it('does not hold after the settings changed', async () => {
     const world = stillWorld();
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     let settings = settingsFrom({});
     const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
     const decider = testDecider({ guards: [asking], ledger, world, config });
     const { verdict } = await decider.decide(action, context);
-    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    await ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
     settings = settingsFrom({ profile: 'strict' });
     expect((await decider.decide(action, context)).verdict.decision).toBe('approve');
   });
 
   it('holds whatever reason the model gives', async () => {
-    const { decide, answer } = setting();
-    answer((await decide({}, { ...action, justification: 'please' })).approval!.id, true);
+    const { decide, answer } = await setting();
+    await answer((await decide({}, { ...action, justification: 'please' })).approval!.id, true);
     expect((await decide({}, { ...action, justification: 'pretty please' })).decision).toBe('pass');
   });
 
   it('that was denied blocks without asking again, for as long as it would have lasted', async () => {
-    const { decide, answer, world } = setting();
-    answer((await decide()).approval!.id, false);
+    const { decide, answer, world } = await setting();
+    await answer((await decide()).approval!.id, false);
     const refused = await decide();
     expect(refused.decision).toBe('block');
     expect(refused.findings.map(({ rule }) => rule)).toContain('approval_denied');
@@ -330,15 +330,15 @@ describe('an approval', () => {
     ['five minutes later', 300_000],
     ['after the clock went back', -1],
   ])('is void %s', async (_, move) => {
-    const { decide, answer, world } = setting();
-    answer((await decide()).approval!.id, true);
+    const { decide, answer, world } = await setting();
+    await answer((await decide()).approval!.id, true);
     world.time += move;
     expect((await decide()).decision).toBe('approve');
   });
 
   it('does not lift what stands behind it', async () => {
     const world = stillWorld();
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const guards = [
       guardOf(['fetch'], (_, { granted }) =>
         judgement({ findings: granted('the effect') ? [finding({ rule: 'behind' })] : [question] }),
@@ -346,7 +346,7 @@ describe('an approval', () => {
     ];
     const decider = testDecider({ guards, ledger, world });
     const { verdict } = await decider.decide(action, context);
-    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    await ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
     const second = (await decider.decide(action, context)).verdict;
     expect(second.decision).toBe('block');
     expect(second.findings.map(({ rule }) => rule)).toEqual(['ask', 'behind']);
@@ -354,7 +354,7 @@ describe('an approval', () => {
 
   it('does not answer a question that was not asked', async () => {
     const world = stillWorld();
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const another = finding({ rule: 'another', decision: 'approve' });
     const guards = [
       guardOf(['fetch'], (_, { granted }) =>
@@ -363,23 +363,23 @@ describe('an approval', () => {
     ];
     const decider = testDecider({ guards, ledger, world });
     const { verdict } = await decider.decide(action, context);
-    ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
+    await ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
     const second = (await decider.decide(action, context)).verdict;
     expect(second.findings.map(({ rule }) => rule)).toContain('new_question');
     expect(second.decision).toBe('block');
   });
 
   it('is used by one of many that race', async () => {
-    const { decide, answer } = setting();
-    answer((await decide()).approval!.id, true);
+    const { decide, answer } = await setting();
+    await answer((await decide()).approval!.id, true);
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => decide()));
     expect(verdicts.filter(({ decision }) => decision === 'pass')).toHaveLength(1);
   });
 
   it('with a grant is not asked for again, in that workspace', async () => {
-    const { decide, ledger, world } = setting();
+    const { decide, ledger, world } = await setting();
     const { approval } = await decide();
-    ledger.approveWithGrant(approval!.id, 'ann', person, {}, 3_600_000, world.now());
+    await ledger.approveWithGrant(approval!.id, 'ann', person, {}, 3_600_000, world.now());
     expect((await decide()).decision).toBe('pass');
     const again = await decide({}, { ...action, url: 'https://example.com/else' });
     expect(again.findings).toMatchObject([{ decision: 'warn', message: 'is it meant?; a grant covers it' }]);
@@ -390,7 +390,7 @@ describe('an approval', () => {
   });
 
   it('is refused when too many wait', async () => {
-    const { decide } = setting();
+    const { decide } = await setting();
     for (let number = 0; number < 10; number++) await decide({ session: `s${number}` });
     const verdict = await decide({ session: 'one more' });
     expect(verdict.decision).toBe('block');
@@ -424,13 +424,13 @@ describe('the record', () => {
   });
 
   it('holds facts and a keyed hash, not the action', async () => {
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const guards = [
       guardOf(['fetch'], () => judgement({ facts: { host: 'example.com' }, sideEffect: true })),
     ];
     const secret = { ...action, url: 'https://example.com/?token=hunter2' };
     const { verdict } = await testDecider({ guards, ledger }).decide(secret, context);
-    const [entry] = ledger.audit.list({ decisionId: verdict.decisionId });
+    const [entry] = await ledger.audit.list({ decisionId: verdict.decisionId });
     expect(entry).toMatchObject({
       event_type: 'decision',
       decision: 'pass',

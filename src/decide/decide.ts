@@ -28,9 +28,12 @@ import type { Decided, Decider } from './types.ts';
 
 /** The part of the ledger that the path writes to and asks. */
 export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
+  readonly work: Pick<Ledger['work'], 'open' | 'close'>;
   readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
     /** Null where nobody can be asked, as in a dry run. */
-    ask(...parameters: Parameters<Ledger['approvals']['ask']>): { id: string; expiresAt: number } | null;
+    ask(
+      ...parameters: Parameters<Ledger['approvals']['ask']>
+    ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
   };
   readonly grants: Pick<Ledger['grants'], 'covered'>;
 };
@@ -136,11 +139,11 @@ export function createDecider(options: DeciderOptions): Decider {
     const effects = questions.flatMap((finding) => finding.grant ?? []);
     const binding = ledger.fingerprint('approval', () => bound(outcome.action, context, settings, questions));
 
-    const answer = ledger.approvals.answered(binding, now);
+    const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {
       return { outcome: stopped(outcome, pathFinding(pathRules.approvalDenied)), approval: null };
     }
-    const standing = effects.length === questions.length && covers(effects, context, now);
+    const standing = effects.length === questions.length && (await covers(effects, context, now));
     if (answer === 'approve' || standing) {
       const yes = new Set(effects);
       const behind = await pass(action, context, settings, (effect) => yes.has(effect));
@@ -154,26 +157,27 @@ export function createDecider(options: DeciderOptions): Decider {
       }
       // INVARIANT: a single-use yes is spent before the action goes, and by one caller only.
       const blocked = lifted.decision === 'block';
-      const spent = answer === 'approve' && !blocked && ledger.approvals.consume(binding, decisionId, now);
+      const spent =
+        answer === 'approve' && !blocked && (await ledger.approvals.consume(binding, decisionId, now));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return askPerson(outcome, context, binding, decisionId, now);
+    return await askPerson(outcome, context, binding, decisionId, now);
   }
 
-  function covers(effects: readonly string[], context: Context, now: number): boolean {
-    const covered = ledger.grants.covered(effects, context, now);
+  async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {
+    const covered = await ledger.grants.covered(effects, context, now);
     return effects.every((effect) => covered.has(effect));
   }
 
-  function askPerson(
+  async function askPerson(
     outcome: Outcome,
     context: Context,
     binding: string,
     decisionId: string,
     now: number,
-  ): Answered {
+  ): Promise<Answered> {
     const { action, findings } = outcome;
-    const asked = ledger.approvals.ask({
+    const asked = await ledger.approvals.ask({
       binding,
       question: { action, context, findings },
       decisionId,

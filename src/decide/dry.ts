@@ -7,6 +7,7 @@ export const dryRecords: Records = {
   newId: () => 'dry-run',
   record: () => undefined,
   fingerprint: () => '',
-  approvals: { answered: () => undefined, consume: () => false, ask: () => null },
-  grants: { covered: () => new Set() },
+  approvals: { answered: async () => undefined, consume: async () => false, ask: async () => null },
+  work: { open: async () => undefined, close: async () => true },
+  grants: { covered: async () => new Set() },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
-import { openTestLedger } from '../../tests/support/ledger.ts';
+import { entry, newStore, openTestLedger } from '../../tests/support/ledger.ts';
 import { ConfigError } from '../config/index.ts';
 import type { Finding, StreamGuard } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
@@ -97,7 +97,12 @@ describe('a stream', () => {
     [
       'that cannot be recorded',
       [shouting()],
-      { ledger: { ...dryRecords, record: () => Promise.reject(new Error('full')) } },
+      {
+        ledger: {
+          ...dryRecords,
+          work: { open: () => Promise.reject(new Error('full')), close: async () => true },
+        },
+      },
       'record_failed',
     ],
   ])('%s shows nothing', async (_, guards, more, rule) => {
@@ -107,10 +112,33 @@ describe('a stream', () => {
     expect(verdict.findings[0]?.rule).toBe(rule);
   });
 
+  it('shows nothing at its end if the closing cannot be recorded, or another daemon closed it', async () => {
+    for (const close of [() => Promise.reject(new Error('full')), async () => false]) {
+      const ledger = { ...dryRecords, work: { ...dryRecords.work, close } };
+      const { shown, verdict } = await flow([whole], ['a'], { ledger });
+      expect(shown).toEqual(['', '']);
+      expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'record_failed' }] });
+    }
+  });
+
+  it('that a dead daemon left open is closed as blocked, once', async () => {
+    const store = await newStore('sqlite');
+    const [dead, alive] = [await store.open('a'), await store.open('b')];
+    const stream = await testDecider({ guards: [whole], ledger: dead }).decideStream('response', context);
+    await alive.audit.append(entry(1));
+    expect(await alive.work.closeOrphans(1_700_000_000_000 + 1000, 0)).toBe(0);
+    expect(await alive.work.closeOrphans(1_700_000_000_000 + 31_000, 0)).toBe(1);
+    expect(await alive.work.closeOrphans(1_700_000_000_000 + 31_000, 0)).toBe(0);
+    const [closing] = await alive.audit.list({ eventType: 'stream_closed' });
+    expect(closing).toMatchObject({ decision: 'block', chain: 'b', details: { orphan_of: 'a' } });
+    // The daemon was only slow: what it wanted to show after all is refused.
+    expect((await stream.end()).verdict.decision).toBe('block');
+  });
+
   it('has an opening and a closing record without its text', async () => {
-    const ledger = openTestLedger();
+    const ledger = await openTestLedger();
     const { verdict } = await flow([shouting()], ['a', 'my secret', 'b'], { ledger });
-    const entries = ledger.audit.list({ decisionId: verdict.decisionId });
+    const entries = await ledger.audit.list({ decisionId: verdict.decisionId });
     expect(entries).toMatchObject([
       { event_type: 'stream_closed', decision: 'block', details: { pieces: 3, taken: 11, shown: 1 } },
       { event_type: 'stream_opened' },

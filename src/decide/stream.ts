@@ -4,8 +4,11 @@ import type { Settings } from '../config/index.ts';
 import {
   type ActionOf,
   type Context,
+  type Decision,
   type Finding,
   type GuardInput,
+  type JsonObject,
+  SallyportError,
   type StreamGuard,
   strongest,
   type World,
@@ -50,7 +53,7 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
     return null;
   });
   try {
-    await record('stream_opened', undefined);
+    await ledger.work.open(entry('stream_opened', {}));
   } catch (error) {
     findings.push(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
   }
@@ -59,29 +62,24 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
     return strongest(findings.map(({ decision }) => decision)) === 'block';
   }
 
-  function record(event: 'stream_opened' | 'stream_closed', decision: string | undefined) {
+  function entry(event: 'stream_opened' | 'stream_closed', details: JsonObject) {
     const { user, tenant, agent, session, workspace, mode } = context;
-    return ledger.record(
-      {
-        time: world.now(),
-        event_type: event,
-        user,
-        tenant,
-        agent,
-        decision_id: decisionId,
-        ...(decision === undefined ? {} : { decision }),
-        details: {
-          kind,
-          session,
-          workspace,
-          mode,
-          ...(decision === undefined
-            ? {}
-            : { pieces, taken, shown, findings: findings.map(({ rule, guard }) => ({ rule, guard })) }),
-        },
-      },
-      decision === 'block',
-    );
+    return {
+      time: world.now(),
+      event_type: event,
+      user,
+      tenant,
+      agent,
+      decision_id: decisionId,
+      details: { kind, session, workspace, mode, ...details },
+    } as const;
+  }
+
+  /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
+  async function recordClosing(decision: Decision): Promise<boolean> {
+    const found = findings.map(({ rule, guard }) => ({ rule, guard }));
+    const details = { pieces, taken, shown, findings: found };
+    return await ledger.work.close({ ...entry('stream_closed', details), decision });
   }
 
   /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
@@ -116,7 +114,8 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
       closed = true;
       const closing = strongest(findings.map(({ decision }) => decision));
       try {
-        await record('stream_closed', closing);
+        if (!(await recordClosing(closing)))
+          throw new SallyportError('the stream was closed by another daemon');
       } catch (error) {
         findings.push(
           pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined),

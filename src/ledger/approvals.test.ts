@@ -1,8 +1,9 @@
+// Approvals, grants, credentials and single-use tokens on both engines.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { impostor, openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
+import { engines, impostor, newStore, person, type StorePlace } from '../../tests/support/ledger.ts';
 import {
   AlreadyAnswered,
   ApprovalExpired,
@@ -52,66 +53,90 @@ function ask(ledger: Ledger, more: Partial<AskOptions> = {}) {
   });
 }
 
-describe('approvals', () => {
-  it('are asked, answered and used once', () => {
-    const { approvals } = openTestLedger();
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    expect(ledger.approvals.answered('binding', start + 1)).toBeUndefined();
-    ledger.approvals.answer(id, 'approve', 'ann', person, {}, start + minute);
-    expect(ledger.approvals.answered('binding', start + minute)).toBe('approve');
-    expect(ledger.approvals.consume('binding', 'd2', start + minute)).toBe(true);
-    expect(ledger.approvals.consume('binding', 'd3', start + minute)).toBe(false);
-    expect(ledger.approvals.answered('binding', start + minute)).toBeUndefined();
-    expect(ledger.audit.list({}).map(({ event_type: type }) => type)).toEqual([
+/** Everything that lies in the store, as somebody who holds the disk sees it. */
+async function bytesOf(store: StorePlace, table: string): Promise<string> {
+  const rows = JSON.stringify(await store.rows(`SELECT * FROM ${table}`));
+  if (store.engine === 'postgres') return rows;
+  const files = ['ledger.db', 'ledger.db-wal'].map((file) =>
+    readFileSync(join(store.folder, file), 'latin1'),
+  );
+  return rows + files.join('');
+}
+
+describe.each(engines)('approvals on %s', (engine) => {
+  it('are asked, answered and used once', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    expect(await ledger.approvals.answered('binding', start + 1)).toBeUndefined();
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start + minute);
+    expect(await ledger.approvals.answered('binding', start + minute)).toBe('approve');
+    expect(await ledger.approvals.consume('binding', 'd2', start + minute)).toBe(true);
+    expect(await ledger.approvals.consume('binding', 'd3', start + minute)).toBe(false);
+    expect(await ledger.approvals.answered('binding', start + minute)).toBeUndefined();
+    expect((await ledger.audit.list({})).map(({ event_type: type }) => type)).toEqual([
       'approval_used',
       'approval_answered',
       'approval_requested',
     ]);
-    expect(approvals.pending({}, start)).toEqual([]);
+    expect(await ledger.approvals.pending({}, start)).toEqual([]);
+    expect(await ledger.verify()).toMatchObject({ entries: 3, problems: [] });
   });
 
-  it('are used by exactly one of many that race, on several connections', () => {
-    const folder = temporaryFolder();
-    const ledgers = Array.from({ length: 8 }, () => openTestLedger(folder));
-    for (let round = 0; round < 20; round++) {
-      const binding = `round-${round}`;
-      const [first] = ledgers;
-      const { id } = ask(first!, { binding });
-      first!.approvals.answer(id, 'approve', 'ann', person, {}, start);
-      const won = ledgers.filter((ledger) => ledger.approvals.consume(binding, 'd', start + 1));
-      expect(won).toHaveLength(1);
-    }
+  it('are of the store they were asked on and of no other', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const other = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    expect(await other.approvals.pending({}, start)).toEqual([]);
+    await expect(other.approvals.show(id, {}, start)).rejects.toThrow(UnknownApproval);
   });
 
-  it('are not asked twice while they wait', () => {
-    const ledger = openTestLedger();
-    expect(ask(ledger).id).toBe(ask(ledger, { now: start + 1 }).id);
-    expect(ledger.approvals.pending({}, start)).toHaveLength(1);
+  it('are answered and used on another daemon than they were asked on', async () => {
+    const store = await newStore(engine);
+    const [asking, answering, using] = [await store.open('a'), await store.open('b'), await store.open('c')];
+    const { id } = await ask(asking);
+    expect((await answering.approvals.show(id, {}, start)).question).toEqual(question);
+    await answering.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    expect(await using.approvals.consume('binding', 'd', start + 1)).toBe(true);
+    expect(await asking.approvals.consume('binding', 'd', start + 1)).toBe(false);
+    const { chains, problems } = await asking.verify();
+    expect(problems).toEqual([]);
+    expect(chains.map(({ chain, entries }) => [chain, entries])).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+    ]);
   });
 
-  it('are capped for each tenant', () => {
-    const ledger = openTestLedger();
-    for (const binding of ['a', 'b', 'c']) ask(ledger, { binding });
-    expect(() => ask(ledger, { binding: 'd' })).toThrow(TooManyPending);
+  it('are not asked twice while they wait', async () => {
+    const ledger = await (await newStore(engine)).open();
+    expect((await ask(ledger)).id).toBe((await ask(ledger, { now: start + 1 })).id);
+    expect(await ledger.approvals.pending({}, start)).toHaveLength(1);
+  });
+
+  it('are capped for each tenant', async () => {
+    const ledger = await (await newStore(engine)).open();
+    for (const binding of ['a', 'b', 'c']) await ask(ledger, { binding });
+    await expect(ask(ledger, { binding: 'd' })).rejects.toThrow(TooManyPending);
     const other = { ...question, context: { ...question.context, tenant: 'other' } };
-    expect(ask(ledger, { binding: 'e', question: other }).id).toBeTruthy();
-    expect(ask(ledger, { binding: 'd', now: start + 6 * minute }).id).toBeTruthy();
+    expect((await ask(ledger, { binding: 'e', question: other })).id).toBeTruthy();
+    expect((await ask(ledger, { binding: 'd', now: start + 6 * minute })).id).toBeTruthy();
   });
 
-  it('are answered once', () => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    ledger.approvals.answer(id, 'deny', 'ann', null, {}, start);
-    expect(() => ledger.approvals.answer(id, 'approve', 'ann', person, {}, start)).toThrow(AlreadyAnswered);
-    expect(ledger.approvals.answered('binding', start)).toBe('deny');
-    expect(ledger.approvals.consume('binding', 'd', start)).toBe(false);
+  it('are answered once', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'deny', 'ann', null, {}, start);
+    await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, start)).rejects.toThrow(
+      AlreadyAnswered,
+    );
+    expect(await ledger.approvals.answered('binding', start)).toBe('deny');
+    expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
   });
 
-  it('need a signature for a yes', () => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    expect(() => ledger.approvals.answer(id, 'approve', 'ann', null, {}, start)).toThrow(
+  it('need a signature for a yes', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await expect(ledger.approvals.answer(id, 'approve', 'ann', null, {}, start)).rejects.toThrow(
       'signature of a person',
     );
   });
@@ -119,30 +144,32 @@ describe('approvals', () => {
   it.each([
     ['too late', start + 5 * minute],
     ['at a time before it was asked', start - 1],
-  ])('cannot be answered %s', (_, now) => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    expect(() => ledger.approvals.answer(id, 'approve', 'ann', person, {}, now)).toThrow(ApprovalExpired);
+  ])('cannot be answered %s', async (_, now) => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, now)).rejects.toThrow(
+      ApprovalExpired,
+    );
   });
 
   it.each([
     ['after five minutes', start + 5 * minute],
     ['after the clock went back', start - 1],
-  ])('are not used %s', (_, now) => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    expect(ledger.approvals.answered('binding', now)).toBeUndefined();
-    expect(ledger.approvals.consume('binding', 'd', now)).toBe(false);
+  ])('are not used %s', async (_, now) => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    expect(await ledger.approvals.answered('binding', now)).toBeUndefined();
+    expect(await ledger.approvals.consume('binding', 'd', now)).toBe(false);
   });
 
-  it('signed by somebody else count for nothing, and make room for the question', () => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    ledger.approvals.answer(id, 'approve', 'mallory', impostor, {}, start);
-    expect(ledger.approvals.answered('binding', start)).toBeUndefined();
-    expect(ledger.approvals.consume('binding', 'd', start)).toBe(false);
-    expect(ask(ledger).id).not.toBe(id);
+  it('signed by somebody else count for nothing, and make room for the question', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'approve', 'mallory', impostor, {}, start);
+    expect(await ledger.approvals.answered('binding', start)).toBeUndefined();
+    expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
+    expect((await ask(ledger)).id).not.toBe(id);
   });
 
   it.each([
@@ -150,135 +177,201 @@ describe('approvals', () => {
     ['moved to another action', "UPDATE approvals SET binding = 'other' WHERE state = 'approved'"],
     ['made to last', 'UPDATE approvals SET expires_at = expires_at + 1'],
     ['used again', "UPDATE approvals SET state = 'approved', answered_at = answered_at + 1"],
-  ])('written into the store by hand count for nothing: %s', (_, sql) => {
-    const folder = temporaryFolder();
-    const ledger = openTestLedger(folder);
-    const { id } = ask(ledger);
-    if (!sql.includes("'x'")) ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    const database = new DatabaseSync(join(folder, 'ledger.db'));
-    database.exec(sql);
-    database.close();
+    ['by a person who was made up', "UPDATE approvers SET mac = 'x'"],
+    ['by a person who was renamed', "UPDATE approvers SET name = 'other'"],
+  ])('written into the store by hand count for nothing: %s', async (_, sql) => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    const { id } = await ask(ledger);
+    if (!sql.includes('created_at')) {
+      await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+      expect(await ledger.approvals.answered('binding', start + 1)).toBe('approve');
+    }
+    await store.tamper(sql);
     for (const binding of ['binding', 'other']) {
-      expect(ledger.approvals.consume(binding, 'd', start + 1)).toBe(false);
+      expect(await ledger.approvals.answered(binding, start + 1)).toBeUndefined();
+      expect(await ledger.approvals.consume(binding, 'd', start + 1)).toBe(false);
     }
   });
 
-  it('are shown only to whom they belong', () => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    expect(ledger.approvals.show(id, { tenant: 'acme', user: 'ann', agent: 'coder' }, start).id).toBe(id);
-    for (const reader of [{ tenant: 'other' }, { user: 'bob' }, { agent: 'helper' }]) {
-      expect(() => ledger.approvals.show(id, reader, start)).toThrow(UnknownApproval);
-      expect(() => ledger.approvals.answer(id, 'deny', 'x', null, reader, start)).toThrow(UnknownApproval);
-      expect(ledger.approvals.pending(reader, start)).toEqual([]);
+  it('are shown only to whom they belong', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { approvals } = ledger;
+    const { id } = await ask(ledger);
+    const owner = { tenant: 'acme', user: 'ann', agent: 'coder' };
+    expect((await approvals.show(id, owner, start)).id).toBe(id);
+    expect(await approvals.pending(owner, start)).toHaveLength(1);
+    for (const reader of [{ tenant: 'other' }, { user: 'bob' }, { agent: 'helper' }, { tenant: '*' }]) {
+      await expect(approvals.show(id, reader, start)).rejects.toThrow(UnknownApproval);
+      await expect(approvals.answer(id, 'deny', 'x', null, reader, start)).rejects.toThrow(UnknownApproval);
+      expect(await approvals.pending(reader, start)).toEqual([]);
     }
+    await approvals.answer(id, 'approve', 'ann', person, owner, start);
+    expect(await approvals.answered('binding', start)).toBe('approve');
   });
 
   it('lie encrypted while they wait, and are erased once answered', async () => {
-    const folder = temporaryFolder();
-    const ledger = openTestLedger(folder);
-    const { id } = ask(ledger);
-    expect(ledger.approvals.show(id, {}, start).question).toEqual(question);
-    for (const file of ['ledger.db', 'ledger.db-wal']) {
-      expect(readFileSync(join(folder, file)).includes('hunter2')).toBe(false);
-    }
-    ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    expect(ledger.approvals.show(id, {}, start).question).toBeNull();
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    const { id } = await ask(ledger);
+    expect((await ledger.approvals.show(id, {}, start)).question).toEqual(question);
+    const [waiting] = await store.rows('SELECT sealed FROM approvals');
+    expect(String(waiting?.['sealed'])).toMatch(/^[A-Za-z0-9+/]{100,}=*$/);
+    expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    expect((await ledger.approvals.show(id, {}, start)).question).toBeNull();
+    expect(await store.rows('SELECT sealed FROM approvals')).toEqual([{ sealed: null }]);
   });
 
-  it('are erased by the sweep when their time is over', () => {
-    const folder = temporaryFolder();
-    const ledger = openTestLedger(folder);
-    ask(ledger);
-    ledger.approvals.sweep(start + 5 * minute);
-    const database = new DatabaseSync(join(folder, 'ledger.db'));
-    expect(database.prepare('SELECT state, sealed FROM approvals').get()).toMatchObject({
-      state: 'expired',
-      sealed: null,
-    });
-    database.close();
+  it('are erased by the sweep when their time is over', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    await ask(ledger);
+    await ledger.approvals.sweep(start + 5 * minute);
+    expect(await store.rows('SELECT state, sealed FROM approvals')).toEqual([
+      { state: 'expired', sealed: null },
+    ]);
   });
 
-  it('whose sealed part was swapped are refused', () => {
-    const folder = temporaryFolder();
-    const ledger = openTestLedger(folder);
-    const { id } = ask(ledger);
-    ask(ledger, { binding: 'b' });
-    const database = new DatabaseSync(join(folder, 'ledger.db'));
-    database.exec(
-      `UPDATE approvals SET sealed = (SELECT sealed FROM approvals WHERE id <> '${id}') WHERE id = '${id}'`,
-    );
-    database.close();
-    expect(() => ledger.approvals.show(id, {}, start)).toThrow(StoreDamaged);
+  it.each([
+    ['swapped', (id: string) => `(SELECT sealed FROM approvals WHERE id <> '${id}')`],
+    ['cut', () => 'substr(sealed, 1, 60)'],
+    ['emptied', () => "''"],
+  ])('whose sealed part was %s are refused', async (_, spoilt) => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    const { id } = await ask(ledger);
+    await ask(ledger, { binding: 'b' });
+    await store.tamper(`UPDATE approvals SET sealed = ${spoilt(id)} WHERE id = '${id}'`);
+    await expect(ledger.approvals.show(id, {}, start)).rejects.toThrow(StoreDamaged);
+  });
+
+  it('are waited for until the answer, the time or the signal comes', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    const stop = new AbortController();
+    const waiting = (forMs: number) => ledger.approvals.waitFor(id, forMs, stop.signal, () => start);
+    expect(await waiting(0)).toBe(false);
+    expect(await waiting(150)).toBe(false);
+    const stopped = waiting(20_000);
+    setTimeout(() => stop.abort(), 50);
+    expect(await stopped).toBe(false);
+    await ledger.approvals.answer(id, 'deny', 'ann', null, {}, start);
+    expect(await ledger.approvals.waitFor(id, 20_000, new AbortController().signal, () => start)).toBe(true);
   });
 });
 
-describe('grants', () => {
+describe.each(engines)('grants on %s', (engine) => {
   const effect = 'fetch https://example.com:443';
   const hour = 60 * minute;
 
-  it('are made with an approval, cover their context, expire and are revoked', () => {
-    const ledger = openTestLedger();
-    const { id } = ask(ledger);
-    const { grants } = ledger.approveWithGrant(id, 'ann', person, {}, hour, start);
+  it('are made with an approval, cover their context, expire and are revoked', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    const { grants } = await ledger.approveWithGrant(id, 'ann', person, {}, hour, start);
     expect(grants.map((grant) => grant.effect)).toEqual([effect]);
     const covered = (now: number, context = question.context) =>
       ledger.grants.covered([effect, 'another'], context, now);
-    expect([...covered(start + 1)]).toEqual([effect]);
-    expect(covered(start + hour).size).toBe(0);
-    expect(covered(start - 1).size).toBe(0);
+    expect([...(await covered(start + 1))]).toEqual([effect]);
+    expect((await covered(start + hour)).size).toBe(0);
+    expect((await covered(start - 1)).size).toBe(0);
     for (const other of [{ workspace: '/else' }, { agent: 'helper' }, { user: 'bob' }, { tenant: 'other' }]) {
-      expect(covered(start + 1, { ...question.context, ...other }).size).toBe(0);
+      expect((await covered(start + 1, { ...question.context, ...other })).size).toBe(0);
     }
-    expect(() => ledger.grants.revoke(grants[0]!.id, { tenant: 'other' }, start + 1)).toThrow(UnknownGrant);
-    ledger.grants.revoke(grants[0]!.id, {}, start + 1);
-    expect(covered(start + 2).size).toBe(0);
-    expect(ledger.grants.list({}, start + 2)).toEqual([]);
+    await expect(ledger.grants.revoke(grants[0]!.id, { tenant: 'other' }, start + 1)).rejects.toThrow(
+      UnknownGrant,
+    );
+    await ledger.grants.revoke(grants[0]!.id, { tenant: 'acme' }, start + 1);
+    expect((await covered(start + 2)).size).toBe(0);
+    expect(await ledger.grants.list({}, start + 2)).toEqual([]);
+    await expect(ledger.grants.revoke(grants[0]!.id, {}, start + 2)).rejects.toThrow(UnknownGrant);
   });
 
-  it('are not made for what must be asked every time', () => {
-    const ledger = openTestLedger();
+  it('made on one daemon cover, and end, on every other', async () => {
+    const store = await newStore(engine);
+    const [making, using] = [await store.open('a'), await store.open('b')];
+    const [grant] = await making.grants.make([effect], question.context, hour, person, start);
+    const covered = async () => (await using.grants.covered([effect], question.context, start + 1)).size;
+    expect(await covered()).toBe(1);
+    await making.grants.revoke(grant!.id, {}, start + 1);
+    expect(await covered()).toBe(0);
+  });
+
+  it('are not made for what must be asked every time', async () => {
+    const ledger = await (await newStore(engine)).open();
     const [first] = question.findings;
     const { grant: _, ...ungrantable } = first!;
-    const { id } = ask(ledger, { question: { ...question, findings: [first!, ungrantable] } });
-    expect(() => ledger.approveWithGrant(id, 'ann', person, {}, hour, start)).toThrow(NotGrantable);
-    expect(ledger.approvals.show(id, {}, start).state).toBe('pending');
+    const { id } = await ask(ledger, { question: { ...question, findings: [first!, ungrantable] } });
+    await expect(ledger.approveWithGrant(id, 'ann', person, {}, hour, start)).rejects.toThrow(NotGrantable);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
   });
 
-  it('with a changed field or a foreign signature count for nothing', () => {
-    const folder = temporaryFolder();
-    const ledger = openTestLedger(folder);
-    ledger.grants.make([effect], question.context, hour, impostor, start);
-    expect(ledger.grants.covered([effect], question.context, start).size).toBe(0);
-    ledger.grants.make(['harmless'], question.context, hour, person, start);
-    const database = new DatabaseSync(join(folder, 'ledger.db'));
-    database.exec(`UPDATE grants SET effect = '${effect}' WHERE effect = 'harmless'`);
-    database.close();
-    expect(ledger.grants.covered([effect], question.context, start).size).toBe(0);
+  it('with a changed field or a foreign signature count for nothing', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    await ledger.grants.make([effect], question.context, hour, impostor, start);
+    const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
+    expect(await covered()).toBe(0);
+    await ledger.grants.make(['harmless'], question.context, hour, person, start);
+    await store.tamper(`UPDATE grants SET effect = '${effect}' WHERE effect = 'harmless'`);
+    expect(await covered()).toBe(0);
   });
 
-  it('stand for thirty days at the most', () => {
-    const ledger = openTestLedger();
-    const [grant] = ledger.grants.make([effect], question.context, 1000 * 24 * hour, person, start);
+  it('stand for thirty days at the most', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const [grant] = await ledger.grants.make([effect], question.context, 1000 * 24 * hour, person, start);
     expect(grant?.expiresAt).toBe(start + 30 * 24 * hour);
   });
 });
 
-describe('credentials', () => {
-  it('are found by their token until they are revoked, and only their keyed hash is kept', () => {
-    const folder = temporaryFolder();
-    const { credentials } = openTestLedger(folder);
+describe.each(engines)('credentials on %s', (engine) => {
+  it('are found by their token until they are revoked, and only their keyed hash is kept', async () => {
+    const store = await newStore(engine);
+    const { credentials } = await store.open();
     const owner = { scope: 'decide', user: 'ann', tenant: 'acme', agent: null } as const;
-    const { token, principal } = credentials.make(owner, start);
-    expect(credentials.find(token)).toEqual(principal);
-    expect(credentials.find(`${token}x`)).toBeUndefined();
-    expect(credentials.find('')).toBeUndefined();
-    for (const file of ['ledger.db', 'ledger.db-wal']) {
-      expect(readFileSync(join(folder, file)).includes(token)).toBe(false);
+    const { token, principal } = await credentials.make(owner, start);
+    expect(await credentials.find(token)).toEqual(principal);
+    expect(await credentials.find(`${token}x`)).toBeUndefined();
+    expect(await credentials.find('')).toBeUndefined();
+    expect(await bytesOf(store, 'credentials')).not.toContain(token);
+    expect(await credentials.list()).toEqual([principal]);
+    const other = await store.open('b');
+    expect(await other.credentials.find(token)).toEqual(principal);
+    await credentials.revoke(principal.credential, start);
+    expect(await credentials.find(token)).toBeUndefined();
+    expect(await other.credentials.find(token)).toBeUndefined();
+    await expect(credentials.revoke(principal.credential, start)).rejects.toThrow('no credential');
+  });
+});
+
+describe.each(engines)('single-use tokens on %s', (engine) => {
+  it('are used once, on whatever daemon, and never after their end', async () => {
+    const store = await newStore(engine);
+    const [one, other] = [await store.open('a'), await store.open('b')];
+    expect(await one.tokens.consume('token', start + 10, start)).toBe(true);
+    expect(await one.tokens.consume('token', start + 10, start)).toBe(false);
+    expect(await other.tokens.consume('token', start + 10, start + 9)).toBe(false);
+    expect(await other.tokens.consume('token', start + 10, start + 10)).toBe(false);
+    expect(await other.tokens.consume('late', start + 10, start + 10)).toBe(false);
+  });
+
+  it('are forgotten when they have expired, so that the table stays small', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    for (let number = 0; number < 20; number++) {
+      await ledger.tokens.consume(`token ${number}`, start + number + 1, start);
     }
-    expect(credentials.list()).toEqual([principal]);
-    credentials.revoke(principal.credential, start);
-    expect(credentials.find(token)).toBeUndefined();
-    expect(() => credentials.revoke(principal.credential, start)).toThrow('no credential');
+    const day = 24 * 60 * minute;
+    await ledger.tokens.consume('next', start + 2 * day, start + day);
+    expect(await store.rows('SELECT id FROM tokens')).toEqual([{ id: 'next' }]);
+  });
+
+  it('are used once where the clocks of two daemons differ', async () => {
+    const store = await newStore(engine);
+    const [fast, slow] = [await store.open('a'), await store.open('b')];
+    expect(await slow.tokens.consume('token', start + 1000, start)).toBe(true);
+    // A clock that runs a second ahead sees the end of the token first, and forgets it.
+    await fast.tokens.consume('another', start + minute, start + 1500);
+    expect(await slow.tokens.consume('token', start + 1000, start + 500)).toBe(false);
   });
 });

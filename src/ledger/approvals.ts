@@ -5,7 +5,7 @@ import { type Action, type Context, type Finding, NotAllowed, SallyportError } f
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
-import type { Store } from './store.ts';
+import type { Row, Sql, Store } from './store.ts';
 
 /** No approval has this id, or it belongs to another tenant. */
 export class UnknownApproval extends SallyportError {}
@@ -43,7 +43,11 @@ export interface Approval {
 export interface Signer {
   sign(payload: readonly (string | number)[]): string;
 }
-export type Verifier = (payload: readonly (string | number)[], signature: string) => boolean;
+export type Verifier = (
+  sql: Sql,
+  payload: readonly (string | number)[],
+  signature: string,
+) => Promise<boolean>;
 
 export interface AskOptions {
   readonly binding: string;
@@ -60,6 +64,11 @@ export interface Reader {
   readonly user?: string;
   readonly agent?: string;
 }
+
+/** Where daemons tell each other that an approval was answered. */
+const answeredChannel = 'sallyport_answered';
+/** How often a waiting call looks for its answer where it hears nothing, in milliseconds. */
+const pollEvery = 100;
 
 /** Letters and digits that nobody mistakes for one another. */
 const idAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -81,33 +90,38 @@ export class Approvals {
   readonly #audit: AuditLog;
   readonly #keys: LedgerKeys;
   readonly #verify: Verifier;
+  /** Holds a row until the transaction ends, where the engine has several writers. */
+  readonly #lock: string;
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, verify: Verifier) {
     this.#store = store;
     this.#audit = audit;
     this.#keys = keys;
     this.#verify = verify;
+    this.#lock = store.engine === 'postgres' ? ' FOR UPDATE' : '';
   }
 
   /** Puts a question to a person; the same question that waits already is not put twice. */
-  ask(options: AskOptions): { readonly id: string; readonly expiresAt: number } {
+  async ask(options: AskOptions): Promise<{ readonly id: string; readonly expiresAt: number }> {
     const { binding, question, decisionId, now, expiryMs, maxPending } = options;
     const { user, tenant, agent } = question.context;
-    return this.#store.write(() => {
-      this.#expire(now);
-      const live = this.#store
-        .statement("SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')")
-        .get(binding);
+    return await this.#store.write(async (sql) => {
+      await this.#expire(sql, now);
+      const [live] = await sql.all(
+        `SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')${this.#lock}`,
+        binding,
+      );
       if (live !== undefined) {
-        if (live['state'] === 'pending' || this.#counts(live, now)) {
+        if (live['state'] === 'pending' || (await this.#counts(sql, live, now))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
-        // An answer without the person's signature is no answer: it makes room for the real question.
-        this.#store.statement("UPDATE approvals SET state = 'expired' WHERE id = ?").run(String(live['id']));
+        // An answer without a person's signature is no answer: it makes room for the real question.
+        await sql.run("UPDATE approvals SET state = 'expired' WHERE id = ?", String(live['id']));
       }
-      const count = this.#store
-        .statement("SELECT count(*) AS n FROM approvals WHERE tenant = ? AND state = 'pending'")
-        .get(tenant);
+      const [count] = await sql.all(
+        "SELECT count(*) AS n FROM approvals WHERE tenant = ? AND state = 'pending'",
+        tenant,
+      );
       if (Number(count?.['n']) >= maxPending) {
         throw new TooManyPending(`${maxPending} approvals wait already`, {
           hint: "see 'sallyport approvals'",
@@ -115,48 +129,49 @@ export class Approvals {
       }
       const id = newId();
       const expiresAt = now + expiryMs;
-      this.#store
-        .statement(
-          `INSERT INTO approvals (id, binding, state, user, tenant, agent, decision_id, created_at, expires_at, sealed)
-           VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          id,
+      const sealed = Buffer.from(seal(this.#keys.sealing, `approval ${id}`, question)).toString('base64');
+      const added = await sql.run(
+        `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, sealed)
+         VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        ...[id, binding, user, tenant, agent, decisionId, now, expiresAt, sealed],
+      );
+      if (added === 0) {
+        // Another daemon asked the same at the same moment; its question, and its answer, serve both.
+        const [other] = await sql.all(
+          "SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
           binding,
+        );
+        return { id: String(other?.['id']), expiresAt: Number(other?.['expires_at']) };
+      }
+      const details = { approval: id, expires_at: expiresAt };
+      await this.#audit.insert(sql, [
+        {
+          time: now,
+          event_type: 'approval_requested',
           user,
           tenant,
           agent,
-          decisionId,
-          now,
-          expiresAt,
-          seal(this.#keys.sealing, id, question),
-        );
-      this.#audit.insert({
-        time: now,
-        event_type: 'approval_requested',
-        user,
-        tenant,
-        agent,
-        decision_id: decisionId,
-        details: { approval: id, expires_at: expiresAt },
-      });
+          decision_id: decisionId,
+          details,
+        },
+      ]);
       return { id, expiresAt };
     });
   }
 
   /** A person's answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. */
-  answer(
+  async answer(
     id: string,
     answer: Answer,
     by: string,
     signer: Signer | null,
     reader: Reader,
     now: number,
-  ): Approval {
+  ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
       throw new NotAllowed('a yes needs the signature of a person');
-    return this.#store.write(() => {
-      const row = this.#row(id, reader);
+    const answered = await this.#store.write(async (sql) => {
+      const row = await this.#row(sql, id, reader, this.#lock);
       const approval = this.#approval(row, now);
       if (approval.state === 'expired') {
         throw new ApprovalExpired(`approval ${id} has expired`, {
@@ -166,136 +181,172 @@ export class Approvals {
       if (approval.state !== 'pending')
         throw new AlreadyAnswered(`approval ${id} is ${approval.state} already`);
       const until = now + (approval.expiresAt - approval.createdAt);
+      const payload = answerPayload({ id, binding: String(row['binding']) }, now, until);
       const state = answer === 'approve' ? 'approved' : 'denied';
-      const signature =
-        signer?.sign(answerPayload({ id, binding: String(row['binding']) }, now, until)) ?? null;
-      this.#store
-        .statement(
-          `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = NULL
-           WHERE id = ?`,
-        )
-        .run(state, now, by, until, signature, id);
-      this.#audit.insert({
-        time: now,
-        event_type: 'approval_answered',
-        user: approval.user,
-        tenant: approval.tenant,
-        agent: approval.agent,
-        decision_id: approval.decisionId,
-        details: { approval: id, answer, answered_by: by },
-      });
-      return { ...approval, state, expiresAt: until, question: null };
-    });
+      await sql.run(
+        `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = NULL
+         WHERE id = ?`,
+        ...[state, now, by, until, signer?.sign(payload) ?? null, id],
+      );
+      const { user, tenant, agent, decisionId } = approval;
+      const details = { approval: id, answer, answered_by: by };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'approval_answered', user, tenant, agent, decision_id: decisionId, details },
+      ]);
+      return { ...approval, state, expiresAt: until, question: null } as const;
+    }, reader.tenant);
+    await this.#store.notify(answeredChannel, id).catch(() => false);
+    return answered;
   }
 
   /** Whether a person answered this exact question, and the answer still counts. */
-  answered(binding: string, now: number): Answer | undefined {
-    const row = this.#store.read(() =>
-      this.#store
-        .statement("SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')")
-        .get(binding),
-    );
-    if (row === undefined || !this.#counts(row, now)) return undefined;
-    return row['state'] === 'approved' ? 'approve' : 'deny';
+  async answered(binding: string, now: number): Promise<Answer | undefined> {
+    return await this.#store.read(async (sql) => {
+      const [row] = await sql.all(
+        "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
+        binding,
+      );
+      if (row === undefined || !(await this.#counts(sql, row, now))) return undefined;
+      return row['state'] === 'approved' ? 'approve' : 'deny';
+    });
   }
 
-  /** Uses a yes up; of any number of callers at most one is told true. */
-  consume(binding: string, decisionId: string, now: number): boolean {
-    return this.#store.write(() => {
-      const row = this.#store
-        .statement("SELECT * FROM approvals WHERE binding = ? AND state = 'approved'")
-        .get(binding);
-      if (row === undefined || !this.#counts(row, now)) return false;
-      this.#store.statement("UPDATE approvals SET state = 'used' WHERE id = ?").run(String(row['id']));
-      this.#audit.insert({
-        time: now,
-        event_type: 'approval_used',
-        user: String(row['user']),
-        tenant: String(row['tenant']),
-        agent: String(row['agent']),
-        decision_id: decisionId,
-        details: { approval: String(row['id']), asked_in: String(row['decision_id']) },
-      });
+  /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
+  async consume(binding: string, decisionId: string, now: number): Promise<boolean> {
+    return await this.#store.write(async (sql) => {
+      const [row] = await sql.all(
+        `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
+        binding,
+      );
+      if (row === undefined || !(await this.#counts(sql, row, now))) return false;
+      const id = String(row['id']);
+      // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
+      const used = await sql.run(
+        "UPDATE approvals SET state = 'used' WHERE id = ? AND state = 'approved'",
+        id,
+      );
+      if (used !== 1) return false;
+      await this.#audit.insert(sql, [
+        {
+          time: now,
+          event_type: 'approval_used',
+          user: String(row['user_id']),
+          tenant: String(row['tenant']),
+          agent: String(row['agent']),
+          decision_id: decisionId,
+          details: { approval: id, asked_in: String(row['decision_id']) },
+        },
+      ]);
       return true;
     });
   }
 
   /** One approval, with its question while it waits. */
-  show(id: string, reader: Reader, now: number): Approval {
-    return this.#store.read(() => this.#approval(this.#row(id, reader), now));
+  async show(id: string, reader: Reader, now: number): Promise<Approval> {
+    const row = await this.#store.read((sql) => this.#row(sql, id, reader, ''), reader.tenant);
+    return this.#approval(row, now);
   }
 
   /** The approvals that wait, oldest first. */
-  pending(reader: Reader, now: number): readonly Approval[] {
-    return this.#store.read(() =>
-      this.#store
-        .statement("SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id")
-        .all()
-        .filter((row) => mayRead(row, reader))
-        .map((row) => this.#approval(row, now))
-        .filter(({ state }) => state === 'pending'),
+  async pending(reader: Reader, now: number): Promise<readonly Approval[]> {
+    const rows = await this.#store.read(
+      (sql) => sql.all("SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id"),
+      reader.tenant,
     );
+    return rows
+      .filter((row) => mayRead(row, reader))
+      .map((row) => this.#approval(row, now))
+      .filter(({ state }) => state === 'pending');
+  }
+
+  /** Waits until a person has answered, on whatever daemon; false if time runs out or the signal comes first. */
+  async waitFor(id: string, forMs: number, stop: AbortSignal, now: () => number): Promise<boolean> {
+    if (forMs <= 0) return false;
+    const until = performance.now() + forMs;
+    let wake: () => void = () => undefined;
+    const forget = await this.#store.listen(answeredChannel, (answered) => {
+      if (answered === id) wake();
+    });
+    try {
+      while (performance.now() < until && !stop.aborted) {
+        if ((await this.show(id, {}, now())).state !== 'pending') return true;
+        // What is heard comes at once; looking again finds it where nothing is heard.
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, pollEvery);
+        });
+      }
+      return false;
+    } finally {
+      forget();
+    }
   }
 
   /** Ends and erases what has run out. */
-  sweep(now: number): void {
-    this.#store.write(() => this.#expire(now));
+  async sweep(now: number): Promise<void> {
+    await this.#store.write((sql) => this.#expire(sql, now));
   }
 
   /** Ends what has run out; a clock that went back before an approval was made ends it too. */
-  #expire(now: number): void {
-    this.#store
-      .statement(
-        `UPDATE approvals SET state = 'expired', sealed = NULL
-         WHERE state IN ('pending', 'approved', 'denied')
-           AND (expires_at <= ? OR coalesce(answered_at, created_at) > ?)`,
-      )
-      .run(now, now);
+  async #expire(sql: Sql, now: number): Promise<void> {
+    await sql.run(
+      `UPDATE approvals SET state = 'expired', sealed = NULL
+       WHERE state IN ('pending', 'approved', 'denied')
+         AND (expires_at <= ? OR coalesce(answered_at, created_at) > ?)`,
+      ...[now, now],
+    );
   }
 
-  /** INVARIANT: an answer counts only within its time, and a yes only with the person's signature on this binding. */
-  #counts(row: Record<string, unknown>, now: number): boolean {
+  /** INVARIANT: an answer counts only within its time, and a yes only with a person's signature on this binding. */
+  async #counts(sql: Sql, row: Row, now: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
     if (!(at <= now && now < until)) return false;
     if (row['state'] === 'denied') return true;
     const payload = answerPayload({ id: String(row['id']), binding: String(row['binding']) }, at, until);
-    return this.#verify(payload, String(row['signature']));
+    return await this.#verify(sql, payload, String(row['signature']));
   }
 
-  #row(id: string, reader: Reader): Record<string, unknown> {
-    const row = this.#store.statement('SELECT * FROM approvals WHERE id = ?').get(id);
+  async #row(sql: Sql, id: string, reader: Reader, lock: string): Promise<Row> {
+    const [row] = await sql.all(`SELECT * FROM approvals WHERE id = ?${lock}`, id);
     if (row === undefined || !mayRead(row, reader)) {
       throw new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
     }
     return row;
   }
 
-  #approval(row: Record<string, unknown>, now: number): Approval {
+  #approval(row: Row, now: number): Approval {
     const id = String(row['id']);
     const sealed = row['sealed'];
     const createdAt = Number(row['created_at']);
     const expiresAt = Number(row['expires_at']);
     const stored = row['state'] as ApprovalState;
     const state = stored !== 'used' && (now < createdAt || now >= expiresAt) ? 'expired' : stored;
-    const open = state === 'pending' && sealed instanceof Uint8Array;
+    const open = state === 'pending' && typeof sealed === 'string';
     return {
       id,
       state,
-      user: String(row['user']),
+      user: String(row['user_id']),
       tenant: String(row['tenant']),
       agent: String(row['agent']),
       decisionId: String(row['decision_id']),
       createdAt,
       expiresAt,
-      question: open ? (unseal(this.#keys.sealing, id, sealed) as unknown as Question) : null,
+      question: open ? this.#unseal(id, sealed) : null,
     };
+  }
+
+  #unseal(id: string, sealed: string): Question {
+    return unseal(this.#keys.sealing, `approval ${id}`, Buffer.from(sealed, 'base64')) as unknown as Question;
   }
 }
 
 /** Whether a row belongs to what the reader may see. */
-function mayRead(row: Record<string, unknown>, reader: Reader): boolean {
-  return (['tenant', 'user', 'agent'] as const).every(
-    (column) => reader[column] === undefined || row[column] === reader[column],
-  );
+function mayRead(row: Row, reader: Reader): boolean {
+  const pairs = [
+    [row['tenant'], reader.tenant],
+    [row['user_id'], reader.user],
+    [row['agent'], reader.agent],
+  ];
+  return pairs.every(([owner, wanted]) => wanted === undefined || owner === wanted);
 }

@@ -1,8 +1,8 @@
 // The audit log: append-only, hash-chained, group-committed. Many writers share one fsync.
 
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
-import { type Store, StoreDamaged, StoreLocked } from './store.ts';
+import { type Row, type Sql, type SqlValue, type Store, StoreDamaged, StoreLocked } from './store.ts';
 
 export const eventTypes = [
   'decision',
@@ -22,6 +22,9 @@ export const eventTypes = [
   'passphrase_changed',
   'daemon_started',
   'daemon_stopped',
+  'heads_seen',
+  'key_rotated',
+  'erased',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -40,6 +43,10 @@ export interface NewEntry {
 }
 
 export interface Entry extends NewEntry {
+  /** Its place in the whole store, for paging. */
+  readonly place: number;
+  /** Which daemon's chain it stands in, and where. */
+  readonly chain: string;
   readonly seq: number;
   readonly hash: string;
 }
@@ -52,28 +59,26 @@ export interface EntryFilter {
   readonly decision?: string;
   readonly eventType?: string;
   readonly decisionId?: string;
+  readonly guard?: string;
+  readonly rule?: string;
+  /** A piece of text that the entry holds. */
+  readonly text?: string;
+  /** Times in milliseconds since 1970: from this one on, and before that one. */
+  readonly since?: number;
+  readonly until?: number;
   /** Only entries before this place, for paging backwards. */
   readonly before?: number;
   readonly limit?: number;
 }
 
-/** What `log verify` found. */
-export interface Verification {
-  readonly entries: number;
-  readonly head: string;
-  readonly problems: readonly { readonly seq: number; readonly problem: string }[];
-  /** Odd but allowed, such as a clock that went back. */
-  readonly notes: readonly { readonly seq: number; readonly note: string }[];
-}
-
 interface Waiting {
   readonly entry: NewEntry;
-  readonly body: string;
   readonly done: (() => void) | undefined;
   readonly failed: ((error: unknown) => void) | undefined;
 }
 
-const genesis = '0'.repeat(64);
+/** The link before the first entry. */
+export const genesis = '0'.repeat(64);
 /** How long an entry that nobody waits for may stay in memory, in milliseconds. */
 const trail = 50;
 /** How often a locked store is tried again, and how long in all, in milliseconds. */
@@ -82,24 +87,34 @@ const retryFor = 10_000;
 /** When a store that failed otherwise is tried again for the entries that nobody waits for. */
 const retryLater = 1000;
 const largestBatch = 1024;
-const mostProblems = 100;
-/** Entries of one commit may stand a little out of the order of their times. */
-const clockSlack = 2000;
+/** Most combinations that one search walks, and that are remembered. */
+const mostFacets = 200;
+const mostRemembered = 100_000;
+/** How many places one step of a search for a text walks. */
+const textWindow = 50_000;
 
-const insertSql = `INSERT INTO audit (seq, time, event_type, user, tenant, agent, decision_id, decision, body, hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const columns = [
+  ...['chain', 'seq', 'facet', 'time', 'event_type', 'user_id', 'tenant', 'agent', 'decision_id', 'decision'],
+  ...['rules', 'salt', 'body', 'content', 'hash'],
+];
 
 export class AuditLog {
+  readonly chain: string;
   readonly #store: Store;
   #waiting: Waiting[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<unknown> | undefined;
   #lockedSince: number | undefined;
   #failing = false;
   #commits = 0;
+  /** The ids of combinations that are safe in the store. */
+  readonly #facets = new Map<string, number>();
+  #epoch = 0;
 
-  constructor(store: Store) {
+  constructor(store: Store, chain: string) {
     this.#store = store;
+    this.chain = chain;
   }
 
   /** How many commits were made, each of which cost one fsync. */
@@ -110,8 +125,8 @@ export class AuditLog {
   /** Appends and resolves once the entry is safe on disk; entries that arrive together share one commit. */
   append(entry: NewEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ entry, body: bodyOf(entry), done, failed });
-      this.#immediate ??= setImmediate(() => this.#flush());
+      this.#waiting.push({ entry, done, failed });
+      this.#soon();
     });
   }
 
@@ -121,22 +136,59 @@ export class AuditLog {
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
     if (this.#failing) return this.append(entry);
-    this.#waiting.push({ entry, body: bodyOf(entry), done: undefined, failed: undefined });
-    if (this.#waiting.length >= largestBatch) this.#immediate ??= setImmediate(() => this.#flush());
-    else this.#timer ??= setTimeout(() => this.#flush(), trail);
+    this.#waiting.push({ entry, done: undefined, failed: undefined });
+    if (this.#waiting.length >= largestBatch) this.#soon();
+    else this.#timer ??= setTimeout(() => void this.#flush(), trail);
     return undefined;
   }
 
-  /** Appends inside a transaction that the caller holds. */
-  insert(entry: NewEntry): void {
-    const head = this.#head();
-    this.#put(entry, bodyOf(entry), head.seq + 1, head.hash);
+  /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */
+  async insert(sql: Sql, entries: readonly NewEntry[]): Promise<ReadonlyMap<string, number>> {
+    // INVARIANT: the chain's row is locked until the transaction ends, so two writers never take the same place.
+    const lock = this.#store.engine === 'postgres' ? ' FOR UPDATE' : '';
+    const find = `SELECT size, hash, epoch FROM chains WHERE chain = ?${lock}`;
+    let [head] = await sql.all(find, this.chain);
+    if (head === undefined) {
+      const start =
+        'INSERT INTO chains (chain, size, hash, seen_at) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING';
+      await sql.run(start, this.chain, genesis);
+      [head] = await sql.all(find, this.chain);
+    }
+    this.#forgetFacetsOf(Number(head?.['epoch']));
+    let seq = Number(head?.['size']);
+    let previous = String(head?.['hash']);
+    const named = entries.map((entry) => ({ entry, ...facetOf(entry) }));
+    const fresh = await this.#newFacets(sql, named);
+    const salts = randomBytes(16 * entries.length).toString('hex');
+    const rows = named.map(({ entry, name, rules }, index): SqlValue[] => {
+      const body = canonicalJson(entry);
+      const salt = salts.slice(index * 32, index * 32 + 32);
+      const content = contentHash(salt, body);
+      seq++;
+      previous = linkHash(this.chain, seq, previous, content);
+      const { time, event_type: type, user, tenant, agent, decision_id: id = null, decision = null } = entry;
+      const facet = this.#facets.get(name) ?? fresh.get(name) ?? 0;
+      return [
+        ...[this.chain, seq, facet, time, type, user, tenant, agent, id, decision],
+        ...[rules, salt, body, content, previous],
+      ];
+    });
+    await sql.insert('audit', columns, rows);
+    const newest = entries.at(-1)?.time ?? 0;
+    await sql.run(
+      'UPDATE chains SET size = ?, hash = ?, seen_at = ? WHERE chain = ?',
+      seq,
+      previous,
+      newest,
+      this.chain,
+    );
+    return fresh;
   }
 
   /** Writes whatever waits; throws if it cannot be written. */
   async drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const error = this.#flush();
+      const error = await this.#flush();
       if (error === undefined) continue;
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -145,96 +197,143 @@ export class AuditLog {
     }
   }
 
+  /** How many entries the chain has. */
+  async size(): Promise<number> {
+    const rows = await this.#store.read((sql) =>
+      sql.all('SELECT size FROM chains WHERE chain = ?', this.chain),
+    );
+    return Number(rows[0]?.['size'] ?? 0);
+  }
+
   /** The newest entries that the filter lets through, newest first. */
-  list(filter: EntryFilter): readonly Entry[] {
-    const conditions: string[] = ['1'];
-    const values: (string | number)[] = [];
+  async list(filter: EntryFilter): Promise<readonly Entry[]> {
+    const conditions: string[] = ['body IS NOT NULL'];
+    const values: SqlValue[] = [];
     const where = (condition: string, value: string | number | undefined) => {
       if (value === undefined) return;
       conditions.push(condition);
       values.push(value);
     };
     where('tenant = ?', filter.tenant);
-    where('user = ?', filter.user);
+    where('user_id = ?', filter.user);
     where('agent = ?', filter.agent);
     where('decision = ?', filter.decision);
     where('event_type = ?', filter.eventType);
     where('decision_id = ?', filter.decisionId);
-    where('seq < ?', filter.before);
-    const sql = `SELECT seq, body, hash FROM audit WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
-    return this.#store.read(() =>
-      this.#store
-        .statement(sql)
-        .all(...values, filter.limit ?? 50)
-        .map(entryOf),
-    );
-  }
-
-  /** Walks the whole chain: every place, hash and column must be what the entry says. */
-  async verify(progress?: (entries: number) => void): Promise<Verification> {
-    const problems: { seq: number; problem: string }[] = [];
-    const notes: { seq: number; note: string }[] = [];
-    const report = (seq: number, problem: string) => {
-      if (problems.length < mostProblems) problems.push({ seq, problem });
-    };
-    let previous = { seq: 0, hash: genesis, time: Number.NEGATIVE_INFINITY };
-    let entries = 0;
-    const page = 5000;
-    for (;;) {
-      const rows = this.#store.read(() =>
-        this.#store
-          .statement('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?')
-          .all(previous.seq, page),
-      );
-      for (const row of rows) {
-        const seq = Number(row['seq']);
-        if (seq !== previous.seq + 1) {
-          const lost = seq - previous.seq - 1;
-          report(seq, `${lost} ${lost === 1 ? 'entry is' : 'entries are'} missing before it`);
+    where("body LIKE ? ESCAPE '!'", filter.text === undefined ? undefined : `%${literal(filter.text)}%`);
+    where('time >= ?', filter.since);
+    where('time < ?', filter.until);
+    const limit = filter.limit ?? 50;
+    const newest = (more: readonly string[]) =>
+      `SELECT place, chain, seq, body, hash FROM audit
+       WHERE ${[...conditions, ...more].join(' AND ')} AND place < ? AND place >= ? ORDER BY place DESC LIMIT ?`;
+    const walk = (below: number, from: number, most: number) =>
+      this.#store.read(async (sql) => {
+        const facets = filter.decisionId === undefined ? await matchingFacets(sql, filter) : null;
+        const range = [below, from, most];
+        if (facets === null) {
+          const { conditions: more, values: names } = ruleConditions(filter);
+          return await sql.all(newest(more), ...values, ...names, ...range);
         }
-        const body = String(row['body']);
-        const stored = hex(row['hash']);
-        if (chainHash(seq, previous.hash, body) !== stored) {
-          report(seq, 'its hash does not follow from its content and the entry before it');
-        }
-        const mismatch = columnMismatch(row, body);
-        if (mismatch !== undefined) report(seq, mismatch);
-        const time = Number(row['time']);
-        if (time < previous.time - clockSlack) notes.push({ seq, note: 'the clock went back before it' });
-        previous = { seq, hash: stored, time };
-        entries++;
-      }
-      progress?.(entries);
-      if (rows.length < page) break;
-      await new Promise((resolve) => setImmediate(resolve));
+        if (facets.length === 0) return [];
+        // One short walk down the index for each combination, instead of one long walk past everything else.
+        const parts = facets
+          .map(() => `SELECT * FROM (${newest(['facet = ?'])}) AS part`)
+          .join(' UNION ALL ');
+        const given = facets.flatMap((facet) => [...values, facet, ...range]);
+        return await sql.all(`SELECT * FROM (${parts}) AS found ORDER BY place DESC LIMIT ?`, ...given, most);
+      }, filter.tenant);
+    let below = filter.before ?? Number.MAX_SAFE_INTEGER;
+    if (filter.text === undefined) return (await walk(below, 0, limit)).map(entryOf);
+    // No index holds texts: the log is read newest first, a piece at a time, and others get their turn in between.
+    const found: Row[] = [];
+    below = Math.min(below, (await this.#lastPlace()) + 1);
+    while (found.length < limit && below > 0) {
+      found.push(...(await walk(below, below - textWindow, limit - found.length)));
+      below -= textWindow;
     }
-    return { entries, head: previous.hash, problems, notes };
+    return found.map(entryOf);
   }
 
-  /** Writes one batch; gives the error if it could not, after telling those who wait. */
-  #flush(): unknown {
+  async #lastPlace(): Promise<number> {
+    const [row] = await this.#store.read((sql) => sql.all('SELECT max(place) AS place FROM audit'));
+    return Number(row?.['place'] ?? 0);
+  }
+
+  /** The ids of combinations that this log has not met yet, made where nobody has. */
+  async #newFacets(
+    sql: Sql,
+    named: readonly { readonly entry: NewEntry; readonly name: string; readonly rules: string }[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const fresh = new Map<string, number>();
+    // INVARIANT: every daemon makes combinations in the same order, so that no two wait for each other.
+    const unknown = named.filter(({ name }) => !this.#facets.has(name));
+    unknown.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { entry, name, rules } of unknown) {
+      if (fresh.has(name)) continue;
+      const { tenant, user, agent, event_type: type, decision = '' } = entry;
+      const values = [tenant, user, agent, type, decision, rules];
+      const all = 'tenant, user_id, agent, event_type, decision, rules';
+      await sql.run(
+        `INSERT INTO facets (${all}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        ...values,
+      );
+      const equal =
+        'tenant = ? AND user_id = ? AND agent = ? AND event_type = ? AND decision = ? AND rules = ?';
+      const [row] = await sql.all(`SELECT id FROM facets WHERE ${equal}`, ...values);
+      fresh.set(name, Number(row?.['id']));
+    }
+    return fresh;
+  }
+
+  #soon(): void {
+    this.#immediate ??= setImmediate(() => void this.#flush());
+  }
+
+  /** Writes batches until nothing waits; gives the error if one could not be written. One flush runs at a time. */
+  async #flush(): Promise<unknown> {
     clearImmediate(this.#immediate);
     clearTimeout(this.#timer);
     this.#immediate = undefined;
     this.#timer = undefined;
-    const batch = this.#waiting.slice(0, largestBatch);
-    if (batch.length === 0) return undefined;
-    try {
-      this.#store.write(() => {
-        let { seq, hash: previous } = this.#head();
-        for (const { entry, body } of batch) previous = this.#put(entry, body, ++seq, previous);
-      });
-    } catch (error) {
-      this.#failed(batch, error);
-      return error;
+    this.#flushing ??= this.#writeBatches().finally(() => {
+      this.#flushing = undefined;
+    });
+    return await this.#flushing;
+  }
+
+  async #writeBatches(): Promise<unknown> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, largestBatch);
+      try {
+        const entries = batch.map(({ entry }) => entry);
+        this.#remember(await this.#store.write((sql) => this.insert(sql, entries)));
+      } catch (error) {
+        this.#failed(batch, error);
+        return error;
+      }
+      this.#commits++;
+      this.#failing = false;
+      this.#lockedSince = undefined;
+      this.#waiting = this.#waiting.slice(batch.length);
+      for (const { done } of batch) done?.();
+      // Those who were told go on first, so that what they write next comes into one commit.
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    this.#commits++;
-    this.#failing = false;
-    this.#lockedSince = undefined;
-    this.#waiting = this.#waiting.slice(batch.length);
-    if (this.#waiting.length > 0) this.#immediate ??= setImmediate(() => this.#flush());
-    for (const { done } of batch) done?.();
     return undefined;
+  }
+
+  /** An erasure takes names out of combinations, and says so by a new epoch: what was remembered no longer holds. */
+  #forgetFacetsOf(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    this.#facets.clear();
+  }
+
+  /** INVARIANT: only what is committed is remembered; a combination that was rolled back is made again. */
+  #remember(fresh: ReadonlyMap<string, number>): void {
+    if (this.#facets.size > mostRemembered) this.#facets.clear();
+    for (const [name, id] of fresh) this.#facets.set(name, id);
   }
 
   /** INVARIANT: an entry that somebody waits for is refused to them; one that nobody waits for is kept. */
@@ -243,7 +342,7 @@ export class AuditLog {
     const now = performance.now();
     this.#lockedSince ??= now;
     if (error instanceof StoreLocked && now - this.#lockedSince < retryFor) {
-      this.#timer ??= setTimeout(() => this.#flush(), retryEvery);
+      this.#timer ??= setTimeout(() => void this.#flush(), retryEvery);
       return;
     }
     this.#lockedSince = undefined;
@@ -251,76 +350,94 @@ export class AuditLog {
       ...batch.filter(({ failed }) => failed === undefined),
       ...this.#waiting.slice(batch.length),
     ];
-    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), retryLater);
+    if (this.#waiting.some(({ failed }) => failed !== undefined)) this.#soon();
+    else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.#flush(), retryLater);
     for (const { failed } of batch) failed?.(error);
   }
+}
 
-  #put(entry: NewEntry, body: string, seq: number, previous: string): string {
-    const own = chainHash(seq, previous, body);
-    this.#store
-      .statement(insertSql)
-      .run(
-        seq,
-        entry.time,
-        entry.event_type,
-        entry.user,
-        entry.tenant,
-        entry.agent,
-        entry.decision_id ?? null,
-        entry.decision ?? null,
-        body,
-        Buffer.from(own, 'hex'),
-      );
-    return own;
+/** What an entry says, bound to a salt, so that erasing both leaves a hash that tells nothing. */
+export function contentHash(salt: string, body: string): string {
+  return hash('sha256', `sallyport.entry.v1\n${salt}\n${body}`, 'hex');
+}
+
+/** INVARIANT: injective in its parts, for none of them holds a newline. */
+export function linkHash(chain: string, seq: number, previous: string, content: string): string {
+  return hash('sha256', `sallyport.audit.v1\n${chain}\n${seq}\n${previous}\n${content}`, 'hex');
+}
+
+/** The rules of an entry, and the name of the combination that it belongs to. */
+function facetOf(entry: NewEntry): { readonly name: string; readonly rules: string } {
+  const { tenant, user, agent, event_type: type, decision = '' } = entry;
+  const rules = rulesOf(entry);
+  return { name: JSON.stringify([tenant, user, agent, type, decision, rules]), rules };
+}
+
+/** The combinations that a search means; null where it means so many that walking the log itself finds enough. */
+async function matchingFacets(sql: Sql, filter: EntryFilter): Promise<readonly number[] | null> {
+  const { guard, rule } = filter;
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const pairs = [
+    ['tenant', filter.tenant],
+    ['user_id', filter.user],
+    ['agent', filter.agent],
+    ['event_type', filter.eventType],
+    ['decision', filter.decision],
+  ] as const;
+  for (const [column, value] of pairs) {
+    if (value === undefined) continue;
+    conditions.push(`${column} = ?`);
+    values.push(value);
   }
-
-  /** Read inside the transaction, since another process may have appended meanwhile. */
-  #head(): { seq: number; hash: string } {
-    const row = this.#store.statement('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1').get();
-    return row === undefined
-      ? { seq: 0, hash: genesis }
-      : { seq: Number(row['seq']), hash: hex(row['hash']) };
-  }
+  if (conditions.length === 0 && guard === undefined && rule === undefined) return null;
+  if (guard !== undefined || rule !== undefined) conditions.push("rules <> ''");
+  const rows = await sql.all(`SELECT id, rules FROM facets WHERE ${conditions.join(' AND ')}`, ...values);
+  const wanted = (name: string) => {
+    const [owner, id] = name.split('/');
+    return (guard === undefined || owner === guard) && (rule === undefined || id === rule);
+  };
+  const found = rows.filter(
+    ({ rules }) =>
+      (guard === undefined && rule === undefined) || String(rules).trim().split(' ').some(wanted),
+  );
+  return found.length > mostFacets ? null : found.map(({ id }) => Number(id));
 }
 
-function bodyOf(entry: NewEntry): string {
-  return canonicalJson(entry);
+/** A guard and a rule as conditions on the log itself, for a search that means too many combinations. */
+function ruleConditions({ guard, rule }: EntryFilter): { conditions: string[]; values: string[] } {
+  const patterns = [
+    ...(guard === undefined ? [] : [`% ${literal(guard)}/%`]),
+    ...(rule === undefined ? [] : [`%/${literal(rule)} %`]),
+  ];
+  return { conditions: patterns.map(() => "rules LIKE ? ESCAPE '!'"), values: patterns };
 }
 
-/** INVARIANT: injective in its three parts, for neither a number nor a hex string holds a newline. */
-function chainHash(seq: number, previous: string, body: string): string {
-  return hash('sha256', `sallyport.audit.v1\n${seq}\n${previous}\n${body}`, 'hex');
+/** The rules of a decision as one searchable text: ` guard/rule guard/rule `. */
+export function rulesOf({ details }: Pick<NewEntry, 'details'>): string {
+  const { findings } = details;
+  if (!Array.isArray(findings) || findings.length === 0) return '';
+  const names = findings.flatMap((finding) =>
+    isJsonObject(finding) ? [`${String(finding['guard'])}/${String(finding['rule'])}`] : [],
+  );
+  return ` ${[...new Set(names)].join(' ')} `;
 }
 
-function entryOf(row: Record<string, unknown>): Entry {
-  const seq = Number(row['seq']);
+/** A text for LIKE in which nothing stands for anything else. */
+function literal(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
+
+function entryOf(row: Row): Entry {
+  const place = Number(row['place']);
   try {
     const content = parseJson(String(row['body'])) as unknown as NewEntry;
-    return { ...content, seq, hash: hex(row['hash']) };
+    const { chain, seq, hash: own } = row;
+    return { ...content, place, chain: String(chain), seq: Number(seq), hash: String(own) };
   } catch (error) {
-    throw new StoreDamaged(`entry ${seq} of the audit log is not readable`, {
+    throw new StoreDamaged(`entry ${row['seq']} of chain ${row['chain']} is not readable`, {
       hint: "run 'sallyport log verify'",
       cause: error,
     });
   }
-}
-
-function hex(value: unknown): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
-}
-
-/** The columns repeat parts of the body for searching; a difference means that somebody changed one of them. */
-function columnMismatch(row: Record<string, unknown>, body: string): string | undefined {
-  let entry: unknown;
-  try {
-    entry = parseJson(body);
-  } catch {
-    return 'its content is not readable';
-  }
-  if (!isJsonObject(entry)) return 'its content is not an entry';
-  for (const column of ['time', 'event_type', 'user', 'tenant', 'agent', 'decision_id', 'decision']) {
-    if ((row[column] ?? undefined) !== entry[column])
-      return `its column ${column} is not what its content says`;
-  }
-  return undefined;
 }

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { SallyportError } from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
-import type { Store } from './store.ts';
+import type { Row, Store } from './store.ts';
 
 export const scopes = ['decide', 'approve', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
@@ -36,67 +36,54 @@ export class Credentials {
   }
 
   /** Makes a credential; the token is shown once and only its keyed hash is kept. */
-  make(
+  async make(
     owner: Omit<Principal, 'credential'>,
     now: number,
-  ): { readonly token: string; readonly principal: Principal } {
+  ): Promise<{ readonly token: string; readonly principal: Principal }> {
     const token = prefix + randomBytes(32).toString('base64url');
     const principal: Principal = { ...owner, credential: randomUUID().slice(0, 8) };
     const { credential: id, scope, user, tenant, agent } = principal;
-    this.#store.write(() => {
-      this.#store
-        .statement(
-          'INSERT INTO credentials (id, hash, scope, user, tenant, agent, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(id, this.#hash(token), scope, user, tenant, agent, now);
-      this.#audit.insert({
-        time: now,
-        event_type: 'credential_made',
-        user,
-        tenant,
-        agent: agent ?? '',
-        details: { credential: id, scope },
-      });
+    await this.#store.write(async (sql) => {
+      await sql.run(
+        'INSERT INTO credentials (id, hash, scope, user_id, tenant, agent, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[id, this.#hash(token), scope, user, tenant, agent, now],
+      );
+      const details = { credential: id, scope };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'credential_made', user, tenant, agent: agent ?? '', details },
+      ]);
     });
     return { token, principal };
   }
 
   /** The principal of a token, or undefined. */
-  find(token: string): Principal | undefined {
+  async find(token: string): Promise<Principal | undefined> {
     if (!token.startsWith(prefix)) return undefined;
-    const row = this.#store.read(() =>
-      this.#store
-        .statement('SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL')
-        .get(this.#hash(token)),
+    const [row] = await this.#store.read((sql) =>
+      sql.all('SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL', this.#hash(token)),
     );
     return row === undefined ? undefined : principalOf(row);
   }
 
-  list(): readonly Principal[] {
-    return this.#store.read(() =>
-      this.#store
-        .statement('SELECT * FROM credentials WHERE revoked_at IS NULL ORDER BY created_at')
-        .all()
-        .map(principalOf),
+  /** The credentials that are not revoked, oldest first. */
+  async list(): Promise<readonly Principal[]> {
+    const rows = await this.#store.read((sql) =>
+      sql.all('SELECT * FROM credentials WHERE revoked_at IS NULL ORDER BY created_at, id'),
     );
+    return rows.map(principalOf);
   }
 
   /** Ends a credential. */
-  revoke(id: string, now: number): void {
-    this.#store.write(() => {
-      const row = this.#store
-        .statement('UPDATE credentials SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *')
-        .get(now, id);
+  async revoke(id: string, now: number): Promise<void> {
+    await this.#store.write(async (sql) => {
+      const [row] = await sql.all('SELECT * FROM credentials WHERE id = ? AND revoked_at IS NULL', id);
       if (row === undefined) throw new UnknownCredential(`there is no credential ${id}`);
+      await sql.run('UPDATE credentials SET revoked_at = ? WHERE id = ?', now, id);
       const { user, tenant, agent } = principalOf(row);
-      this.#audit.insert({
-        time: now,
-        event_type: 'credential_revoked',
-        user,
-        tenant,
-        agent: agent ?? '',
-        details: { credential: id },
-      });
+      const details = { credential: id };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'credential_revoked', user, tenant, agent: agent ?? '', details },
+      ]);
     });
   }
 
@@ -105,11 +92,11 @@ export class Credentials {
   }
 }
 
-function principalOf(row: Record<string, unknown>): Principal {
+function principalOf(row: Row): Principal {
   return {
     credential: String(row['id']),
     scope: row['scope'] as Scope,
-    user: String(row['user']),
+    user: String(row['user_id']),
     tenant: String(row['tenant']),
     agent: row['agent'] === null ? null : String(row['agent']),
   };

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, type Grant, SallyportError } from '../core/index.ts';
 import type { Reader, Signer, Verifier } from './approvals.ts';
 import type { AuditLog } from './audit.ts';
-import type { Store } from './store.ts';
+import type { Row, Sql, Store } from './store.ts';
 
 /** No grant has this id, or it is revoked already. */
 export class UnknownGrant extends SallyportError {}
@@ -29,110 +29,124 @@ export class Grants {
   }
 
   /** Makes one grant for each effect, for the context in which it was asked. */
-  make(
+  async make(
     effects: readonly string[],
     context: Context,
     lifeMs: number,
     signer: Signer,
     now: number,
-  ): readonly Grant[] {
+  ): Promise<readonly Grant[]> {
     const expiresAt = now + Math.min(lifeMs, longestGrantMs);
     const { user, tenant, agent, workspace } = context;
-    return this.#store.write(() =>
-      effects.map((effect) => {
-        const grant: Grant = {
-          id: randomUUID().slice(0, 8),
-          effect,
+    const grants = effects.map((effect): Grant => {
+      const id = randomUUID().slice(0, 8);
+      return { id, effect, user, tenant, agent, workspace, createdAt: now, expiresAt };
+    });
+    await this.#store.write(async (sql) => {
+      const rows = grants.map((grant) => [
+        ...[
+          grant.id,
+          grant.effect,
           user,
           tenant,
           agent,
           workspace,
-          createdAt: now,
+          now,
           expiresAt,
-        };
-        this.#store
-          .statement(
-            `INSERT INTO grants (id, effect, user, tenant, agent, workspace, created_at, expires_at, signature)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(grant.id, effect, user, tenant, agent, workspace, now, expiresAt, signer.sign(payload(grant)));
-        this.#audit.insert({
-          time: now,
-          event_type: 'grant_made',
-          user,
-          tenant,
-          agent,
-          details: { grant: grant.id, effect, workspace, expires_at: expiresAt },
-        });
-        return grant;
-      }),
-    );
+          signer.sign(payload(grant)),
+        ],
+      ]);
+      await sql.insert('grants', columns, rows);
+      const entries = grants.map(({ id, effect }) => ({
+        time: now,
+        event_type: 'grant_made' as const,
+        user,
+        tenant,
+        agent,
+        details: { grant: id, effect, workspace, expires_at: expiresAt },
+      }));
+      await this.#audit.insert(sql, entries);
+    });
+    return grants;
   }
 
   /** Those of the effects that a grant covers in this context. */
-  covered(effects: readonly string[], context: Context, now: number): ReadonlySet<string> {
-    const covered = new Set<string>();
-    for (const effect of effects) {
-      const rows = this.#store.read(() =>
-        this.#store
-          .statement(
-            `SELECT * FROM grants WHERE tenant = ? AND user = ? AND workspace = ? AND effect = ? AND agent = ?
-             AND revoked_at IS NULL`,
-          )
-          .all(context.tenant, context.user, context.workspace, effect, context.agent),
-      );
-      if (rows.some((row) => this.#counts(row, now))) covered.add(effect);
-    }
-    return covered;
+  async covered(effects: readonly string[], context: Context, now: number): Promise<ReadonlySet<string>> {
+    return await this.#store.read(async (sql) => {
+      const covered = new Set<string>();
+      for (const effect of effects) {
+        const rows = await sql.all(
+          `SELECT * FROM grants WHERE tenant = ? AND user_id = ? AND workspace = ? AND effect = ? AND agent = ?
+           AND revoked_at IS NULL`,
+          ...[context.tenant, context.user, context.workspace, effect, context.agent],
+        );
+        for (const row of rows) if (await this.#counts(sql, row, now)) covered.add(effect);
+      }
+      return covered;
+    });
   }
 
   /** The grants that stand, newest first. */
-  list(reader: Reader, now: number): readonly Grant[] {
-    return this.#store.read(() =>
-      this.#store
-        .statement('SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at DESC, id')
-        .all()
-        .filter((row) => this.#counts(row, now))
-        .map(grantOf)
-        .filter((grant) => reader.tenant === undefined || grant.tenant === reader.tenant)
-        .filter((grant) => reader.user === undefined || grant.user === reader.user)
-        .filter((grant) => reader.agent === undefined || grant.agent === reader.agent),
-    );
+  async list(reader: Reader, now: number): Promise<readonly Grant[]> {
+    return await this.#store.read(async (sql) => {
+      const grants: Grant[] = [];
+      const rows = await sql.all(
+        'SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at DESC, id',
+      );
+      for (const row of rows) {
+        const grant = grantOf(row);
+        const visible =
+          (reader.tenant === undefined || grant.tenant === reader.tenant) &&
+          (reader.user === undefined || grant.user === reader.user) &&
+          (reader.agent === undefined || grant.agent === reader.agent);
+        if (visible && (await this.#counts(sql, row, now))) grants.push(grant);
+      }
+      return grants;
+    }, reader.tenant);
   }
 
   /** Takes a grant back; from then on the effect is asked for again. */
-  revoke(id: string, reader: Reader, now: number): Grant {
-    const grant = this.list(reader, now).find((candidate) => candidate.id === id);
+  async revoke(id: string, reader: Reader, now: number): Promise<Grant> {
+    const grant = (await this.list(reader, now)).find((candidate) => candidate.id === id);
     if (grant === undefined) {
       throw new UnknownGrant(`there is no grant ${id}`, { hint: "see 'sallyport grants'" });
     }
-    this.#store.write(() => {
-      this.#store.statement('UPDATE grants SET revoked_at = ? WHERE id = ?').run(now, id);
-      this.#audit.insert({
-        time: now,
-        event_type: 'grant_revoked',
-        user: grant.user,
-        tenant: grant.tenant,
-        agent: grant.agent,
-        details: { grant: id, effect: grant.effect },
-      });
-    });
+    const { user, tenant, agent, effect } = grant;
+    await this.#store.write(async (sql) => {
+      await sql.run('UPDATE grants SET revoked_at = ? WHERE id = ?', now, id);
+      const details = { grant: id, effect };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'grant_revoked', user, tenant, agent, details },
+      ]);
+    }, reader.tenant);
     return grant;
   }
 
-  /** INVARIANT: a grant counts only within its time and with the person's signature on all of its fields. */
-  #counts(row: Record<string, unknown>, now: number): boolean {
+  /** INVARIANT: a grant counts only within its time and with a person's signature on all of its fields. */
+  async #counts(sql: Sql, row: Row, now: number): Promise<boolean> {
     const grant = grantOf(row);
     if (!(grant.createdAt <= now && now < grant.expiresAt)) return false;
-    return this.#verify(payload(grant), String(row['signature']));
+    return await this.#verify(sql, payload(grant), String(row['signature']));
   }
 }
 
-function grantOf(row: Record<string, unknown>): Grant {
+const columns = [
+  'id',
+  'effect',
+  'user_id',
+  'tenant',
+  'agent',
+  'workspace',
+  'created_at',
+  'expires_at',
+  'signature',
+];
+
+function grantOf(row: Row): Grant {
   return {
     id: String(row['id']),
     effect: String(row['effect']),
-    user: String(row['user']),
+    user: String(row['user_id']),
     tenant: String(row['tenant']),
     agent: String(row['agent']),
     workspace: String(row['workspace']),

@@ -1,13 +1,19 @@
-// What must survive: the audit log, approvals, grants and credentials, on one embedded store.
+// What must survive: the audit log, approvals, grants and credentials, on an embedded store or a shared one.
 
 import { randomUUID } from 'node:crypto';
 import { canonicalJson, type Grant, type JsonValue, SallyportError } from '../core/index.ts';
-import { type Approval, Approvals, type Reader, type Signer, type Verifier } from './approvals.ts';
+import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
+import { Approvers, type SignatureCheck } from './approvers.ts';
 import { AuditLog, type NewEntry } from './audit.ts';
 import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
-import { openKeys } from './keys.ts';
-import { Store } from './store.ts';
+import { LedgerKeys } from './keys.ts';
+import type { PostgresOptions } from './postgres.ts';
+import type { Store } from './store.ts';
+import { Tokens } from './tokens.ts';
+import { TreeHeads } from './tree.ts';
+import { type Verification, type VerifyingKey, type VerifyOptions, verifyStore } from './verify.ts';
+import { OpenWork } from './work.ts';
 
 export {
   AlreadyAnswered,
@@ -20,19 +26,13 @@ export {
   type Signer,
   TooManyPending,
   UnknownApproval,
-  type Verifier,
 } from './approvals.ts';
-export {
-  type Entry,
-  type EntryFilter,
-  type EventType,
-  eventTypes,
-  type NewEntry,
-  type Verification,
-} from './audit.ts';
+export type { SignatureCheck } from './approvers.ts';
+export { type Entry, type EntryFilter, type EventType, eventTypes, type NewEntry } from './audit.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
-export { KeyError } from './keys.ts';
+export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
+export { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
 export {
   StoreDamaged,
   StoreError,
@@ -40,34 +40,58 @@ export {
   StoreLocked,
   StoreNewer,
   StoreReadOnly,
+  StoreUnreachable,
 } from './store.ts';
+export type { Verification } from './verify.ts';
 
 /** A standing yes was asked for something that a person must see every time. */
 export class NotGrantable extends SallyportError {}
 
-/** Where the ledger lies and whose signature counts. */
+/** Which store, and whose it is. */
 export interface LedgerOptions {
-  readonly file: string;
-  readonly keys: string;
-  readonly verify: Verifier;
+  readonly store: { readonly file: string } | PostgresOptions;
+  /** The key that wraps the store's own keys; all daemons of a store have the same. */
+  readonly operatorKey: Uint8Array;
+  /** The chain that this home writes to. */
+  readonly chain: string;
+  readonly check: SignatureCheck;
+  readonly now: () => number;
 }
 
 export class Ledger {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
+  readonly approvers: Approvers;
   readonly grants: Grants;
   readonly credentials: Credentials;
+  readonly tokens: Tokens;
+  readonly heads: TreeHeads;
+  readonly work: OpenWork;
   readonly #store: Store;
-  readonly #mac: (purpose: string, text: string) => string;
+  readonly #keys: LedgerKeys;
 
-  constructor(options: LedgerOptions) {
-    const keys = openKeys(options.keys);
-    this.#store = new Store(options.file);
-    this.#mac = keys.mac;
-    this.audit = new AuditLog(this.#store);
-    this.approvals = new Approvals(this.#store, this.audit, keys, options.verify);
-    this.grants = new Grants(this.#store, this.audit, options.verify);
-    this.credentials = new Credentials(this.#store, this.audit, keys);
+  private constructor(store: Store, keys: LedgerKeys, options: LedgerOptions) {
+    this.#store = store;
+    this.#keys = keys;
+    this.audit = new AuditLog(store, options.chain);
+    this.approvers = new Approvers(store, keys, options.check);
+    this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
+    this.grants = new Grants(store, this.audit, this.approvers.verify);
+    this.credentials = new Credentials(store, this.audit, keys);
+    this.tokens = new Tokens(store);
+    this.heads = new TreeHeads(store, this.audit, keys, options.now);
+    this.work = new OpenWork(store, this.audit);
+  }
+
+  /** Opens a ledger, making its store and its keys where there are none. */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const store = await openStore(options.store);
+    try {
+      return new Ledger(store, await LedgerKeys.open(store, options.operatorKey, options.now()), options);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   }
 
   /** A new id for a decision. */
@@ -82,19 +106,19 @@ export class Ledger {
 
   /** A keyed hash of a value, the same for the same value. The value is asked for, so that a dry run need not make it. */
   fingerprint(purpose: string, value: () => JsonValue): string {
-    return this.#mac(purpose, canonicalJson(value()));
+    return this.#keys.mac(purpose, canonicalJson(value()));
   }
 
   /** A yes to this action, and a standing one for the effects that it was asked about. */
-  approveWithGrant(
+  async approveWithGrant(
     id: string,
     by: string,
     signer: Signer,
     reader: Reader,
     lifeMs: number,
     now: number,
-  ): { readonly approval: Approval; readonly grants: readonly Grant[] } {
-    const { question } = this.approvals.show(id, reader, now);
+  ): Promise<{ readonly approval: Approval; readonly grants: readonly Grant[] }> {
+    const { question } = await this.approvals.show(id, reader, now);
     const asked = (question?.findings ?? []).filter(({ decision }) => decision === 'approve');
     const effects = asked.flatMap(({ grant }) => grant ?? []);
     if (question !== null && effects.length < asked.length) {
@@ -102,9 +126,41 @@ export class Ledger {
         hint: `approve it once: sallyport approve ${id}`,
       });
     }
-    const approval = this.approvals.answer(id, 'approve', by, signer, reader, now);
-    const grants = question === null ? [] : this.grants.make(effects, question.context, lifeMs, signer, now);
+    const approval = await this.approvals.answer(id, 'approve', by, signer, reader, now);
+    const grants =
+      question === null ? [] : await this.grants.make(effects, question.context, lifeMs, signer, now);
     return { approval, grants };
+  }
+
+  /** The public keys of all times, by their ids. */
+  async publicKeys(): Promise<ReadonlyMap<string, VerifyingKey>> {
+    return await this.#keys.verifying();
+  }
+
+  /** Makes a new signing key; what the old one signed stays verifiable. */
+  async rotateKey(who: { readonly user: string; readonly tenant: string }, now: number): Promise<string> {
+    return await this.#store.write(async (sql) => {
+      const id = await this.#keys.rotate(sql, now);
+      const entry = {
+        time: now,
+        event_type: 'key_rotated' as const,
+        ...who,
+        agent: '',
+        details: { key: id },
+      };
+      await this.audit.insert(sql, [entry]);
+      return id;
+    });
+  }
+
+  /** Walks every chain of the store; see `verifyStore`. */
+  async verify(options: Partial<VerifyOptions> = {}): Promise<Verification> {
+    return await verifyStore(this.#store, { keys: await this.#keys.verifying(), ...options });
+  }
+
+  /** The store beneath, for housekeeping and moving. */
+  get store(): Store {
+    return this.#store;
   }
 
   /** Writes what waits and closes the store. */
@@ -112,7 +168,17 @@ export class Ledger {
     try {
       await this.audit.drain();
     } finally {
-      this.#store.close();
+      await this.#store.close();
     }
   }
+}
+
+/** Only the engine that is used is loaded. */
+async function openStore(where: LedgerOptions['store']): Promise<Store> {
+  if ('file' in where) {
+    const { SqliteStore } = await import('./sqlite.ts');
+    return await SqliteStore.open(where.file);
+  }
+  const { PostgresStore } = await import('./postgres.ts');
+  return await PostgresStore.open(where);
 }

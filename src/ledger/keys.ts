@@ -1,35 +1,193 @@
-// The ledger's own key: made on first use, readable by its owner alone, one derived key for each purpose.
+// The ledger's keys: kept in the store and shared by all daemons on it, wrapped by a key that only the operator has.
 
-import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AlreadyExists, writePrivate } from '../config/index.ts';
 import { messageOf, SallyportError } from '../core/index.ts';
+import { seal, unseal } from './seal.ts';
+import type { Row, Sql, Store } from './store.ts';
+import type { VerifyingKey } from './verify.ts';
 
 /** A key file cannot be trusted or made. */
 export class KeyError extends SallyportError {}
 
 const keyBytes = 32;
 
-/** The derived keys that the ledger uses. */
-export interface LedgerKeys {
-  /** A keyed hash, for values that could be guessed from a plain one. */
-  mac(purpose: string, text: string): string;
-  /** The key that seals what waits for a person. */
-  readonly sealing: Uint8Array;
+/** A key that signs heads. */
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
 }
 
-/** Reads the key in `folder`, making it first if there is none. */
-export function openKeys(folder: string): LedgerKeys {
-  const root = readOrMake(join(folder, 'ledger.key'));
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', root, '', `sallyport.ledger.${purpose}.v1`, keyBytes));
-  // A key object: a plain buffer would be turned into one at every call.
-  const macKey = createSecretKey(derive('mac'));
-  return {
-    mac: (purpose, text) => createHmac('sha256', macKey).update(`${purpose}\n${text}`).digest('base64url'),
-    sealing: derive('sealing'),
+/** How long after its retirement a key may still have signed: daemons learn of a rotation with some delay. */
+export const rotationGraceMs = 5 * 60 * 1000;
+
+/** The keys of a store: made once, kept in it, wrapped by the operator's key that is not in it. */
+export class LedgerKeys {
+  readonly #store: Store;
+  readonly #wrapping: Uint8Array;
+  #mac: KeyObject;
+  #sealing: Uint8Array;
+
+  private constructor(store: Store, wrapping: Uint8Array, mac: Uint8Array, sealing: Uint8Array) {
+    this.#store = store;
+    this.#wrapping = wrapping;
+    // A key object: a plain buffer would be turned into one at every call.
+    this.#mac = createSecretKey(mac);
+    this.#sealing = sealing;
+  }
+
+  /** Opens the store's keys, making them where there are none yet; throws `KeyError` if the operator's key is wrong. */
+  static async open(store: Store, operatorKey: Uint8Array, now: number): Promise<LedgerKeys> {
+    const wrapping = Buffer.from(
+      hkdfSync('sha256', operatorKey, '', 'sallyport.store.wrapping.v1', keyBytes),
+    );
+    const known = await store.read((sql) => readSecrets(sql, wrapping));
+    if (known !== undefined) return new LedgerKeys(store, wrapping, known.mac, known.sealing);
+    return await store.write(async (sql) => {
+      await lockKeys(store, sql);
+      // Another daemon may have made them while this one waited for the lock.
+      const made = await readSecrets(sql, wrapping);
+      if (made !== undefined) return new LedgerKeys(store, wrapping, made.mac, made.sealing);
+      const [mac, sealing] = [randomBytes(keyBytes), randomBytes(keyBytes)];
+      await addKey(sql, wrapping, 'mac', mac, null, now);
+      await addKey(sql, wrapping, 'sealing', sealing, null, now);
+      const keys = new LedgerKeys(store, wrapping, mac, sealing);
+      await keys.#addSigningKey(sql, now);
+      return keys;
+    });
+  }
+
+  /** A keyed hash, for values that could be guessed from a plain one. */
+  mac(purpose: string, text: string): string {
+    return createHmac('sha256', this.#mac).update(`${purpose}\n${text}`).digest('base64url');
+  }
+
+  /** The key that seals what waits for a person. */
+  get sealing(): Uint8Array {
+    return this.#sealing;
+  }
+
+  /** The key that signs heads now. */
+  async signing(): Promise<SigningKey> {
+    const [row] = await this.#store.read((sql) =>
+      sql.all("SELECT id, wrapped FROM keys WHERE purpose = 'signing' AND retired_at IS NULL"),
+    );
+    if (row === undefined) throw new KeyError('the store has no signing key');
+    const der = Buffer.from(unwrap(this.#wrapping, row, 'signing'));
+    return {
+      id: String(row['id']),
+      privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+    };
+  }
+
+  /** The public keys of all times, by their ids: old heads stay verifiable. */
+  async verifying(): Promise<ReadonlyMap<string, VerifyingKey>> {
+    const rows = await this.#store.read((sql) =>
+      sql.all("SELECT id, public_key, retired_at FROM keys WHERE purpose = 'signing'"),
+    );
+    return new Map(
+      rows.map(({ id, public_key: publicKey, retired_at: retiredAt }) => [
+        String(id),
+        {
+          publicKey: String(publicKey),
+          signsUntil: typeof retiredAt === 'number' ? retiredAt + rotationGraceMs : null,
+        },
+      ]),
+    );
+  }
+
+  /** Retires the signing key and makes a new one, in the caller's transaction; gives the new key's id. */
+  async rotate(sql: Sql, now: number): Promise<string> {
+    await lockKeys(this.#store, sql);
+    await sql.run("UPDATE keys SET retired_at = ? WHERE purpose = 'signing' AND retired_at IS NULL", now);
+    return await this.#addSigningKey(sql, now);
+  }
+
+  async #addSigningKey(sql: Sql, now: number): Promise<string> {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const { x = '' } = publicKey.export({ format: 'jwk' });
+    return await addKey(sql, this.#wrapping, 'signing', der, x, now);
+  }
+}
+
+/** Lets one daemon at a time change keys; the embedded engine has one writer anyway. */
+async function lockKeys(store: Store, sql: Sql): Promise<void> {
+  if (store.engine === 'postgres') await sql.run('LOCK TABLE keys IN EXCLUSIVE MODE');
+}
+
+async function readSecrets(
+  sql: Sql,
+  wrapping: Uint8Array,
+): Promise<{ readonly mac: Uint8Array; readonly sealing: Uint8Array } | undefined> {
+  const rows = await sql.all("SELECT id, purpose, wrapped FROM keys WHERE purpose IN ('mac', 'sealing')");
+  const secret = (purpose: string) => {
+    const row = rows.find((candidate) => candidate['purpose'] === purpose);
+    return row === undefined ? undefined : unwrap(wrapping, row, purpose);
   };
+  const [mac, sealing] = [secret('mac'), secret('sealing')];
+  return mac === undefined || sealing === undefined ? undefined : { mac, sealing };
+}
+
+async function addKey(
+  sql: Sql,
+  wrapping: Uint8Array,
+  purpose: string,
+  secret: Uint8Array,
+  publicKey: string | null,
+  now: number,
+): Promise<string> {
+  const id = randomBytes(8).toString('hex');
+  const wrapped = Buffer.from(
+    seal(wrapping, `${purpose} ${id}`, Buffer.from(secret).toString('base64')),
+  ).toString('base64');
+  await sql.run(
+    'INSERT INTO keys (id, purpose, created_at, public_key, wrapped) VALUES (?, ?, ?, ?, ?)',
+    ...[id, purpose, now, publicKey, wrapped],
+  );
+  return id;
+}
+
+function unwrap(wrapping: Uint8Array, row: Row, purpose: string): Uint8Array {
+  try {
+    const sealed = Buffer.from(String(row['wrapped']), 'base64');
+    return Buffer.from(String(unseal(wrapping, `${purpose} ${row['id']}`, sealed)), 'base64');
+  } catch (error) {
+    throw new KeyError("the operator's key does not open the keys of this store", {
+      hint: 'it was made with another key: ledger.key in the home, or store_key in the configuration',
+      cause: error,
+    });
+  }
+}
+
+/** The operator's key in a folder, made on first use. */
+export function operatorKeyIn(folder: string): Uint8Array {
+  return readOrMake(join(folder, 'ledger.key'));
+}
+
+/** The operator's key from configuration: 64 hexadecimal digits. */
+export function operatorKeyFrom(text: string): Uint8Array {
+  if (!/^[0-9a-f]{64}$/i.test(text)) {
+    throw new KeyError('the store key must have 64 hexadecimal digits', {
+      hint: 'make one: openssl rand -hex 32',
+    });
+  }
+  return Buffer.from(text, 'hex');
+}
+
+/** The name of this home's chain, made on first use. */
+export function chainIn(folder: string): string {
+  return readOrMake(join(folder, 'chain.id')).toString('hex').slice(0, 16);
 }
 
 function readOrMake(path: string): Buffer {
@@ -45,8 +203,8 @@ function readKey(path: string): Buffer | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if ((found.mode & 0o077) !== 0) fail(path, 'other users may read it; run chmod 600 on it');
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
-  return key.length === keyBytes ? key : fail(path, 'it does not hold a key');
+  const text = readFileSync(path, 'utf8');
+  return /^[0-9a-f]{64}\n?$/.test(text) ? Buffer.from(text, 'hex') : fail(path, 'it does not hold a key');
 }
 
 /** Makes the key; undefined if another process made one first, so that both use the same. */

@@ -23,6 +23,6 @@ export function unseal(key: Uint8Array, id: string, sealed: Uint8Array): JsonVal
     const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
     return parseJson(text.toString('utf8'));
   } catch (error) {
-    throw new StoreDamaged(`the sealed part of approval ${id} cannot be opened`, { cause: error });
+    throw new StoreDamaged(`the sealed part of ${id} cannot be opened`, { cause: error });
   }
 }

@@ -13,7 +13,7 @@ import {
   verifyByApprover,
 } from '../../src/config/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
-import { Ledger, type Principal } from '../../src/ledger/index.ts';
+import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
 import { temporaryFolder } from './ledger.ts';
 
@@ -46,14 +46,15 @@ export async function testDaemon(options: { passphrase?: boolean } = {}) {
   if (options.passphrase) await createApprover(home, passphrase);
   const places = paths(home);
   const world = realWorld();
-  const ledger = new Ledger({
-    file: places.ledger,
-    keys: places.keys,
-    verify: (payload, signature) => {
-      const approver = readApprover(home);
-      return approver !== null && verifyByApprover(approver.publicKey, payload, signature);
-    },
+  const ledger = await Ledger.open({
+    store: { file: places.ledger },
+    operatorKey: operatorKeyIn(places.keys),
+    chain: chainIn(places.keys),
+    check: verifyByApprover,
+    now: world.now,
   });
+  const approver = readApprover(home);
+  if (approver !== null) await ledger.approvers.set('home', approver.publicKey, world.now());
   const config = await loadConfig({ home, environment: {}, world });
   const lines: string[] = [];
   const daemon = await startDaemon({
@@ -70,11 +71,10 @@ export async function testDaemon(options: { passphrase?: boolean } = {}) {
   });
   onTestFinished(() => daemon.stop());
 
-  const credential = (more: Partial<Omit<Principal, 'credential'>> = {}) =>
-    ledger.credentials.make(
-      { scope: 'decide', user: 'ann', tenant: 'acme', agent: null, ...more },
-      world.now(),
-    ).token;
+  const credential = async (more: Partial<Omit<Principal, 'credential'>> = {}): Promise<string> => {
+    const owner = { scope: 'decide', user: 'ann', tenant: 'acme', agent: null, ...more } as const;
+    return (await ledger.credentials.make(owner, world.now())).token;
+  };
 
   function call(path: string, given: CallOptions = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {

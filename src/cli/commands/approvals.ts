@@ -13,9 +13,9 @@ export const command: Command = {
   options: {},
   async run(call) {
     onlyWords(call, []);
-    const { home, world } = openHome(call);
+    const { world } = openHome(call);
     const now = world.now();
-    const pending = await withLedger(home, (ledger) => ledger.approvals.pending({}, now));
+    const pending = await withLedger(call, (ledger) => ledger.approvals.pending({}, now));
     if (call.flag('json')) call.io.json(pending);
     else if (pending.length === 0) call.io.print('Nothing waits for you.');
     else for (const approval of pending) showApproval(call.io, approval, now);

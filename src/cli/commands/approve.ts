@@ -24,8 +24,8 @@ export const command: Command = {
     const [id] = onlyWords(call, ['ID']);
     const lifeMs = readLife(call.value('grant'));
     const { home, world } = openHome(call);
-    return await withLedger(home, async (ledger) => {
-      const waiting = ledger.approvals.show(id, {}, world.now());
+    return await withLedger(call, async (ledger) => {
+      const waiting = await ledger.approvals.show(id, {}, world.now());
       if (waiting.state !== 'pending') {
         throw new NotWaiting(`approval ${id} is ${waiting.state} already`, {
           hint: "see 'sallyport approvals'",
@@ -36,8 +36,8 @@ export const command: Command = {
       const signer = await unlockApprover(home, await askSecret('Passphrase'));
       try {
         const by = localAsker().user;
-        if (lifeMs === undefined) ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
-        else ledger.approveWithGrant(id, by, signer, {}, lifeMs, world.now());
+        if (lifeMs === undefined) await ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
+        else await ledger.approveWithGrant(id, by, signer, {}, lifeMs, world.now());
       } finally {
         signer.forget();
       }

@@ -84,12 +84,12 @@ async function check(call: Call): Promise<ExitCode> {
 }
 
 async function recordTrust(
-  home: string,
+  call: Call,
   event: 'file_trusted' | 'file_untrusted',
   details: { readonly path: string; readonly sha256?: string },
 ): Promise<void> {
   const { user, tenant } = localAsker();
-  await withLedger(home, (ledger) =>
+  await withLedger(call, (ledger) =>
     ledger.audit.append({
       time: Date.now(),
       event_type: event,
@@ -116,7 +116,7 @@ async function trust(call: Call): Promise<ExitCode> {
   const signer = await unlockApprover(home, await askSecret('Passphrase'));
   try {
     const { path, sha256 } = trustFile(home, file, signer);
-    await recordTrust(home, 'file_trusted', { path, sha256 });
+    await recordTrust(call, 'file_trusted', { path, sha256 });
     if (call.flag('json')) call.io.json({ path, sha256 });
     else call.io.print(`Trusted as it is now: ${path}`);
   } finally {
@@ -129,7 +129,7 @@ async function untrust(call: Call): Promise<ExitCode> {
   const [, file] = onlyWords(call, ['untrust', 'FILE']);
   const home = homeFolder(call.io.environment);
   const removed = untrustFile(home, file);
-  if (removed) await recordTrust(home, 'file_untrusted', { path: file });
+  if (removed) await recordTrust(call, 'file_untrusted', { path: file });
   if (call.flag('json')) call.io.json({ removed });
   else call.io.print(removed ? 'It is no longer trusted.' : 'It was not trusted.');
   return exitCodes.pass;

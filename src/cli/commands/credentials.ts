@@ -25,13 +25,13 @@ export const command: Command = {
     scope: { value: 'SCOPE', help: 'decide (default) or admin' },
   },
   async run(call) {
-    const { home, world } = openHome(call);
+    const { world } = openHome(call);
     const [verb] = call.words;
-    if (verb === undefined) return await list(call, home);
-    if (verb === 'add') return await add(call, home, world.now());
+    if (verb === undefined) return await list(call);
+    if (verb === 'add') return await add(call, world.now());
     if (verb === 'revoke') {
       const [, id] = onlyWords(call, ['revoke', 'ID']);
-      await withLedger(home, (ledger) => ledger.credentials.revoke(id, world.now()));
+      await withLedger(call, (ledger) => ledger.credentials.revoke(id, world.now()));
       if (call.flag('json')) call.io.json({ revoked: id });
       else call.io.print(`Revoked: ${id}.`);
       return exitCodes.pass;
@@ -40,8 +40,8 @@ export const command: Command = {
   },
 };
 
-async function list(call: Call, home: string): Promise<ExitCode> {
-  const all = await withLedger(home, (ledger) => ledger.credentials.list());
+async function list(call: Call): Promise<ExitCode> {
+  const all = await withLedger(call, (ledger) => ledger.credentials.list());
   if (call.flag('json')) call.io.json(all);
   else if (all.length === 0) call.io.print('There are no credentials yet; the daemon makes the first.');
   else {
@@ -53,11 +53,12 @@ async function list(call: Call, home: string): Promise<ExitCode> {
   return exitCodes.pass;
 }
 
-async function add(call: Call, home: string, now: number): Promise<ExitCode> {
+async function add(call: Call, now: number): Promise<ExitCode> {
   onlyWords(call, ['add']);
   const scope = call.value('scope') ?? 'decide';
   if (scope !== 'decide' && scope !== 'admin') throw new UsageError('--scope is decide or admin');
   if (scope === 'admin') {
+    const { home } = openHome(call);
     requireApprover(home);
     (await unlockApprover(home, await askSecret('Passphrase'))).forget();
   }
@@ -68,7 +69,7 @@ async function add(call: Call, home: string, now: number): Promise<ExitCode> {
     tenant: call.value('tenant') ?? you.tenant,
     agent: call.value('agent') ?? null,
   } as const;
-  const { token, principal } = await withLedger(home, (ledger) => ledger.credentials.make(owner, now));
+  const { token, principal } = await withLedger(call, (ledger) => ledger.credentials.make(owner, now));
   if (call.flag('json')) call.io.json({ ...principal, token });
   else call.io.print(`${principal.credential}\n${token}`);
   return exitCodes.pass;

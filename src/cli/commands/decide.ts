@@ -38,7 +38,7 @@ export const command: Command = {
   },
   async run(call) {
     const opened = await openConfig(call);
-    return await withLedger(opened.home, (ledger) => {
+    return await withLedger(call, (ledger) => {
       const { config, world } = opened;
       const decider = createDecider({ config, world, ledger });
       const folder = call.value('workspace') ?? call.io.folder();

@@ -12,8 +12,8 @@ export const command: Command = {
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
-    const { home, world } = openHome(call);
-    await withLedger(home, (ledger) =>
+    const { world } = openHome(call);
+    await withLedger(call, (ledger) =>
       ledger.approvals.answer(id, 'deny', localAsker().user, null, {}, world.now()),
     );
     if (call.flag('json')) call.io.json({ id, answer: 'deny' });

@@ -65,9 +65,9 @@ function conclude(call: Call, checks: readonly Check[]): ExitCode {
   return healthy ? exitCodes.pass : exitCodes.failed;
 }
 
-async function home({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
+async function home({ home: folder }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
   // Opening the ledger makes and tightens the home.
-  await withLedger(folder, () => undefined);
+  await withLedger(call, () => undefined);
   const open = (statSync(folder).mode & 0o077) !== 0;
   return open
     ? { state: 'fail', says: `${folder} can be read by others` }
@@ -100,17 +100,17 @@ async function rules(): Promise<Omit<Check, 'name'>> {
     : { state: 'fail', says: `${failures.length} examples fail: see 'sallyport rules test'` };
 }
 
-async function ledgerChain({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
-  const { entries, problems } = await withLedger(folder, (ledger) => ledger.audit.verify());
+async function ledgerChain(_: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+  const { entries, problems } = await withLedger(call, (ledger) => ledger.verify());
   return problems.length === 0
     ? { state: 'ok', says: `${entries} entries, the chain is whole` }
     : { state: 'fail', says: "the chain is broken: see 'sallyport log verify'" };
 }
 
-async function block({ home: folder, config, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+async function block({ config, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
   const { user, tenant } = localAsker();
   const workspace = world.realPath(call.io.folder()) ?? '/';
-  const { verdict } = await withLedger(folder, (ledger) =>
+  const { verdict } = await withLedger(call, (ledger) =>
     createDecider({ config, world, ledger }).decide(forbidden, {
       user,
       tenant,

@@ -11,11 +11,11 @@ export const command: Command = {
     'Lists standing permissions, or takes one back. They are made with sallyport approve ID --grant TIME.',
   options: {},
   async run(call) {
-    const { home, world } = openHome(call);
+    const { world } = openHome(call);
     const now = world.now();
     if (call.words[0] === 'revoke') {
       const [, id] = onlyWords(call, ['revoke', 'ID']);
-      const grant = await withLedger(home, (ledger) => ledger.grants.revoke(id, {}, now));
+      const grant = await withLedger(call, (ledger) => ledger.grants.revoke(id, {}, now));
       if (call.flag('json')) call.io.json(grant);
       else call.io.print(`Revoked: ${grant.id} (${visible(grant.effect)}).`);
       return exitCodes.pass;
@@ -23,7 +23,7 @@ export const command: Command = {
     if (call.words.length > 0) {
       throw new UsageError(`unknown word "${call.words[0]}"`, "see 'sallyport grants --help'");
     }
-    const grants = await withLedger(home, (ledger) => ledger.grants.list({}, now));
+    const grants = await withLedger(call, (ledger) => ledger.grants.list({}, now));
     if (call.flag('json')) call.io.json(grants);
     else if (grants.length === 0) call.io.print('No grants stand.');
     else {

@@ -1,63 +1,121 @@
-// sallyport log: what was decided, newest first; log verify walks the whole chain.
+// sallyport log: what was decided, newest first; and the proofs that nobody changed it since.
 
-import { decisions, exitCodes, nearest, UsageError, visible } from '../../core/index.ts';
-import { eventTypes } from '../../ledger/index.ts';
+import { readFileSync } from 'node:fs';
+import {
+  decisions,
+  type ExitCode,
+  exitCodes,
+  messageOf,
+  nearest,
+  parseJson,
+  UsageError,
+  visible,
+} from '../../core/index.ts';
+import {
+  checkProof,
+  type EntryFilter,
+  eventTypes,
+  readHeads,
+  readProof,
+  type SignedHead,
+} from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { openHome } from '../open.ts';
 import { decisionWord } from '../show.ts';
 
 export const command: Command = {
-  usage: ['log [--limit N] [--decision D] [--agent NAME] [--type EVENT] [--before SEQ]', 'log verify'],
+  usage: [
+    'log [--limit N] [--decision D] [--agent NAME] [--user NAME] [--guard G] [--rule R] [--text T] [--since TIME] …',
+    'log verify [--head FILE]',
+    'log head',
+    'log keys',
+    'log prove DECISION_ID | log prove --head FILE',
+    'log check PROOF_FILE --keys FILE',
+  ],
   about:
-    'Shows the audit log, newest first. verify checks that no entry was changed, dropped, moved or slipped in.',
+    'Shows the audit log, newest first.\n' +
+    'verify checks that no entry was changed, dropped, moved or slipped in; with --head, also that nothing is missing\n' +
+    'that a head covers which you kept. head signs and prints what the log is now; keys prints the public keys.\n' +
+    'prove makes a proof that a decision stands in the log, or that the log only grew since a head; check tests a\n' +
+    'proof without the log.',
   options: {
     limit: { value: 'N', help: 'how many entries; default 20' },
+    before: { value: 'PLACE', help: 'only entries before this one, for paging' },
     decision: { value: 'D', help: 'only pass, redact, approve or block' },
-    agent: { value: 'NAME', help: 'only this agent' },
     type: { value: 'EVENT', help: 'only this type of event' },
-    before: { value: 'SEQ', help: 'only entries before this one' },
+    agent: { value: 'NAME', help: 'only this agent' },
+    user: { value: 'NAME', help: 'only this user' },
+    guard: { value: 'NAME', help: 'only what this guard found' },
+    rule: { value: 'ID', help: 'only what this rule found' },
+    text: { value: 'TEXT', help: 'only entries that hold this text' },
+    since: { value: 'TIME', help: 'from this time on: 2026-11-15 or 2026-11-15T10:00:00Z' },
+    until: { value: 'TIME', help: 'before this time' },
+    head: { value: 'FILE', help: 'heads that were kept, one a line' },
+    keys: { value: 'FILE', help: 'public keys, as log keys prints them' },
   },
   async run(call) {
-    const { home } = openHome(call);
-    if (call.words[0] === 'verify') return await verify(call, home);
-    if (call.words.length > 0)
-      throw new UsageError(`unknown word "${call.words[0]}"`, "see 'sallyport log --help'");
-    const before = wholeNumber(call, 'before', 1, Number.MAX_SAFE_INTEGER);
-    const decision = call.value('decision');
-    const agent = call.value('agent');
-    const eventType = call.value('type');
-    checkWord('decision', decision, decisions);
-    checkWord('type', eventType, eventTypes);
-    const filtered = [before, decision, agent, eventType].some((given) => given !== undefined);
-    const entries = await withLedger(home, (ledger) =>
-      ledger.audit.list({
-        limit: wholeNumber(call, 'limit', 1, 10_000) ?? 20,
-        ...(before === undefined ? {} : { before }),
-        ...(decision === undefined ? {} : { decision }),
-        ...(agent === undefined ? {} : { agent }),
-        ...(eventType === undefined ? {} : { eventType }),
-      }),
-    );
-    for (const entry of entries) {
-      if (call.flag('json')) {
-        call.io.json(entry);
-        continue;
-      }
-      const { seq, time, event_type: type, agent: who, decision_id: id, decision: what, details } = entry;
-      const word = what === undefined ? type : decisionWord(call.io, what as 'pass');
-      const pad = ' '.repeat(Math.max(0, 18 - (what ?? type).length));
-      const kind = typeof details['kind'] === 'string' ? details['kind'] : '';
-      call.io.print(
-        `${String(seq).padStart(6)}  ${new Date(time).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}`,
-      );
-    }
-    if (entries.length === 0 && !call.flag('json')) {
-      call.io.print(filtered ? 'Nothing matches.' : 'Nothing is recorded yet.');
-    }
-    return exitCodes.pass;
+    const [verb] = call.words;
+    if (verb === undefined) return await list(call);
+    if (verb === 'verify') return await verify(call);
+    if (verb === 'head') return await head(call);
+    if (verb === 'keys') return await keys(call);
+    if (verb === 'prove') return await prove(call);
+    if (verb === 'check') return check(call);
+    throw new UsageError(`unknown word "${verb}"`, "see 'sallyport log --help'");
   },
 };
+
+async function list(call: Call): Promise<ExitCode> {
+  checkWord('decision', call.value('decision'), decisions);
+  checkWord('type', call.value('type'), eventTypes);
+  const wanted: Record<keyof EntryFilter, string | number | undefined> = {
+    tenant: undefined,
+    decisionId: undefined,
+    limit: undefined,
+    before: wholeNumber(call, 'before', 1, Number.MAX_SAFE_INTEGER),
+    decision: call.value('decision'),
+    eventType: call.value('type'),
+    agent: call.value('agent'),
+    user: call.value('user'),
+    guard: call.value('guard'),
+    rule: call.value('rule'),
+    text: call.value('text'),
+    since: time(call, 'since'),
+    until: time(call, 'until'),
+  };
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const filter: EntryFilter = {
+    ...Object.fromEntries(given),
+    limit: wholeNumber(call, 'limit', 1, 10_000) ?? 20,
+  };
+  const entries = await withLedger(call, (ledger) => ledger.audit.list(filter));
+  for (const entry of entries) {
+    if (call.flag('json')) {
+      call.io.json(entry);
+      continue;
+    }
+    const { place, time: at, event_type: type, agent: who, decision_id: id, decision: what, details } = entry;
+    const word = what === undefined ? type : decisionWord(call.io, what as 'pass');
+    const pad = ' '.repeat(Math.max(0, 18 - (what ?? type).length));
+    const kind = typeof details['kind'] === 'string' ? details['kind'] : '';
+    call.io.print(
+      `${String(place).padStart(6)}  ${new Date(at).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}`,
+    );
+  }
+  if (entries.length === 0 && !call.flag('json')) {
+    call.io.print(given.length > 0 ? 'Nothing matches.' : 'Nothing is recorded yet.');
+  }
+  return exitCodes.pass;
+}
+
+function time(call: Call, option: string): number | undefined {
+  const text = call.value(option);
+  if (text === undefined) return undefined;
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new UsageError(`--${option} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
+  return at;
+}
 
 function checkWord(option: string, word: string | undefined, known: readonly string[]): void {
   if (word === undefined || known.includes(word)) return;
@@ -67,24 +125,92 @@ function checkWord(option: string, word: string | undefined, known: readonly str
   );
 }
 
-async function verify(call: Call, home: string) {
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** The heads that the caller kept; a file without any is wrong use, since it would prove nothing. */
+function heldHeads(call: Call): readonly SignedHead[] {
+  const file = call.value('head');
+  if (file === undefined) return [];
+  const heads = readHeads(readText(file));
+  if (heads.length === 0) throw new UsageError(`${file} holds no head`);
+  return heads;
+}
+
+async function verify(call: Call): Promise<ExitCode> {
   onlyWords(call, ['verify']);
-  const result = await withLedger(home, (ledger) =>
-    ledger.audit.verify((entries) => call.io.progress(`${entries} entries …`)),
+  const held = heldHeads(call);
+  const result = await withLedger(call, (ledger) =>
+    ledger.verify({ held, progress: (entries) => call.io.progress(`${entries} entries …`) }),
   );
   call.io.progress('');
   const clean = result.problems.length === 0;
   if (call.flag('json')) {
     call.io.json({ clean, ...result });
   } else {
-    for (const { seq, problem } of result.problems) call.io.print(`entry ${seq}: ${problem}`);
-    for (const { seq, note } of result.notes) call.io.print(`note, entry ${seq}: ${note}`);
+    const many = result.chains.length > 1;
+    const place = (chain: string, seq: number) => (many ? `entry ${seq} of chain ${chain}` : `entry ${seq}`);
+    for (const { chain, seq, problem } of result.problems) call.io.print(`${place(chain, seq)}: ${problem}`);
+    for (const { chain, seq, note } of result.notes) call.io.print(`note, ${place(chain, seq)}: ${note}`);
     const count = `${result.entries} ${result.entries === 1 ? 'entry' : 'entries'}`;
+    const chains = many ? ` in ${result.chains.length} chains` : '';
     call.io.print(
       clean
-        ? `${call.io.paint('green', 'clean')}: ${count}, head ${result.head.slice(0, 16)}`
-        : `${call.io.paint('red', 'damaged')}: ${count}, ${result.problems.length} found`,
+        ? `${call.io.paint('green', 'clean')}: ${count}${chains}, ${result.heads} signed heads`
+        : `${call.io.paint('red', 'damaged')}: ${count}${chains}, ${result.problems.length} found`,
     );
   }
   return clean ? exitCodes.pass : exitCodes.failed;
+}
+
+async function head(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['head']);
+  const signed = await withLedger(call, async (ledger) => {
+    await ledger.heads.sign();
+    return await ledger.heads.newest();
+  });
+  for (const one of signed) call.io.json(one);
+  return exitCodes.pass;
+}
+
+async function keys(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['keys']);
+  const known = await withLedger(call, (ledger) => ledger.publicKeys());
+  call.io.json(Object.fromEntries([...known].map(([id, { publicKey }]) => [id, publicKey])));
+  return exitCodes.pass;
+}
+
+async function prove(call: Call): Promise<ExitCode> {
+  const [from] = heldHeads(call);
+  if (from !== undefined) {
+    onlyWords(call, ['prove']);
+    call.io.json(await withLedger(call, (ledger) => ledger.heads.proveConsistency(from)));
+    return exitCodes.pass;
+  }
+  const [, id] = onlyWords(call, ['prove', 'DECISION_ID']);
+  call.io.json(await withLedger(call, (ledger) => ledger.heads.proveInclusion(id)));
+  return exitCodes.pass;
+}
+
+/** Needs neither store nor daemon: a proof, the public keys, and arithmetic. */
+function check(call: Call): ExitCode {
+  const [, file] = onlyWords(call, ['check', 'PROOF_FILE']);
+  const keyFile = call.value('keys');
+  if (keyFile === undefined)
+    throw new UsageError('--keys is missing', "save them before: 'sallyport log keys'");
+  const found = parseJson(readText(keyFile));
+  if (typeof found !== 'object' || found === null) throw new UsageError(`${keyFile} holds no keys`);
+  const known = new Map(Object.entries(found).map(([id, key]) => [id, String(key)]));
+  const result = checkProof(readProof(readText(file)), known);
+  if (call.flag('json')) call.io.json(result);
+  else
+    call.io.print(
+      `${result.valid ? call.io.paint('green', 'valid') : call.io.paint('red', 'not valid')}: ${result.reason}`,
+    );
+  return result.valid ? exitCodes.pass : exitCodes.failed;
 }

@@ -38,7 +38,7 @@ export const command: Command = {
     const { user, tenant } = localAsker();
     const event = changing ? 'passphrase_changed' : 'passphrase_chosen';
     const details = { public_key: readApprover(home)?.publicKey ?? '' };
-    await withLedger(home, (ledger) =>
+    await withLedger(call, (ledger) =>
       ledger.audit.append({ time: world.now(), event_type: event, user, tenant, agent: '', details }),
     );
     if (call.flag('json')) call.io.json({ changed: changing });

@@ -46,11 +46,11 @@ async function foreground(
   level: LogLevel,
 ): Promise<ExitCode> {
   const { home, paths, config, world } = opened;
-  const ledger = await openLedger(home);
+  const ledger = await openLedger(home, config.ledger);
   const { user, tenant } = localAsker();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
-    firstCredential(paths.token, ledger, { user, tenant }, world.now());
+    await firstCredential(paths.token, ledger, { user, tenant }, world.now());
     daemon = await startDaemon({
       home,
       paths,
@@ -77,14 +77,17 @@ async function foreground(
 }
 
 /** Makes the credential that hooks and local agents use, once: it may ask for verdicts and nothing else. */
-function firstCredential(
+async function firstCredential(
   file: string,
   ledger: Ledger,
   owner: { readonly user: string; readonly tenant: string },
   now: number,
-): void {
-  if (existsSync(file) && ledger.credentials.find(readFileSync(file, 'utf8').trim()) !== undefined) return;
-  const { token } = ledger.credentials.make({ ...owner, scope: 'decide', agent: null }, now);
+): Promise<void> {
+  const known = existsSync(file)
+    ? await ledger.credentials.find(readFileSync(file, 'utf8').trim())
+    : undefined;
+  if (known !== undefined) return;
+  const { token } = await ledger.credentials.make({ ...owner, scope: 'decide', agent: null }, now);
   writePrivate(file, `${token}\n`);
 }
 

@@ -3,7 +3,6 @@
 import { exitCodes, isJsonObject, SallyportError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { openHome } from '../open.ts';
 import { decisionWord } from '../show.ts';
 
 /** No decision has this id. */
@@ -15,8 +14,7 @@ export const command: Command = {
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['DECISION_ID']);
-    const { home } = openHome(call);
-    const entries = await withLedger(home, (ledger) => ledger.audit.list({ decisionId: id, limit: 100 }));
+    const entries = await withLedger(call, (ledger) => ledger.audit.list({ decisionId: id, limit: 100 }));
     if (entries.length === 0) {
       throw new UnknownDecision(`there is no decision ${visible(id, 60)}`, { hint: "see 'sallyport log'" });
     }

@@ -54,9 +54,6 @@ export interface Bindings {
 
 type Surface = { Bindings: Bindings; Variables: { caller: Caller } };
 
-/** How often a waiting call looks for its answer, in milliseconds. */
-const pollEvery = 50;
-
 const answerBody = object({
   answer: choice(['approve', 'deny']),
   grant_seconds: optional(integer(60, longestGrantMs / 1000)),
@@ -65,7 +62,7 @@ const sessionBody = object({ passphrase: text({ min: 1, max: 1024 }) });
 
 /** Builds the application that both listeners serve. */
 export function createApp(options: AppOptions): Hono<Surface> {
-  const { decider, ledger, config, world, callers, log, version } = options;
+  const { decider, ledger, config, world, callers, log, version, stopping } = options;
   const app = new Hono<Surface>();
 
   app.onError((error, call) => failure(error, call, log));
@@ -78,7 +75,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     call.header('cache-control', 'no-store');
     call.header('x-content-type-options', 'nosniff');
     // A connection that is kept alive would keep the daemon from stopping.
-    if (options.stopping.aborted) call.header('connection', 'close');
+    if (stopping.aborted) call.header('connection', 'close');
     log('debug', 'request', {
       method: call.req.method,
       path: call.req.path.slice(0, 100),
@@ -96,7 +93,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   app.use('/v1/*', async (call, next) => {
-    call.set('caller', callers.identify(call.req.header('authorization') ?? null));
+    call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
     await next();
   });
 
@@ -107,19 +104,23 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
     let { verdict } = await decider.decide(request.action, request.context);
-    if (verdict.approval !== null && (await answered(verdict.approval.id, wait * 1000))) {
+    const { approval } = verdict;
+    if (
+      approval !== null &&
+      (await ledger.approvals.waitFor(approval.id, wait * 1000, stopping, world.now))
+    ) {
       ({ verdict } = await decider.decide(request.action, request.context));
     }
     return call.json(toWire(verdict, request.id));
   });
 
-  app.get('/v1/approvals', (call) => {
+  app.get('/v1/approvals', async (call) => {
     const { reader } = call.get('caller');
-    return call.json({ approvals: ledger.approvals.pending(reader, world.now()).map(shown) });
+    return call.json({ approvals: (await ledger.approvals.pending(reader, world.now())).map(shown) });
   });
-  app.get('/v1/approvals/:id', (call) => {
+  app.get('/v1/approvals/:id', async (call) => {
     const { reader } = call.get('caller');
-    return call.json(shown(ledger.approvals.show(call.req.param('id'), reader, world.now())));
+    return call.json(shown(await ledger.approvals.show(call.req.param('id'), reader, world.now())));
   });
   app.post('/v1/approvals/:id/answer', async (call) => {
     const { reader, signer, principal } = call.get('caller');
@@ -129,29 +130,29 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const id = call.req.param('id');
     const by = principal.user;
     if (body.grant_seconds === undefined) {
-      return call.json(shown(ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
+      return call.json(shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
     }
     if (body.answer === 'deny') throw new InputError('a grant goes with an approval, not with a denial');
-    return call.json(
-      shown(ledger.approveWithGrant(id, by, signer, reader, body.grant_seconds * 1000, now).approval),
-    );
+    const lifeMs = body.grant_seconds * 1000;
+    const { approval } = await ledger.approveWithGrant(id, by, signer, reader, lifeMs, now);
+    return call.json(shown(approval));
   });
 
-  app.get('/v1/grants', (call) => {
+  app.get('/v1/grants', async (call) => {
     const { reader } = call.get('caller');
-    return call.json({ grants: ledger.grants.list(reader, world.now()) });
+    return call.json({ grants: await ledger.grants.list(reader, world.now()) });
   });
-  app.delete('/v1/grants/:id', (call) => {
+  app.delete('/v1/grants/:id', async (call) => {
     const { reader, signer } = call.get('caller');
     if (signer === null) throw new NotAllowed('only a person with the passphrase revokes grants');
-    return call.json(ledger.grants.revoke(call.req.param('id'), reader, world.now()));
+    return call.json(await ledger.grants.revoke(call.req.param('id'), reader, world.now()));
   });
 
-  app.get('/v1/log', (call) => {
+  app.get('/v1/log', async (call) => {
     const { reader } = call.get('caller');
     const query = call.req.query();
     const before = whole(query['before'], 'before', 1, Number.MAX_SAFE_INTEGER);
-    const entries = ledger.audit.list({
+    const entries = await ledger.audit.list({
       ...(query['decision'] === undefined ? {} : { decision: query['decision'] }),
       ...(query['event_type'] === undefined ? {} : { eventType: query['event_type'] }),
       ...(query['decision_id'] === undefined ? {} : { decisionId: query['decision_id'] }),
@@ -161,16 +162,6 @@ export function createApp(options: AppOptions): Hono<Surface> {
     });
     return call.json({ entries });
   });
-
-  /** Waits until a person has answered; false if time runs out or the daemon stops. */
-  async function answered(id: string, forMs: number): Promise<boolean> {
-    const until = performance.now() + forMs;
-    while (performance.now() < until && !options.stopping.aborted) {
-      if (ledger.approvals.show(id, {}, world.now()).state !== 'pending') return true;
-      await new Promise((resolve) => setTimeout(resolve, pollEvery));
-    }
-    return false;
-  }
 
   return app;
 }

@@ -47,7 +47,7 @@ export class Callers {
   }
 
   /** The caller behind an Authorization header; throws `NotAuthenticated`. */
-  identify(authorization: string | null): Caller {
+  async identify(authorization: string | null): Promise<Caller> {
     const token = /^Bearer ([\w-]{1,200})$/.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new NotAuthenticated('send a credential: Authorization: Bearer …');
     const session = this.#sessions.get(sessionKey(token));
@@ -55,7 +55,7 @@ export class Callers {
       if (this.#options.elapsed() < session.expiresAt) return session.caller;
       this.#end(sessionKey(token), session);
     }
-    const principal = this.#options.ledger.credentials.find(token);
+    const principal = await this.#options.ledger.credentials.find(token);
     if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
     return { principal, reader: readerOf(principal), signer: null };
   }

@@ -10,6 +10,7 @@ import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Bindings, createApp } from './app.ts';
 import { Callers } from './callers.ts';
+import { Keeper } from './keeper.ts';
 import type { Log } from './log.ts';
 
 /** Another daemon serves this home. */
@@ -39,7 +40,6 @@ export interface Daemon {
 
 /** How long calls under way may take when the daemon stops, in milliseconds. */
 const stopGrace = 10_000;
-const sweepEvery = 60_000;
 
 /** Starts the daemon; throws `AlreadyRunning` or `CannotListen` and leaves nothing behind. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -79,13 +79,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     release();
     throw error;
   }
-  const sweeping = setInterval(() => {
-    try {
-      ledger.approvals.sweep(world.now());
-    } catch (error) {
-      log('error', 'sweep_failed', { name: error instanceof Error ? error.name : 'unknown' });
-    }
-  }, sweepEvery);
+  const keeper = new Keeper({ ledger, config: options.config.ledger, owner, now: world.now, log });
+  keeper.start();
   log('info', 'started', { port, pid: process.pid });
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
@@ -100,7 +95,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
-    clearInterval(sweeping);
     stopping.abort();
     const force = setTimeout(() => {
       for (const server of servers) server.closeAllConnections();
@@ -110,6 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     callers.close();
     try {
       await ledger.audit.append(event('daemon_stopped', { port }));
+      await keeper.stop();
       await ledger.close();
     } finally {
       rmSync(paths.daemon, { force: true });

@@ -12,7 +12,7 @@ const unlisted = 'https://example.com/';
 describe('the daemon', () => {
   it('decides over TCP and over the socket alike', async () => {
     const { decide, credential } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     for (const socket of [false, true]) {
       const { status, body } = await decide(token, metadata, { socket });
       expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('the daemon', () => {
     const { call, credential, workspace } = await testDaemon();
     for (const id of ['x', 7]) {
       const body = { id, kind: 'fetch', url: metadata, context: { workspace } };
-      expect((await call('/v1/decide', { token: credential(), body })).body.id).toBe(id);
+      expect((await call('/v1/decide', { token: await credential(), body })).body.id).toBe(id);
     }
   });
 
@@ -41,7 +41,7 @@ describe('the daemon', () => {
 
   it('writes everything and lets go of its files when it stops', async () => {
     const { daemon, decide, credential, paths } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     const calls = Array.from({ length: 20 }, () => decide(token, metadata));
     await Promise.all(calls);
     await Promise.all([daemon.stop(), daemon.stop()]);
@@ -50,12 +50,12 @@ describe('the daemon', () => {
 
   it('ends calls that wait for a person when it stops', async () => {
     const { daemon, call, credential, workspace, ledger, world } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     const waiting = call('/v1/decide?wait=600', {
       token,
       body: { kind: 'fetch', url: unlisted, context: { workspace } },
     });
-    while (ledger.approvals.pending({}, world.now()).length === 0)
+    while ((await ledger.approvals.pending({}, world.now())).length === 0)
       await new Promise((go) => setTimeout(go, 10));
     await daemon.stop();
     expect((await waiting).body).toMatchObject({ decision: 'approve', approval: { id: expect.any(String) } });
@@ -63,7 +63,7 @@ describe('the daemon', () => {
 
   it('logs no payload', async () => {
     const { decide, credential, lines } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     await decide(token, 'http://169.254.169.254/?secret=hunter2');
     const text = lines.join('');
     expect(lines.some((line) => JSON.parse(line).event === 'request')).toBe(true);
@@ -102,12 +102,12 @@ describe('a request is refused', () => {
 
   it('with a credential that was revoked', async () => {
     const { decide, ledger, world } = await testDaemon();
-    const { token, principal } = ledger.credentials.make(
+    const { token, principal } = await ledger.credentials.make(
       { scope: 'decide', user: 'ann', tenant: 'acme', agent: null },
       world.now(),
     );
     expect((await decide(token, metadata)).status).toBe(200);
-    ledger.credentials.revoke(principal.credential, world.now());
+    await ledger.credentials.revoke(principal.credential, world.now());
     expect((await decide(token, metadata)).status).toBe(401);
   });
 
@@ -120,14 +120,14 @@ describe('a request is refused', () => {
     ['an Origin on another port', { origin: 'http://127.0.0.1:1' }],
   ])('for %s', async (_, headers) => {
     const { decide, credential } = await testDaemon();
-    const answer = await decide(credential(), metadata, { headers });
+    const answer = await decide(await credential(), metadata, { headers });
     expect(answer).toMatchObject({ status: 403, body: { name: 'WrongOrigin' } });
   });
 
   it('is not refused for its own Origin', async () => {
     const { decide, credential, daemon } = await testDaemon();
     const headers = { origin: `http://127.0.0.1:${daemon.port}`, host: `localhost:${daemon.port}` };
-    expect((await decide(credential(), metadata, { headers })).status).toBe(200);
+    expect((await decide(await credential(), metadata, { headers })).status).toBe(200);
   });
 
   it.each<[string, object, number, string]>([
@@ -148,19 +148,19 @@ describe('a request is refused', () => {
     ['too large a body', { raw: Buffer.alloc(5 * 1024 * 1024, ' ') }, 413, 'BodyTooLarge'],
   ])('for %s', async (_, given, status, name) => {
     const { call, credential } = await testDaemon();
-    const answer = await call('/v1/decide', { token: credential(), method: 'POST', ...given });
+    const answer = await call('/v1/decide', { token: await credential(), method: 'POST', ...given });
     expect(answer).toMatchObject({ status, body: { name, error: expect.any(String) } });
   });
 
   it.each(['wait=x', 'wait=601', 'wait=-1', 'wait=1e2'])('for %s', async (query) => {
     const { call, credential, workspace } = await testDaemon();
     const body = { kind: 'fetch', url: metadata, context: { workspace } };
-    expect((await call(`/v1/decide?${query}`, { token: credential(), body })).status).toBe(400);
+    expect((await call(`/v1/decide?${query}`, { token: await credential(), body })).status).toBe(400);
   });
 
   it('for a body of 100 MB, long before its end, and the daemon goes on', async () => {
     const { daemon, decide, credential } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     const sent = await new Promise<{ bytes: number; answer: string }>((resolve) => {
       const socket = connect(daemon.port, '127.0.0.1');
       let answer = '';
@@ -190,7 +190,7 @@ describe('a request is refused', () => {
 
   it('for a path that is not there', async () => {
     const { call, credential } = await testDaemon();
-    expect((await call('/v1/nothing', { token: credential() })).status).toBe(404);
+    expect((await call('/v1/nothing', { token: await credential() })).status).toBe(404);
     expect((await call('/')).status).toBe(404);
   });
 });
@@ -198,10 +198,10 @@ describe('a request is refused', () => {
 describe('a credential of an agent', () => {
   it('speaks for its own user, tenant and agent alone', async () => {
     const { call, credential, workspace, ledger } = await testDaemon();
-    const token = credential({ agent: 'coder' });
+    const token = await credential({ agent: 'coder' });
     const body = { kind: 'fetch', url: metadata, context: { workspace } };
     expect((await call('/v1/decide', { token, body })).status).toBe(200);
-    expect(ledger.audit.list({ eventType: 'decision' })).toMatchObject([
+    expect(await ledger.audit.list({ eventType: 'decision' })).toMatchObject([
       { user: 'ann', tenant: 'acme', agent: 'coder' },
     ]);
     const other = { ...body, context: { workspace, agent: 'helper' } };
@@ -215,19 +215,19 @@ describe('a credential of an agent', () => {
 
   it('cannot approve, nor open a session, nor touch grants', async () => {
     const { call, decide, credential, ledger, world } = await testDaemon({ passphrase: true });
-    const token = credential();
+    const token = await credential();
     const { id } = (await decide(token, unlisted)).body.approval;
     const answer = await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } });
     expect(answer).toMatchObject({ status: 403, body: { name: 'NotAllowed' } });
     expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'deny' } })).status).toBe(403);
     expect((await call('/v1/grants/x', { token, method: 'DELETE' })).status).toBe(403);
     expect((await call('/v1/session', { token, body: { passphrase: 'guess guess' } })).status).toBe(401);
-    expect(ledger.approvals.show(id, {}, world.now()).state).toBe('pending');
+    expect((await ledger.approvals.show(id, {}, world.now())).state).toBe('pending');
   });
 
   it('cannot approve even as an administrator, without the passphrase', async () => {
     const { call, decide, credential } = await testDaemon({ passphrase: true });
-    const token = credential({ scope: 'admin' });
+    const token = await credential({ scope: 'admin' });
     const { id } = (await decide(token, unlisted)).body.approval;
     expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } })).status).toBe(
       403,
@@ -237,10 +237,10 @@ describe('a credential of an agent', () => {
   it('sees the log and the approvals of no other tenant, user or agent', async () => {
     const { call, decide, credential } = await testDaemon();
     const tokens = [
-      credential(),
-      credential({ tenant: 'other' }),
-      credential({ user: 'bob' }),
-      credential({ agent: 'helper' }),
+      await credential(),
+      await credential({ tenant: 'other' }),
+      await credential({ user: 'bob' }),
+      await credential({ agent: 'helper' }),
     ];
     const asked: string[] = [];
     for (const token of tokens) asked.push((await decide(token, unlisted)).body.approval.id);
@@ -268,7 +268,7 @@ describe('a credential of an agent', () => {
 
   it('cannot loosen anything through a workspace file', async () => {
     const { decide, credential, workspace } = await testDaemon();
-    const token = credential();
+    const token = await credential();
     writeFileSync(
       join(workspace, 'sallyport.toml'),
       '[agents.default]\nprofile = "developer"\negress_allowlist = ["*", "127.0.0.1:*", "169.254.169.254"]\n',
@@ -282,7 +282,7 @@ describe('a credential of an agent', () => {
 describe('a person with the passphrase', () => {
   it('approves: the waiting call goes on, and the same action passes once', async () => {
     const { call, credential, session, workspace } = await testDaemon({ passphrase: true });
-    const [token, person] = [credential(), await session()];
+    const [token, person] = [await credential(), await session()];
     const body = { kind: 'fetch', url: unlisted, context: { workspace } };
     const waiting = call('/v1/decide?wait=30', { token, body });
     let pending: { id: string; question: { action: object } }[] = [];
@@ -299,7 +299,7 @@ describe('a person with the passphrase', () => {
 
   it('denies, once', async () => {
     const { call, decide, credential, session } = await testDaemon({ passphrase: true });
-    const [token, person] = [credential(), await session()];
+    const [token, person] = [await credential(), await session()];
     const { id } = (await decide(token, unlisted)).body.approval;
     const deny = () => call(`/v1/approvals/${id}/answer`, { token: person, body: { answer: 'deny' } });
     expect((await deny()).status).toBe(200);
@@ -309,7 +309,7 @@ describe('a person with the passphrase', () => {
 
   it('makes and revokes a grant', async () => {
     const { call, decide, credential, session } = await testDaemon({ passphrase: true });
-    const [token, person] = [credential(), await session()];
+    const [token, person] = [await credential(), await session()];
     const { id } = (await decide(token, unlisted)).body.approval;
     const path = `/v1/approvals/${id}/answer`;
     expect((await call(path, { token: person, body: { answer: 'deny', grant_seconds: 60 } })).status).toBe(
@@ -327,7 +327,7 @@ describe('a person with the passphrase', () => {
 
   it('gives no standing yes to what changes something outside', async () => {
     const { call, credential, session, workspace } = await testDaemon({ passphrase: true });
-    const [token, person] = [credential(), await session()];
+    const [token, person] = [await credential(), await session()];
     const body = { kind: 'fetch', url: unlisted, method: 'POST', context: { workspace } };
     const { id } = (await call('/v1/decide', { token, body })).body.approval;
     const answer = await call(`/v1/approvals/${id}/answer`, {

@@ -1,0 +1,445 @@
+// sallyport store: keeping house where the records live, and taking them elsewhere.
+
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type LedgerConfig, prepareHome, readApprover, unlockApprover } from '../../config/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import {
+  csvHeader,
+  csvLine,
+  type Erased,
+  erasePerson,
+  exportEntries,
+  retain,
+  sizeOf,
+  tidy,
+} from '../../ledger/house.ts';
+import { type Ledger, operatorKeyFrom, operatorKeyIn, type Verification } from '../../ledger/index.ts';
+import { backUp, type Moved, moveStore, NotEmpty, restoreStore } from '../../ledger/move.ts';
+import { schemaVersion } from '../../ledger/schema.ts';
+import type { Store } from '../../ledger/store.ts';
+import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { openLedger } from '../ledger.ts';
+import { localAsker, type Opened, openConfig } from '../open.ts';
+import { askSecret } from '../secret.ts';
+
+/** The daemon of this home runs, and would be pulled the store from under its feet. */
+export class DaemonRuns extends SallyportError {}
+
+/** A store that is larger than this is worth a word. */
+const largeBytes = 1024 ** 3;
+/** How long one statement of housekeeping may take on a database server, in milliseconds. */
+const patience = 3_600_000;
+const longestRetention = 36_500;
+
+export const command: Command = {
+  usage: [
+    'store check',
+    'store migrate',
+    'store export [--format jsonl|csv] [--since TIME] [--until TIME] [--tenant T]',
+    'store erase --user NAME [--tenant T]',
+    'store retain --days N',
+    'store backup FILE',
+    'store restore FILE [--force]',
+    'store move --to postgres://… | sqlite [--to-key-env VARIABLE] [--force]',
+    'store tidy [--force]',
+    'store rotate-key',
+  ],
+  about:
+    'Keeps the store, where all records live.\n' +
+    'check says how large it is; migrate brings it up to date and says its version. export hands all entries out,\n' +
+    'each with what proves it. erase takes a person out, and retain the content of what is older than N days; the\n' +
+    'log stays verifiable, and says what was erased. backup copies an embedded store while it is in use; restore\n' +
+    'puts a copy in its place. move copies everything to an empty store of the other kind. tidy makes room.\n' +
+    'rotate-key makes a new key for signing the log. What erases, rotates or restores asks for the passphrase.',
+  options: {
+    format: { value: 'FORMAT', help: 'jsonl (default) or csv' },
+    since: { value: 'TIME', help: 'from this time on: 2026-11-15 or 2026-11-15T10:00:00Z' },
+    until: { value: 'TIME', help: 'before this time' },
+    tenant: { value: 'TENANT', help: 'only this tenant' },
+    user: { value: 'NAME', help: 'who is erased' },
+    days: { value: 'N', help: 'how many days the content of entries is kept' },
+    to: { value: 'STORE', help: 'an empty store: postgres://user:password@host/database, or sqlite' },
+    'to-key-env': {
+      value: 'VARIABLE',
+      help: 'the environment variable with a new store key of 64 hexadecimal digits',
+    },
+    force: { help: 'restore: lose entries; move: with problems; tidy: while the daemon runs' },
+  },
+  async run(call) {
+    const [verb = ''] = call.words;
+    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (act === undefined) {
+      throw new UsageError(
+        verb === '' ? 'say what to do with the store' : `unknown word "${verb}"`,
+        "see 'sallyport store --help'",
+      );
+    }
+    return await act(call);
+  },
+};
+
+const verbs: Readonly<Record<string, (call: Call) => Promise<ExitCode>>> = {
+  check,
+  migrate,
+  export: handOut,
+  erase,
+  retain: keepDays,
+  backup,
+  restore,
+  move,
+  tidy: tidyUp,
+  'rotate-key': rotateKey,
+};
+
+async function check(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['check']);
+  const size = await withStore(call, ({ store }) => sizeOf(store));
+  const large = size.bytes > largeBytes;
+  if (call.flag('json')) {
+    call.io.json({ ...size, warnings: large ? ['large'] : [] });
+    return exitCodes.pass;
+  }
+  const day = (time: number | null) => (time === null ? '-' : new Date(time).toISOString());
+  const erased = size.erased === 0 ? '' : `, ${size.erased} of them erased`;
+  const rows = [
+    ['engine', size.engine],
+    ['place', visible(size.place)],
+    ['schema', String(size.schema)],
+    ['entries', `${size.entries}${erased}`],
+    ['chains', String(size.chains)],
+    ['heads', String(size.heads)],
+    ['bytes', String(size.bytes)],
+    ['oldest', day(size.oldest)],
+    ['newest', day(size.newest)],
+  ];
+  for (const [name = '', value] of rows) call.io.print(`${name.padEnd(8)} ${value}`);
+  if (large) {
+    call.io.warn("The store is larger than 1 GiB. 'sallyport store retain' and then 'tidy' make it smaller.");
+  }
+  return exitCodes.pass;
+}
+
+async function migrate(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['migrate']);
+  // Opening it is what brings it up to date.
+  const { engine, schema } = await withStore(call, ({ store }) => sizeOf(store));
+  if (call.flag('json')) call.io.json({ engine, schema, known: schemaVersion });
+  else call.io.print(`The ${engine} store has schema ${schema}, the newest that this Sallyport knows.`);
+  return exitCodes.pass;
+}
+
+async function handOut(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['export']);
+  const format = call.value('format') ?? 'jsonl';
+  if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format is jsonl or csv');
+  const since = time(call, 'since');
+  const until = time(call, 'until');
+  const tenant = call.value('tenant');
+  const filter = {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(tenant === undefined ? {} : { tenant }),
+  };
+  await withStore(call, async ({ store }) => {
+    // A line of CSV ends in CR LF; printing adds the LF.
+    if (format === 'csv') call.io.print(`${csvHeader}\r`);
+    await exportEntries(store, filter, async (page) => {
+      const lines = page.map((entry) => (format === 'csv' ? `${csvLine(entry)}\r` : JSON.stringify(entry)));
+      call.io.print(lines.join('\n'));
+      // A slow reader is waited for, or all of the log would wait for it in memory.
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    });
+  });
+  return exitCodes.pass;
+}
+
+async function erase(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['erase']);
+  const user = call.value('user');
+  const tenant = call.value('tenant');
+  if (user === undefined || user === '') throw new UsageError('--user is missing: who is to be erased?');
+  await askPassphrase(call);
+  const erased = await withStore(call, (ledger, { world }) => {
+    const person = { user, ...(tenant === undefined ? {} : { tenant }) };
+    return erasePerson(ledger, person, localAsker(), world.now(), counting(call, 'erased'));
+  });
+  return sayErased(call, erased);
+}
+
+async function keepDays(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['retain']);
+  const days = wholeNumber(call, 'days', 1, longestRetention);
+  if (days === undefined) throw new UsageError('--days is missing: how long is content kept?');
+  await askPassphrase(call);
+  const erased = await withStore(call, (ledger, { world }) =>
+    retain(ledger, days, localAsker(), world.now(), counting(call, 'erased')),
+  );
+  return sayErased(call, erased);
+}
+
+function sayErased(call: Call, erased: Erased): ExitCode {
+  call.io.progress('');
+  if (call.flag('json')) {
+    call.io.json(erased);
+    return exitCodes.pass;
+  }
+  const { settled, ...counts } = erased;
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  if (parts.length === 0) call.io.print('There was nothing to erase.');
+  else call.io.print(`Erased: ${parts.map(([what, count]) => `${count} ${what}`).join(', ')}.`);
+  if (parts.length > 0 && !settled) {
+    call.io.print("Old bytes may lie in the store's files until 'sallyport store tidy'.");
+  }
+  return exitCodes.pass;
+}
+
+async function backup(call: Call): Promise<ExitCode> {
+  const [, name] = onlyWords(call, ['backup', 'FILE']);
+  const file = resolve(call.io.folder(), name);
+  const done = await withStore(call, (ledger, { config }) => {
+    refuseServer(config.ledger, 'pg_dump --format=custom --file=FILE "$STORE"');
+    return backUp(ledger.store, file, () => ledger.publicKeys(), counting(call, 'verified'));
+  });
+  call.io.progress('');
+  if (call.flag('json')) call.io.json({ ...done, clean: done.verification.problems.length === 0 });
+  else {
+    call.io.print(`Backed up: ${visible(done.file)}, ${done.bytes} bytes.`);
+    call.io.print(
+      'It holds the records and, wrapped, their keys; keys/ledger.key in the home opens them. Keep a copy of that apart.',
+    );
+  }
+  return sayVerified(call, done.verification);
+}
+
+async function restore(call: Call): Promise<ExitCode> {
+  const [, name] = onlyWords(call, ['restore', 'FILE']);
+  const opened = await openConfig(call);
+  const { home, paths, config, world } = opened;
+  refuseServer(config.ledger, 'pg_restore --clean --if-exists --dbname="$STORE" FILE');
+  prepareHome(home);
+  const release = holdHome(opened);
+  try {
+    await askPassphrase(call);
+    const done = await restoreStore({
+      file: resolve(call.io.folder(), name),
+      into: paths.ledger,
+      operatorKey: operatorKeyOf(opened),
+      now: world.now(),
+      force: call.flag('force'),
+      progress: counting(call, 'verified'),
+    });
+    call.io.progress('');
+    if (call.flag('json')) call.io.json({ ...done, clean: done.verification.problems.length === 0 });
+    else {
+      call.io.print(`Restored: ${visible(paths.ledger)}.`);
+      if (done.kept !== null) call.io.print(`The store that was there is kept: ${visible(done.kept)}.`);
+      if (done.lost > 0) call.io.print(`Entries that it has and the backup has not: ${done.lost}.`);
+    }
+    if (done.erasuresUndone > 0) {
+      call.io.warn('Content was erased since the backup and is back now: erase it again.');
+    }
+    return sayVerified(call, done.verification);
+  } finally {
+    release();
+  }
+}
+
+async function move(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['move']);
+  const to = call.value('to');
+  if (to === undefined || !/^(?:sqlite$|postgres(?:ql)?:\/\/.)/.test(to)) {
+    throw new UsageError('--to is missing: postgres://user:password@host/database, or sqlite');
+  }
+  const variable = call.value('to-key-env');
+  const newKey = variable === undefined ? undefined : call.io.environment[variable];
+  if (variable !== undefined && newKey === undefined) {
+    throw new UsageError(`--to-key-env: the environment variable ${variable} is not set`);
+  }
+  const toKey = newKey === undefined ? undefined : operatorKeyFrom(newKey);
+  const opened = await openConfig(call);
+  const { home, config, world } = opened;
+  if (to === 'sqlite' && config.ledger.postgres === null) {
+    throw new UsageError('the store is the embedded one already');
+  }
+  prepareHome(home);
+  const release = holdHome(opened);
+  try {
+    const source = await openLedger(home, { ...config.ledger, statementTimeoutMs: patience });
+    let target: Store | undefined;
+    try {
+      target = await openTarget(to, opened);
+      const fromKey = operatorKeyOf(opened);
+      const moved = await moveStore(source.store, target, {
+        fromKey,
+        toKey: toKey ?? fromKey,
+        now: world.now(),
+        force: call.flag('force'),
+        progress: (what, count) => call.io.progress(`${what}: ${count} …`),
+      });
+      call.io.progress('');
+      sayMoved(call, opened, to === 'sqlite' ? to : target.place, moved);
+      return sayVerified(call, moved.verification);
+    } finally {
+      await target?.close();
+      await source.close();
+    }
+  } finally {
+    release();
+  }
+}
+
+function sayMoved(call: Call, { paths }: Opened, to: string, moved: Moved): void {
+  const { io } = call;
+  if (call.flag('json')) {
+    io.json({ to, ...moved, clean: moved.verification.problems.length === 0 });
+    return;
+  }
+  const rows = Object.values(moved.rows).reduce((sum, count) => sum + count, 0);
+  const variable = call.value('to-key-env');
+  io.print(`Moved: ${rows} rows, ${moved.rows['audit'] ?? 0} of them entries, to ${visible(to)}.
+
+Put this into ${visible(paths.config)}, the first line above all sections:
+
+store = ${JSON.stringify(to)}`);
+  if (variable !== undefined) io.print(`\n[ledger]\nkey = "env:${variable}"`);
+  if (to.includes('…')) {
+    io.print(`\nThe password belongs where … stands; "\${NAME}" takes it from the environment.`);
+  }
+  io.print('\nThe store it came from is as it was. Use only one of them: a yes in both would count twice.');
+}
+
+async function openTarget(to: string, { config, paths }: Opened): Promise<Store> {
+  if (to === 'sqlite') {
+    const { SqliteStore } = await import('../../ledger/sqlite.ts');
+    return await SqliteStore.open(paths.ledger);
+  }
+  if (to === config.ledger.postgres) throw new NotEmpty('the store is there already');
+  const { PostgresStore } = await import('../../ledger/postgres.ts');
+  const { ca } = config.ledger;
+  return await PostgresStore.open({
+    url: to,
+    poolSize: 2,
+    statementTimeoutMs: patience,
+    ...(ca === '' ? {} : { ca }),
+  });
+}
+
+async function tidyUp(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['tidy']);
+  const opened = await openConfig(call);
+  prepareHome(opened.home);
+  let release = () => {};
+  let whole = true;
+  try {
+    release = holdHome(opened);
+  } catch (error) {
+    if (!(error instanceof DaemonRuns)) throw error;
+    // Rewriting the file keeps the daemon from recording, and what it cannot record it refuses.
+    whole = call.flag('force') || opened.config.ledger.postgres !== null;
+  }
+  try {
+    const { before, after, settled } = await withStore(call, async ({ store }) => {
+      const { bytes } = await sizeOf(store);
+      const done = await tidy(store, whole);
+      return { before: bytes, after: (await sizeOf(store)).bytes, ...done };
+    });
+    if (call.flag('json')) call.io.json({ before, after, whole, settled });
+    else {
+      call.io.print(`Tidied: ${before} bytes before, ${after} after.`);
+      if (!whole)
+        call.io.print('The daemon runs, so the file was not rewritten; --force does it all the same.');
+      if (!settled) call.io.print('A reader still uses the write-ahead log; tidy again later.');
+    }
+    return exitCodes.pass;
+  } finally {
+    release();
+  }
+}
+
+async function rotateKey(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['rotate-key']);
+  await askPassphrase(call);
+  const { user, tenant } = localAsker();
+  const key = await withStore(call, (ledger, { world }) => ledger.rotateKey({ user, tenant }, world.now()));
+  if (call.flag('json')) call.io.json({ key });
+  else call.io.print(`The log is signed with the new key ${key} from now on. See 'sallyport log keys'.`);
+  return exitCodes.pass;
+}
+
+/** Opens the store that the configuration names, and no other, and closes it whatever happens. */
+async function withStore<T>(
+  call: Call,
+  work: (ledger: Ledger, opened: Opened) => T | Promise<T>,
+): Promise<T> {
+  const opened = await openConfig(call);
+  const ledger = await openLedger(opened.home, { ...opened.config.ledger, statementTimeoutMs: patience });
+  try {
+    return await work(ledger, opened);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Asks for the passphrase, if somebody chose one. */
+async function askPassphrase(call: Call): Promise<void> {
+  const { home } = await openConfig(call);
+  if (readApprover(home) !== null) (await unlockApprover(home, await askSecret('Passphrase'))).forget();
+}
+
+/** Holds the lock that a daemon of this home holds while it runs; throws `DaemonRuns` if one does. */
+function holdHome({ paths }: Opened): () => void {
+  closeSync(openSync(paths.lock, 'a', 0o600));
+  const database = new DatabaseSync(paths.lock, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw new DaemonRuns('the daemon runs, and uses the store', {
+      hint: "stop it before: 'sallyport down'",
+      cause: error,
+    });
+  }
+  return () => database.close();
+}
+
+function operatorKeyOf({ config, paths }: Opened): Uint8Array {
+  return config.ledger.key === '' ? operatorKeyIn(paths.keys) : operatorKeyFrom(config.ledger.key);
+}
+
+/** What belongs to the database server is left to its own tools. */
+function refuseServer({ postgres }: LedgerConfig, instead: string): void {
+  if (postgres === null) return;
+  throw new UsageError('the store is a PostgreSQL database, which has tools of its own for this', instead);
+}
+
+function counting(call: Call, what: string): (count: number) => void {
+  return (count) => call.io.progress(`${count} entries ${what} …`);
+}
+
+/** Says what verifying found, and gives the exit code for it. */
+function sayVerified(call: Call, { entries, heads, problems }: Verification): ExitCode {
+  if (!call.flag('json')) {
+    for (const { chain, seq, problem } of problems) {
+      call.io.print(`entry ${seq} of chain ${chain}: ${problem}`);
+    }
+    call.io.print(
+      problems.length === 0
+        ? `${call.io.paint('green', 'clean')}: ${entries} entries, ${heads} signed heads`
+        : `${call.io.paint('red', 'damaged')}: ${problems.length} found`,
+    );
+  }
+  return problems.length === 0 ? exitCodes.pass : exitCodes.failed;
+}
+
+function time(call: Call, option: string): number | undefined {
+  const text = call.value(option);
+  if (text === undefined) return undefined;
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw new UsageError(`--${option} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
+  }
+  return at;
+}

@@ -1,0 +1,266 @@
+// The engine for more than one machine: PostgreSQL through a pool, its errors named, its hang-ups survived.
+
+import { readFileSync } from 'node:fs';
+import { messageOf, SallyportError } from '../core/index.ts';
+import { isCurrent, migrate } from './schema.ts';
+import {
+  type Sql,
+  type SqlValue,
+  type Store,
+  StoreDamaged,
+  StoreError,
+  StoreFull,
+  StoreLocked,
+  StoreReadOnly,
+  StoreUnreachable,
+} from './store.ts';
+
+/** How the server is reached. */
+export interface PostgresOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+  /** A file with the certificate that the server's must be signed by; with it, TLS is required. */
+  readonly ca?: string;
+}
+
+type Pg = typeof import('pg').default;
+type Pool = InstanceType<Pg['Pool']>;
+type Client = InstanceType<Pg['Client']>;
+
+/** The lock that migrations take, so that daemons that start together migrate one after the other. */
+const migrationLock = 7_216_330_517;
+const connectTimeout = 5000;
+/** First and longest wait before a lost listener connects again, in milliseconds. */
+const firstWait = 100;
+const longestWait = 5000;
+
+export class PostgresStore implements Store {
+  readonly engine = 'postgres';
+  readonly place: string;
+  readonly #pg: Pg;
+  readonly #pool: Pool;
+  readonly #options: PostgresOptions;
+  readonly #listeners = new Map<string, Set<(text: string) => void>>();
+  #listener: Client | undefined;
+  #closed = false;
+
+  private constructor(pg: Pg, options: PostgresOptions) {
+    this.#pg = pg;
+    this.#options = options;
+    this.place = withoutPassword(options.url);
+    this.#pool = new pg.Pool({
+      ...this.#connection(),
+      max: options.poolSize,
+      idleTimeoutMillis: 30_000,
+    });
+    // A connection that breaks while idle is dropped by the pool; the next use makes another.
+    this.#pool.on('error', () => undefined);
+    // One that breaks between two statements tells nobody else; the next statement on it fails, and that is enough.
+    this.#pool.on('connect', (client) => void client.on('error', () => undefined));
+  }
+
+  /** Connects and brings the schema up to date. */
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const { default: pg } = await import('pg');
+    // 64-bit integers come as text by default; ours are counts and times that fit a number.
+    pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+    const store = new PostgresStore(pg, options);
+    try {
+      await store.#migrate();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  read<T>(work: (sql: Sql) => Promise<T>, tenant = '*'): Promise<T> {
+    return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, tenant);
+  }
+
+  write<T>(work: (sql: Sql) => Promise<T>, tenant = '*'): Promise<T> {
+    return this.#transaction('BEGIN', work, tenant);
+  }
+
+  async outside<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const query: Query = (text, values = []) => this.#guarded(() => this.#pool.query(text, [...values]));
+    return await work(statementsOf(query));
+  }
+
+  async notify(channel: string, text: string): Promise<boolean> {
+    await this.#guarded(() => this.#pool.query('SELECT pg_notify($1, $2)', [channel, text]));
+    return true;
+  }
+
+  async listen(channel: string, heard: (text: string) => void): Promise<() => void> {
+    const all = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, all.add(heard));
+    // Nobody waits for the connection: until it stands, and whenever it is lost, looking again finds the answer.
+    if (this.#listener === undefined) void this.#connectListener();
+    else this.#listener.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`).catch(() => undefined);
+    return () => all.delete(heard);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#listener?.end(), this.#pool.end()]);
+  }
+
+  #connection() {
+    const { url, statementTimeoutMs, ca } = this.#options;
+    return {
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeout,
+      statement_timeout: statementTimeoutMs,
+      // The server may hang without closing the connection; then the client gives up by itself.
+      query_timeout: statementTimeoutMs + 1000,
+      // Shorter than the statement: then a lock is told from a server that is away.
+      lock_timeout: Math.ceil(statementTimeoutMs * 0.8),
+      idle_in_transaction_session_timeout: statementTimeoutMs + 1000,
+      keepAlive: true,
+      application_name: 'sallyport',
+      ...(ca === undefined ? {} : { ssl: { ca: readFileSync(ca, 'utf8'), rejectUnauthorized: true } }),
+    };
+  }
+
+  async #migrate(): Promise<void> {
+    // A role that may use the tables and not change them can open a store that is up to date.
+    if (await this.read((sql) => isCurrent(sql, 'postgres', this.place))) return;
+    await this.write(async (sql) => {
+      await sql.run('SELECT pg_advisory_xact_lock(?)', migrationLock);
+      await migrate(sql, 'postgres', this.place);
+    });
+  }
+
+  async #transaction<T>(begin: string, work: (sql: Sql) => Promise<T>, tenant: string): Promise<T> {
+    const client = await this.#guarded(() => this.#pool.connect());
+    const query: Query = (text, values = []) => this.#guarded(() => client.query(text, [...values]));
+    let broken: Error | undefined;
+    try {
+      await query(begin);
+      await query("SELECT set_config('sallyport.tenant', $1, true)", [tenant]);
+      const result = await work(statementsOf(query));
+      await query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Listens on a connection of its own, and comes back with growing waits when it is lost. */
+  async #connectListener(wait = firstWait): Promise<void> {
+    const client = new this.#pg.Client({ ...this.#connection(), query_timeout: 0, statement_timeout: 0 });
+    let next = Math.min(wait * 2, longestWait);
+    const again = () => {
+      if (this.#listener !== client) return;
+      this.#listener = undefined;
+      const timer = setTimeout(() => {
+        if (!this.#closed) void this.#connectListener(next);
+      }, wait);
+      timer.unref();
+    };
+    this.#listener = client;
+    client.on('error', again);
+    client.on('end', again);
+    client.on('notification', ({ channel, payload }) => {
+      for (const heard of this.#listeners.get(channel) ?? []) heard(payload ?? '');
+    });
+    try {
+      await client.connect();
+      for (const channel of this.#listeners.keys())
+        await client.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`);
+      next = firstWait;
+    } catch {
+      // Polling finds what is not heard; the connection is tried again.
+      again();
+    }
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw named(error, this.place);
+    }
+  }
+}
+
+type Query = (
+  text: string,
+  values?: readonly SqlValue[],
+) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
+
+const numbered = new Map<string, string>();
+
+/** The text with `$1`, `$2` … for each `?`. */
+function withNumbers(text: string): string {
+  let result = numbered.get(text);
+  if (result === undefined) {
+    let count = 0;
+    result = text.replace(/\?/g, () => `$${++count}`);
+    numbered.set(text, result);
+  }
+  return result;
+}
+
+function statementsOf(query: Query): Sql {
+  return {
+    all: async (text, ...values) => (await query(withNumbers(text), values)).rows,
+    run: async (text, ...values) => (await query(withNumbers(text), values)).rowCount ?? 0,
+    insert: async (table, columns, rows) => {
+      if (rows.length === 0) return;
+      let count = 0;
+      const tuples = rows.map((row) => `(${row.map(() => `$${++count}`).join(', ')})`).join(', ');
+      await query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples}`, rows.flat());
+    },
+  };
+}
+
+/** The address without its password, for messages. */
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== '') parsed.password = '…';
+    return decodeURI(parsed.href);
+  } catch {
+    return 'postgres';
+  }
+}
+
+/** Turns an error of the server or the connection into a named one; others stay as they are. */
+function named(error: unknown, place: string): unknown {
+  if (!(error instanceof Error) || error instanceof SallyportError) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const options = (hint: string) => ({ hint, cause: error });
+  if (code === '55P03') {
+    return new StoreLocked(
+      `the store ${place} is locked by another process`,
+      options('wait for that process'),
+    );
+  }
+  if (/^(53100|53200)$/.test(code)) {
+    return new StoreFull(`the store ${place} has no room left`, options('make room on the database server'));
+  }
+  if (/^(25006|42501)$/.test(code)) {
+    return new StoreReadOnly(
+      `the store ${place} may not be written`,
+      options('check the role and the server'),
+    );
+  }
+  if (/^XX/.test(code))
+    return new StoreDamaged(`the store ${place} is damaged`, options('see the server log'));
+  const answered = /^[0-9FHPX][0-9A-Z]{4}$/.test(code);
+  if (!answered || /^(08|57|53|28|3D)/.test(code)) {
+    return new StoreUnreachable(
+      `the store ${place} cannot be reached: ${messageOf(error)}`,
+      options('check that the server runs and that the address and the password are right'),
+    );
+  }
+  return new StoreError(`the store ${place} failed: ${messageOf(error)} (${code})`, { cause: error });
+}
