@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ledger } from '../../src/ledger/index.ts';
+import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 
 const rounds = Number(process.argv[2] ?? 200);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -96,16 +96,23 @@ for (let round = 1; round <= rounds; round++) {
   }
 }
 
-const ledger = new Ledger({ file: join(home, 'ledger.db'), keys: join(home, 'keys'), verify: () => false });
+const keys = join(home, 'keys');
+const ledger = await Ledger.open({
+  store: { file: join(home, 'ledger.db') },
+  operatorKey: operatorKeyIn(keys),
+  chain: chainIn(keys),
+  check: () => false,
+  now: Date.now,
+});
 const recorded = new Set<string>();
 for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-  const page = ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
+  const page = await ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
   for (const { decision_id: id } of page) if (id !== undefined) recorded.add(id);
   const last = page.at(-1);
   if (last === undefined) break;
-  before = last.seq;
+  before = last.place;
 }
-const { entries, problems } = await ledger.audit.verify();
+const { entries, problems } = await ledger.verify();
 await ledger.close();
 rmSync(folder, { recursive: true, force: true });
 

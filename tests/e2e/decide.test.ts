@@ -299,7 +299,7 @@ describe('the command line', () => {
 describe('a broken configuration', () => {
   it('stops no command that looks, stops or takes back', async () => {
     const place = newPlace();
-    mkdirSync(place.home, { mode: 0o700 });
+    await cli(place, ['log']);
     writeFileSync(join(place.home, 'sallyport.toml'), 'nonsense');
     expect((await cli(place, ['test', 'https://example.com/'])).status).toBe(2);
     for (const args of [['log'], ['log', 'verify'], ['approvals'], ['grants'], ['credentials'], ['down']]) {

@@ -1,0 +1,143 @@
+// Several daemons on one PostgreSQL: approvals cross, chains witness each other, and a restart loses nothing.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { askDaemon } from '../../src/cli/client.ts';
+import { createApprover, prepareHome } from '../../src/config/index.ts';
+import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
+
+const passphrase = 'correct horse battery';
+const environment = { SALLYPORT_STORE_KEY: 'ab'.repeat(32) };
+
+/** A home whose store is the given database. */
+function homeOn(url: string, more = ''): Place {
+  const place = newPlace();
+  mkdirSync(place.home, { mode: 0o700 });
+  prepareHome(place.home);
+  const text = `store = "${url}"\n[ledger]\nkey = "env:SALLYPORT_STORE_KEY"\n${more}`;
+  writeFileSync(join(place.home, 'sallyport.toml'), text);
+  return place;
+}
+
+async function up(place: Place) {
+  const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error'], { environment });
+  const end = ended(child);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', (text: string) => {
+      const said = JSON.parse(text);
+      if ('pid' in said) resolve();
+      else reject(new Error(said.error));
+    });
+  });
+  const socket = join(place.home, 'run', 'sallyport.sock');
+  const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8').trim();
+  const body = {
+    kind: 'fetch',
+    url: 'https://example.com/',
+    context: { workspace: place.workspace, session: 's' },
+  };
+  const decide = async (path = '/v1/decide', url = body.url) =>
+    (await askDaemon(socket, path, { token, timeoutMs: 30_000, body: { ...body, url } }))?.body as {
+      decision: string;
+      approval: { id: string } | null;
+      decisionId: string;
+    };
+  return { child, end, socket, decide };
+}
+
+describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () => {
+  it('free a call that waits on one when a person answers on the other', async () => {
+    const { url } = await sharedPostgres();
+    const [placeA, placeB] = [homeOn(url), homeOn(url)];
+    await createApprover(placeB.home, passphrase);
+    const [a, b] = [await up(placeA), await up(placeB)];
+    const waiting = a.decide('/v1/decide?wait=25');
+    const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });
+    const { token } = session!.body as { token: string };
+    let pending: { id: string }[] = [];
+    while (pending.length === 0) {
+      const answer = await askDaemon(b.socket, '/v1/approvals', { token });
+      pending = (answer!.body as { approvals: { id: string }[] }).approvals;
+    }
+    const path = `/v1/approvals/${pending[0]?.id}/answer`;
+    expect(await askDaemon(b.socket, path, { token, body: { answer: 'approve' } })).toMatchObject({
+      status: 200,
+    });
+    expect(await waiting).toMatchObject({ decision: 'pass' });
+    expect(await a.decide()).toMatchObject({ decision: 'approve' });
+    for (const { child, end } of [a, b]) {
+      child.kill('SIGTERM');
+      expect((await end).status).toBe(0);
+    }
+    const verified = JSON.parse((await cli(placeA, ['log', 'verify', '--json'], { environment })).stdout);
+    expect(verified).toMatchObject({ clean: true, problems: [] });
+    expect(verified.chains).toHaveLength(2);
+  });
+
+  it('witness each other: a chain that is cut with its heads is still missed', async () => {
+    const { url, server, name } = await sharedPostgres();
+    const often = 'head_every_seconds = 1\n';
+    const [placeA, placeB] = [homeOn(url, often), homeOn(url, often)];
+    const [a, b] = [await up(placeA), await up(placeB)];
+    await a.decide();
+    await b.decide();
+    let seen = '';
+    while (!seen.includes('heads_seen')) {
+      seen = (await cli(placeA, ['log', '--type', 'heads_seen'], { environment })).stdout;
+    }
+    for (const { child, end } of [a, b]) {
+      child.kill('SIGTERM');
+      await end;
+    }
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(server.superuserUrl(name));
+    await client.connect();
+    const { rows } = await client.query(
+      "SELECT chain, body FROM audit WHERE event_type = 'heads_seen' LIMIT 1",
+    );
+    const victim = JSON.parse(rows[0].body).details.heads[0].chain;
+    await client.query('DROP TRIGGER audit_append_only ON audit');
+    for (const table of ['audit', 'chains', 'heads'])
+      await client.query(`DELETE FROM ${table} WHERE chain = $1`, [victim]);
+    await client.end();
+    const verified = await cli(placeA, ['log', 'verify'], { environment });
+    expect(verified.status).toBe(1);
+    expect(verified.stdout).toContain('that a signed head covers are gone');
+  });
+
+  it('refuses while the server is away, and goes on when it is back', async () => {
+    const { url, server } = await sharedPostgres();
+    const place = homeOn(url);
+    const { decide } = await up(place);
+    const before = await decide();
+    expect(before.decision).toBe('approve');
+    await server.kill();
+    const refused = await decide('/v1/decide', 'http://10.0.0.1/');
+    expect(refused?.decision ?? 'refused').not.toBe('pass');
+    await server.start();
+    let after = await decide();
+    while (after?.decision !== 'approve') after = await decide();
+    expect(after.approval?.id).toBe(before.approval?.id);
+    const verified = JSON.parse((await cli(place, ['log', 'verify', '--json'], { environment })).stdout);
+    expect(verified).toMatchObject({ clean: true });
+  });
+
+  it('refuses a store whose keys another key wraps', async () => {
+    const { url } = await sharedPostgres();
+    const place = homeOn(url);
+    expect((await cli(place, ['log'], { environment })).status).toBe(0);
+    const other = { SALLYPORT_STORE_KEY: 'cd'.repeat(32) };
+    const refused = await cli(place, ['log'], { environment: other });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('does not open the keys') });
+  });
+
+  it('says where it cannot reach the store, without the password', async () => {
+    const place = homeOn('postgres://someone:hunter2@127.0.0.1:1/nothing');
+    const refused = await cli(place, ['log'], { environment });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('cannot be reached');
+    expect(refused.stderr).not.toContain('hunter2');
+  });
+});
