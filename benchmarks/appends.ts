@@ -7,7 +7,13 @@ import { Ledger, type NewEntry } from '../src/ledger/index.ts';
 const [way = '', folder = ''] = process.argv.slice(2);
 const place = join(folder, `traced-${way}`);
 mkdirSync(place);
-const ledger = new Ledger({ file: join(place, 'ledger.db'), keys: join(place, 'keys'), verify: () => false });
+const ledger = await Ledger.open({
+  store: { file: join(place, 'ledger.db') },
+  operatorKey: Buffer.alloc(32, 1),
+  chain: 'bench',
+  check: () => false,
+  now: Date.now,
+});
 const entry: NewEntry = {
   time: 1_700_000_000_000,
   event_type: 'decision',

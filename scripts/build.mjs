@@ -16,8 +16,8 @@ const { output } = await build({
   cwd: root,
   input: { cli: 'src/cli/main.ts' },
   platform: 'node',
-  // Loaded only when a request really goes out; four times an empty start.
-  external: ['undici'],
+  // Loaded only when a request really goes out, or the store is on a server.
+  external: ['undici', 'pg'],
   write: false,
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.

@@ -125,6 +125,7 @@ export async function allCommands(): Promise<readonly { name: string; command: C
 const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten: unknown }>>>> = {
   daemon: keys.daemon,
   approvals: keys.approvals,
+  ledger: keys.ledger,
   fetch: keys.fetch,
   agents: keys.agent,
   workspaces: keys.workspace,
@@ -142,6 +143,9 @@ function configurationKeys(): string {
 }
 
 function sectionText(name: string, section: JsonObject): string {
+  if (section['type'] === 'string') {
+    return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
+  }
   const named = section['additionalProperties'];
   const fields = objectAt(isJsonObject(named) ? named : section, 'properties');
   const machine = workspaceProblems({ [name]: {} }, true).length > 0;
