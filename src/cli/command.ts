@@ -111,3 +111,13 @@ export function wholeNumber(call: Call, name: string, min: number, max: number):
   }
   return number;
 }
+
+/** A time from an option, in milliseconds since 1970. */
+export function timeOption(call: Call, name: string): number | undefined {
+  const value = call.value(name);
+  if (value === undefined) return undefined;
+  const at = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new UsageError(`--${name} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
+  return at;
+}

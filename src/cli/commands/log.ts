@@ -19,7 +19,7 @@ import {
   readProof,
   type SignedHead,
 } from '../../ledger/index.ts';
-import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { decisionWord } from '../show.ts';
 
@@ -80,8 +80,8 @@ async function list(call: Call): Promise<ExitCode> {
     guard: call.value('guard'),
     rule: call.value('rule'),
     text: call.value('text'),
-    since: time(call, 'since'),
-    until: time(call, 'until'),
+    since: timeOption(call, 'since'),
+    until: timeOption(call, 'until'),
   };
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
   const filter: EntryFilter = {
@@ -106,15 +106,6 @@ async function list(call: Call): Promise<ExitCode> {
     call.io.print(given.length > 0 ? 'Nothing matches.' : 'Nothing is recorded yet.');
   }
   return exitCodes.pass;
-}
-
-function time(call: Call, option: string): number | undefined {
-  const text = call.value(option);
-  if (text === undefined) return undefined;
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new UsageError(`--${option} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
-  return at;
 }
 
 function checkWord(option: string, word: string | undefined, known: readonly string[]): void {

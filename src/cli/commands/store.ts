@@ -1,9 +1,7 @@
 // sallyport store: keeping house where the records live, and taking them elsewhere.
 
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type LedgerConfig, prepareHome, readApprover, unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
 import {
@@ -20,7 +18,8 @@ import { type Ledger, operatorKeyFrom, operatorKeyIn, type Verification } from '
 import { backUp, type Moved, moveStore, NotEmpty, restoreStore } from '../../ledger/move.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import type { Store } from '../../ledger/store.ts';
-import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { AlreadyRunning, lockHome } from '../../surfaces/http/lock.ts';
+import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
 import { openLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { askSecret } from '../secret.ts';
@@ -135,8 +134,8 @@ async function handOut(call: Call): Promise<ExitCode> {
   onlyWords(call, ['export']);
   const format = call.value('format') ?? 'jsonl';
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format is jsonl or csv');
-  const since = time(call, 'since');
-  const until = time(call, 'until');
+  const since = timeOption(call, 'since');
+  const until = timeOption(call, 'until');
   const tenant = call.value('tenant');
   const filter = {
     ...(since === undefined ? {} : { since }),
@@ -391,18 +390,15 @@ async function askPassphrase(call: Call): Promise<void> {
 
 /** Holds the lock that a daemon of this home holds while it runs; throws `DaemonRuns` if one does. */
 function holdHome({ paths }: Opened): () => void {
-  closeSync(openSync(paths.lock, 'a', 0o600));
-  const database = new DatabaseSync(paths.lock, { timeout: 0 });
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    return lockHome(paths.lock);
   } catch (error) {
-    database.close();
+    if (!(error instanceof AlreadyRunning)) throw error;
     throw new DaemonRuns('the daemon runs, and uses the store', {
       hint: "stop it before: 'sallyport down'",
       cause: error,
     });
   }
-  return () => database.close();
 }
 
 function operatorKeyOf({ config, paths }: Opened): Uint8Array {
@@ -432,14 +428,4 @@ function sayVerified(call: Call, { entries, heads, problems }: Verification): Ex
     );
   }
   return problems.length === 0 ? exitCodes.pass : exitCodes.failed;
-}
-
-function time(call: Call, option: string): number | undefined {
-  const text = call.value(option);
-  if (text === undefined) return undefined;
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) {
-    throw new UsageError(`--${option} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
-  }
-  return at;
 }

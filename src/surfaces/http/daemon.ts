@@ -1,8 +1,7 @@
 // The daemon: one per home, listening on 127.0.0.1 and on a Unix socket that only its user can reach.
 
-import { chmodSync, closeSync, existsSync, openSync, rmSync, unlinkSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { DatabaseSync } from 'node:sqlite';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Config, type HomePaths, unlockApprover, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
@@ -11,10 +10,9 @@ import type { Ledger } from '../../ledger/index.ts';
 import { type Bindings, createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
+import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
 
-/** Another daemon serves this home. */
-export class AlreadyRunning extends SallyportError {}
 /** The daemon cannot listen where it should. */
 export class CannotListen extends SallyportError {}
 
@@ -164,20 +162,4 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
-}
-
-/** Holds a lock that the system itself lets go when the process ends, however it ends. */
-function lockHome(file: string): () => void {
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    throw new AlreadyRunning('a daemon is running already for this home', {
-      hint: "see 'sallyport status'; 'sallyport down' stops it",
-      cause: error,
-    });
-  }
-  return () => database.close();
 }
