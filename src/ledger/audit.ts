@@ -90,8 +90,8 @@ const largestBatch = 1024;
 /** Most combinations that one search walks, and that are remembered. */
 const mostFacets = 200;
 const mostRemembered = 100_000;
-/** How many places one step of a search for a text walks. */
-const textWindow = 50_000;
+/** How many places one step of a search without an index walks. */
+const window = 50_000;
 
 const columns = [
   ...['chain', 'seq', 'facet', 'time', 'event_type', 'user_id', 'tenant', 'agent', 'decision_id', 'decision'],
@@ -227,10 +227,12 @@ export class AuditLog {
     const newest = (more: readonly string[]) =>
       `SELECT place, chain, seq, body, hash FROM audit
        WHERE ${[...conditions, ...more].join(' AND ')} AND place < ? AND place >= ? ORDER BY place DESC LIMIT ?`;
-    const walk = (below: number, from: number, most: number) =>
-      this.#store.read(async (sql) => {
-        const facets = filter.decisionId === undefined ? await matchingFacets(sql, filter) : null;
-        const range = [below, from, most];
+    const read = <T>(work: (sql: Sql) => Promise<T>) => this.#store.read(work, filter.tenant);
+    const facets = filter.decisionId === undefined ? await read((sql) => matchingFacets(sql, filter)) : null;
+    const { from, below } = await read((sql) => placesOf(sql, filter));
+    const walk = (under: number, start: number, most: number) =>
+      read(async (sql) => {
+        const range = [under, start, most];
         if (facets === null) {
           const { conditions: more, values: names } = ruleConditions(filter);
           return await sql.all(newest(more), ...values, ...names, ...range);
@@ -242,15 +244,16 @@ export class AuditLog {
           .join(' UNION ALL ');
         const given = facets.flatMap((facet) => [...values, facet, ...range]);
         return await sql.all(`SELECT * FROM (${parts}) AS found ORDER BY place DESC LIMIT ?`, ...given, most);
-      }, filter.tenant);
-    let below = filter.before ?? Number.MAX_SAFE_INTEGER;
-    if (filter.text === undefined) return (await walk(below, 0, limit)).map(entryOf);
-    // No index holds texts: the log is read newest first, a piece at a time, and others get their turn in between.
+      });
+    const byRule = filter.guard !== undefined || filter.rule !== undefined;
+    const indexed = filter.text === undefined && !(byRule && facets === null);
+    if (indexed) return (await walk(below, from, limit)).map(entryOf);
+    // No index holds this: the log is read newest first, a piece at a time, and others get their turn in between.
     const found: Row[] = [];
-    below = Math.min(below, (await this.#lastPlace()) + 1);
-    while (found.length < limit && below > 0) {
-      found.push(...(await walk(below, below - textWindow, limit - found.length)));
-      below -= textWindow;
+    let under = Math.min(below, (await this.#lastPlace()) + 1);
+    while (found.length < limit && under > from) {
+      found.push(...(await walk(under, Math.max(from, under - window), limit - found.length)));
+      under -= window;
     }
     return found.map(entryOf);
   }
@@ -402,6 +405,21 @@ async function matchingFacets(sql: Sql, filter: EntryFilter): Promise<readonly n
       (guard === undefined && rule === undefined) || String(rules).trim().split(' ').some(wanted),
   );
   return found.length > mostFacets ? null : found.map(({ id }) => Number(id));
+}
+
+/** The places between which everything lies that a search means; times are turned into places by their own index. */
+async function placesOf(
+  sql: Sql,
+  { since, until, before }: EntryFilter,
+): Promise<{ readonly from: number; readonly below: number }> {
+  const end = before ?? Number.MAX_SAFE_INTEGER;
+  if (since === undefined && until === undefined) return { from: 0, below: end };
+  const [row] = await sql.all(
+    'SELECT min(place) AS first, max(place) AS last FROM audit WHERE time >= ? AND time < ?',
+    ...[since ?? 0, until ?? Number.MAX_SAFE_INTEGER],
+  );
+  if (row?.['first'] == null) return { from: 0, below: 0 };
+  return { from: Number(row['first']), below: Math.min(end, Number(row['last']) + 1) };
 }
 
 /** A guard and a rule as conditions on the log itself, for a search that means too many combinations. */

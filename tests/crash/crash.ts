@@ -1,13 +1,12 @@
 // npm run crash [rounds]: kills the daemon with SIGKILL at random moments under load, starts it again on the same home,
 // and checks at the end that every decision that was acknowledged is in the log and that the chain is whole.
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
+import { countLost, startDaemon } from './daemon.ts';
 
 const rounds = Number(process.argv[2] ?? 200);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -15,7 +14,6 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) {
   process.exit(2);
 }
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-crash-'));
 const home = join(folder, 'home');
 const workspace = join(folder, 'workspace');
@@ -25,22 +23,6 @@ const longest = 400;
 
 /** Most loads block; some wait for a person, so that approvals are being written too when the end comes. */
 const urls = ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://127.0.0.1/', 'https://example.com/'];
-
-function start(): Promise<{ child: ChildProcess; socket: string }> {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin/sallyport.cjs'), 'up', '--port', '0', '--json', '--log', 'error'],
-    {
-      cwd: workspace,
-      env: { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
-    child.stdout?.once('data', (text: Buffer) => resolve({ child, ...JSON.parse(text.toString('utf8')) }));
-  });
-}
 
 /** Asks once; the decision's id if an answer came in full. */
 function decide(socket: string, token: string, url: string, agent: Agent): Promise<string | null> {
@@ -72,7 +54,7 @@ function decide(socket: string, token: string, url: string, agent: Agent): Promi
 const acknowledged: string[] = [];
 let underWay = 0;
 for (let round = 1; round <= rounds; round++) {
-  const { child, socket } = await start();
+  const { child, socket } = await startDaemon(home, workspace);
   const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
   const gone = new Promise((resolve) => child.once('exit', resolve));
   let alive = true;
@@ -104,19 +86,11 @@ const ledger = await Ledger.open({
   check: () => false,
   now: Date.now,
 });
-const recorded = new Set<string>();
-for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-  const page = await ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
-  for (const { decision_id: id } of page) if (id !== undefined) recorded.add(id);
-  const last = page.at(-1);
-  if (last === undefined) break;
-  before = last.place;
-}
+const lost = await countLost(ledger, acknowledged);
 const { entries, problems } = await ledger.verify();
 await ledger.close();
 rmSync(folder, { recursive: true, force: true });
 
-const lost = acknowledged.filter((id) => !recorded.has(id)).length;
 process.stdout.write(
   `${rounds} kills with SIGKILL: ${acknowledged.length} decisions acknowledged, ${lost} lost; ` +
     `${underWay} calls were cut off; log verify: ${entries} entries, ${problems.length} problems\n`,

@@ -1,14 +1,14 @@
 // npm run restarts [rounds]: restarts PostgreSQL under the load of two daemons, and checks at the end that every
 // decision that was acknowledged is in the log and that both chains are whole.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { askDaemon } from '../../src/cli/client.ts';
 import { Ledger } from '../../src/ledger/index.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
+import { countLost, startDaemon } from './daemon.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -20,32 +20,17 @@ if (postgresMissing !== null) {
   process.exit(1);
 }
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-restarts-'));
 const workspace = join(folder, 'workspace');
 mkdirSync(workspace);
 const key = 'ab'.repeat(32);
 const server = await startPostgres();
 
-function start(name: string): Promise<{ child: ChildProcess; socket: string; home: string }> {
+async function start(name: string): Promise<{ child: ChildProcess; socket: string; home: string }> {
   const home = join(folder, name);
   mkdirSync(home, { mode: 0o700 });
   writeFileSync(join(home, 'sallyport.toml'), `store = "${server.url}"\n[ledger]\nkey = "${key}"\n`);
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin/sallyport.cjs'), 'up', '--port', '0', '--json', '--log', 'error'],
-    {
-      cwd: workspace,
-      env: { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
-    child.stdout?.once('data', (text: Buffer) =>
-      resolve({ child, home, ...JSON.parse(text.toString('utf8')) }),
-    );
-  });
+  return { home, ...(await startDaemon(home, workspace)) };
 }
 
 const daemons = [await start('a'), await start('b')];
@@ -88,20 +73,12 @@ const ledger = await Ledger.open({
   check: () => false,
   now: Date.now,
 });
-const recorded = new Set<string>();
-for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-  const page = await ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
-  for (const { decision_id: id } of page) if (id !== undefined) recorded.add(id);
-  const last = page.at(-1);
-  if (last === undefined) break;
-  before = last.place;
-}
+const lost = await countLost(ledger, acknowledged);
 const { entries, problems, chains } = await ledger.verify();
 await ledger.close();
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
 
-const lost = acknowledged.filter((id) => !recorded.has(id)).length;
 process.stdout.write(
   `${rounds} restarts of PostgreSQL: ${acknowledged.length} decisions acknowledged, ${lost} lost, ${refused} refused; ` +
     `log verify: ${entries} entries in ${chains.length} chains, ${problems.length} problems\n`,
