@@ -1,5 +1,4 @@
 // Loading: levels, what a workspace file may do, when it is looked at again, and that it never loosens.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are what is tested
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

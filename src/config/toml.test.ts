@@ -1,5 +1,4 @@
 // Reading TOML into plain values: what is refused, and what the environment fills in.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are what is tested
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
