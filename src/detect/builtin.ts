@@ -1,0 +1,20 @@
+// The packs that come with the product, prebuilt from rules/ by `npm run rules`.
+
+import { pii } from './packs/pii.ts';
+import { secrets } from './packs/secrets.ts';
+import type { CompiledRule } from './rule.ts';
+import { createRuleset, type Ruleset } from './ruleset.ts';
+
+const packs: Readonly<Record<'secrets' | 'pii', readonly CompiledRule[]>> = { secrets, pii };
+const ready = new Map<string, Ruleset>();
+
+/** The built-in rules of one or more packs, made ready when first asked for. */
+export function builtin(...names: readonly ('secrets' | 'pii')[]): Ruleset {
+  const key = names.join();
+  let ruleset = ready.get(key);
+  if (ruleset === undefined) {
+    ruleset = createRuleset(names.flatMap((name) => packs[name]));
+    ready.set(key, ruleset);
+  }
+  return ruleset;
+}

@@ -1,0 +1,7 @@
+// All validators, by the names that rules call them by.
+
+import type { Check } from './check.ts';
+import { piiChecks } from './pii.ts';
+import { secretChecks } from './secrets.ts';
+
+export const checks: Readonly<Record<string, Check>> = { ...secretChecks, ...piiChecks };

@@ -1,0 +1,34 @@
+// What a text contains: secrets and personal data, in one piece or as it flows.
+
+import { createRedactor, placeholderOf, type Redactor, type RedactorOptions } from './redactor.ts';
+import type { Match } from './rule.ts';
+import type { Ruleset } from './ruleset.ts';
+import { Scanner } from './scanner.ts';
+
+export { builtin } from './builtin.ts';
+export { compileRule, ownLimits } from './compile.ts';
+export type { CompiledRule, Match, PackName, RuleSource } from './rule.ts';
+export { createRuleset, type Ruleset } from './ruleset.ts';
+export { Scanner, type Sink } from './scanner.ts';
+export { createRedactor, placeholderOf, type Redactor, type RedactorOptions };
+
+/** Everything that the rules find in a text, in order; what overlaps is one find. */
+export function scan(text: string, ruleset: Ruleset, options: { readonly path?: string } = {}): Match[] {
+  const matches: Match[] = [];
+  new Scanner(ruleset, options.path).push(text, true, {
+    text: () => {},
+    match: (match) => matches.push(match),
+  });
+  return matches;
+}
+
+/** The text with a placeholder for everything that the rules find. */
+export function redact(
+  text: string,
+  ruleset: Ruleset,
+  options: Omit<RedactorOptions, 'mode'> = {},
+): { readonly text: string; readonly matches: readonly Match[] } {
+  const redactor = createRedactor(ruleset, options);
+  const redacted = redactor.push(text) + redactor.flush();
+  return { text: redacted, matches: redactor.matches };
+}

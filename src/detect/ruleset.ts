@@ -1,0 +1,242 @@
+// Rules made ready to run together: one automaton over all their words, patterns compiled when first needed.
+
+import { type Automaton, buildAutomaton } from './automaton.ts';
+import type { Check } from './checks/check.ts';
+import { checks } from './checks/index.ts';
+import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun } from './rule.ts';
+
+/** A rule with its patterns compiled. */
+export class LiveRule {
+  readonly rule: CompiledRule;
+  /** The place among all rules; of two finds at the same place the earlier rule's names both. */
+  readonly order: number;
+  readonly #checks: readonly Check[];
+  #pattern: RegExp | undefined;
+  #partial: RegExp | undefined;
+  #allow: readonly RegExp[] | undefined;
+  #allowlists: readonly LiveAllowlist[] | undefined;
+  #near: RegExp | undefined;
+  #tail: UnitSet | undefined;
+
+  constructor(rule: CompiledRule, order: number, known: Readonly<Record<string, Check>>) {
+    this.rule = rule;
+    this.order = order;
+    this.#checks = (rule.check ?? []).map((name) => {
+      const check = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (check === undefined) throw new Error(`rule ${rule.id}: there is no check "${name}"`);
+      return check;
+    });
+  }
+
+  get pattern(): RegExp {
+    this.#pattern ??= new RegExp(this.rule.source, this.rule.search === true ? 'dg' : 'dy');
+    return this.#pattern;
+  }
+
+  get partial(): RegExp {
+    this.#partial ??= new RegExp(this.rule.partial, 'dy');
+    return this.#partial;
+  }
+
+  /** The class that a found secret goes on with. */
+  get tail(): UnitSet | undefined {
+    if (this.rule.tail !== undefined) this.#tail ??= new UnitSet(this.rule.tail);
+    return this.#tail;
+  }
+
+  /** Whether what the pattern caught is a finding. Sees the secret's head and a limited context to its left. */
+  accepts(text: string, start: number, end: number, path: string | undefined): boolean {
+    const { entropy, near, within = 0 } = this.rule;
+    const secret = text.slice(start, Math.min(end, start + headLimit));
+    if (entropy !== undefined && entropyOf(secret) < entropy) return false;
+    this.#allow ??= (this.rule.allow ?? []).map((source) => new RegExp(source));
+    for (const allowed of this.#allow) if (allowed.test(secret)) return false;
+    if (this.#allowed(secret, text, start, path)) return false;
+    if (near !== undefined) {
+      this.#near ??= nearPattern(near);
+      if (!this.#near.test(withoutAccents(text.slice(Math.max(0, start - within), start)))) return false;
+    }
+    if (this.#checks.length === 0) return true;
+    const left = text.slice(Math.max(0, start - leftLimit), start);
+    return this.#checks.every((check) => check(secret, left));
+  }
+
+  #allowed(secret: string, text: string, start: number, path: string | undefined): boolean {
+    if (this.rule.allowlists === undefined) return false;
+    this.#allowlists ??= this.rule.allowlists.map((given) => ({
+      ...given,
+      pathPatterns: (given.paths ?? []).map((source) => new RegExp(source)),
+      patterns: (given.regexes ?? []).map((source) => new RegExp(source)),
+    }));
+    const folded = secret.toLowerCase();
+    const line = () => {
+      const left = text.slice(Math.max(0, start - leftLimit), start);
+      return left.slice(left.lastIndexOf('\n') + 1) + secret;
+    };
+    return this.#allowlists.some(({ all, paths, regexes, withLeft, stopwords, pathPatterns, patterns }) => {
+      const conditions = [
+        ...(paths === undefined
+          ? []
+          : [() => path !== undefined && pathPatterns.some((one) => one.test(path))]),
+        ...(regexes === undefined
+          ? []
+          : [() => patterns.some((one) => one.test(withLeft === true ? line() : secret))]),
+        ...(stopwords === undefined ? [] : [() => stopwords.some((stopword) => folded.includes(stopword))]),
+      ];
+      return all === true ? conditions.every((holds) => holds()) : conditions.some((holds) => holds());
+    });
+  }
+}
+
+/** An allowlist with its patterns compiled. */
+interface LiveAllowlist extends Allowlist {
+  readonly pathPatterns: readonly RegExp[];
+  readonly patterns: readonly RegExp[];
+}
+
+/** A set of UTF-16 units, quick to ask. */
+export class UnitSet {
+  readonly #ascii = new Uint8Array(128);
+  readonly #pattern: RegExp;
+
+  constructor(source: string) {
+    this.#pattern = new RegExp(`^${source}$`);
+    for (let code = 0; code < 128; code++) {
+      this.#ascii[code] = this.#pattern.test(String.fromCharCode(code)) ? 1 : 0;
+    }
+  }
+
+  has(code: number): boolean {
+    return code < 128 ? this.#ascii[code] === 1 : this.#pattern.test(String.fromCharCode(code));
+  }
+}
+
+/** Bits per character of the text's own distribution. */
+export function entropyOf(text: string): number {
+  const counts = new Map<number, number>();
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+function withoutAccents(text: string): string {
+  return /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+}
+
+/** Any of the words: as a word, with a plural s, or as a part of a name in camel case. */
+function nearPattern(words: readonly string[]): RegExp {
+  const anyCase = (text: string) =>
+    text.replace(/[\s\S]/g, (unit) =>
+      /[a-z]/i.test(unit)
+        ? `[${unit.toLowerCase()}${unit.toUpperCase()}]`
+        : unit.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
+    );
+  const options = words.map((given) => {
+    const text = withoutAccents(given);
+    const hump = `${text.charAt(0).toUpperCase()}${anyCase(text.slice(1))}`;
+    return `(?<![A-Za-z])${anyCase(text)}|(?<=[a-z])${hump}`;
+  });
+  return new RegExp(`(?:${options.join('|')})[sS]?(?![a-z])`);
+}
+
+/** The runs of units that a secret may begin with before its keyword has been seen. */
+export interface Lead {
+  readonly units: UnitSet;
+  readonly max: number;
+  /** Also inside a word. */
+  readonly anywhere: boolean;
+}
+
+/** What a keyword's end means: rules to try, and words to remember. */
+export interface Ending {
+  readonly length: number;
+  readonly rules: readonly LiveRule[];
+  readonly gate: boolean;
+}
+
+/** Marks of keywords in the automaton: what a beginning of one means at the end of a piece. */
+export const keywordMarks = {
+  /** It may be secret itself, where a word may begin. */
+  opensAtWord: 1,
+  /** It may be secret itself, anywhere. */
+  opensAnywhere: 2,
+  /** It may follow a lead. */
+  followsLead: 4,
+} as const;
+
+/** Rules ready to run. */
+export interface Ruleset {
+  readonly rules: readonly CompiledRule[];
+  readonly kinds: ReadonlySet<string>;
+  readonly automaton: Automaton;
+  /** By the number of the keyword. */
+  readonly endings: readonly Ending[];
+  /** Rules that start at digits, by the length of the run. */
+  readonly digitRules: readonly (readonly LiveRule[])[];
+  readonly anyDigitRules: readonly LiveRule[];
+  readonly leads: readonly Lead[];
+  /** By number of a keyword, for `gate`. */
+  readonly keywordNumber: ReadonlyMap<string, number>;
+}
+
+/** Makes rules ready. Their order decides who names a find. `more`: checks beside the built-in ones. */
+export function createRuleset(
+  rules: readonly CompiledRule[],
+  more: Readonly<Record<string, Check>> = {},
+): Ruleset {
+  const known = { ...checks, ...more };
+  const keywords: string[] = [];
+  const keywordNumber = new Map<string, number>();
+  const endings: { length: number; rules: LiveRule[]; gate: boolean; marks: number }[] = [];
+  const ending = (keyword: string) => {
+    const there = endings[keywordNumber.get(keyword) ?? -1];
+    if (there !== undefined) return there;
+    const made = { length: keyword.length, rules: [], gate: false, marks: 0 };
+    keywordNumber.set(keyword, keywords.length);
+    keywords.push(keyword);
+    endings.push(made);
+    return made;
+  };
+  const digitRules: LiveRule[][] = Array.from({ length: longestRun + 1 }, () => []);
+  const anyDigitRules: LiveRule[] = [];
+  const leads = new Map<string, Lead>();
+  for (const [order, rule] of rules.entries()) {
+    const live = new LiveRule(rule, order, known);
+    const marks = marksOf(rule);
+    for (const keyword of rule.keywords) {
+      const one = ending(keyword);
+      if (one.rules.at(-1) !== live) one.rules.push(live);
+      one.marks |= marks;
+    }
+    for (const keyword of rule.gate ?? []) ending(keyword).gate = true;
+    if (rule.runs !== undefined) anyDigitRules.push(live);
+    for (const run of rule.runs ?? []) digitRules[run]?.push(live);
+    if (rule.lead === undefined) continue;
+    const { anywhere = false, lead } = rule;
+    const key = `${anywhere} ${lead.units}`;
+    const same = leads.get(key);
+    if (same === undefined || same.max < lead.max) {
+      leads.set(key, { units: same?.units ?? new UnitSet(lead.units), max: lead.max, anywhere });
+    }
+  }
+  return {
+    rules,
+    kinds: new Set(rules.map(({ kind }) => kind)),
+    automaton: buildAutomaton(keywords, (number) => endings[number]?.marks ?? 0),
+    endings,
+    digitRules,
+    anyDigitRules,
+    leads: [...leads.values()],
+    keywordNumber,
+  };
+}
+
+function marksOf({ opens, anywhere, lead }: CompiledRule): number {
+  if (lead !== undefined) return keywordMarks.followsLead;
+  if (opens !== true) return 0;
+  return anywhere === true ? keywordMarks.opensAnywhere : keywordMarks.opensAtWord;
+}

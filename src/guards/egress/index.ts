@@ -1,0 +1,115 @@
+// The egress guard: what goes to a browser, to a model or into our own records carries no secrets and no paths that
+// tell about this machine. It counts what it took out and keeps none of it.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import {
+  builtin,
+  type CompiledRule,
+  createRedactor,
+  createRuleset,
+  type Match,
+  type Ruleset,
+  redact,
+  scan,
+} from '../../detect/index.ts';
+import { isOutside, outsideWorkspace, pathRules } from './paths.ts';
+
+/** How many of each kind were taken out. */
+export type Redactions = Readonly<Record<string, number>>;
+
+export interface Egress {
+  text(text: string): { readonly text: string; readonly redactions: Redactions };
+  /** The value with every text in it redacted; a key's name tells what its text may be. */
+  value(value: JsonObject): { readonly value: JsonObject; readonly redactions: Redactions };
+  stream(): EgressStream;
+}
+
+export interface EgressStream {
+  /** Takes a piece; gives what may go out now. */
+  push(piece: string | Uint8Array): string;
+  end(): string;
+  readonly redactions: Redactions;
+}
+
+export interface EgressOptions {
+  /** Real path of the folder that may be spoken of; empty: none. */
+  readonly workspace: string;
+  /** Rules of the user's own, compiled. */
+  readonly rules?: readonly CompiledRule[];
+}
+
+/** What stands in place of everything that is taken out. */
+export function placeholder({ kind }: Match): string {
+  return `[REDACTED:${kind}]`;
+}
+
+/** Makes the guard for one workspace. */
+export function createEgress({ workspace, rules = [] }: EgressOptions): Egress {
+  const ruleset: Ruleset = createRuleset([...rules, ...builtin('secrets').rules, ...pathRules()], {
+    [outsideWorkspace]: isOutside(workspace),
+  });
+  return {
+    text(text) {
+      const { text: redacted, matches } = redact(text, ruleset, { placeholder });
+      return { text: redacted, redactions: countKinds(matches) };
+    },
+    value(value) {
+      const matches: Match[] = [];
+      const redacted = redactObject(value, (key, text) => {
+        const found = scanNamed(key, text, ruleset);
+        matches.push(...found);
+        return found.length === 0 ? text : replaced(text, found);
+      });
+      return { value: redacted, redactions: countKinds(matches) };
+    },
+    stream() {
+      const redactor = createRedactor(ruleset, { placeholder });
+      return {
+        push: (piece) => redactor.push(piece),
+        end: () => redactor.flush(),
+        get redactions() {
+          return countKinds(redactor.matches);
+        },
+      };
+    },
+  };
+}
+
+function countKinds(matches: readonly Match[]): Redactions {
+  const counts: Record<string, number> = {};
+  for (const { kind } of matches) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** What a text contains, read after its name; the places are those in the text. */
+function scanNamed(name: string, text: string, ruleset: Ruleset): readonly Match[] {
+  const before = name === '' ? '' : `${name}: `;
+  return scan(`${before}${text}`, ruleset)
+    .map((match) => ({ ...match, start: match.start - before.length, end: match.end - before.length }))
+    .filter(({ end }) => end > 0)
+    .map((match) => ({ ...match, start: Math.max(0, match.start) }));
+}
+
+function replaced(text: string, matches: readonly Match[]): string {
+  let result = '';
+  let at = 0;
+  for (const match of matches) {
+    result += text.slice(at, match.start) + placeholder(match);
+    at = match.end;
+  }
+  return result + text.slice(at);
+}
+
+type Replace = (key: string, text: string) => string;
+
+function redactObject(value: JsonObject, replace: Replace): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [replace('', key), redactValue(key, member, replace)]),
+  );
+}
+
+function redactValue(key: string, value: JsonValue, replace: Replace): JsonValue {
+  if (typeof value === 'string') return replace(key, value);
+  if (Array.isArray(value)) return value.map((member) => redactValue(key, member, replace));
+  return isJsonObject(value) ? redactObject(value, replace) : value;
+}
