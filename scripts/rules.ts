@@ -4,14 +4,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
+import type { BuiltinPack } from '../src/detect/builtin.ts';
 import { generators } from '../src/detect/checks/generators.ts';
 import { compilePack, packProblems, readPack } from '../src/detect/pack.ts';
 import type { RuleSource } from '../src/detect/rule.ts';
 
+export const builtinPacks: readonly BuiltinPack[] = ['secrets', 'pii', 'paths'];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Names the rules of one pack, in the order that decides who names a find: the generic ones stand last. */
-export function readRules(name: 'secrets' | 'pii'): readonly RuleSource[] {
+export function readRules(name: BuiltinPack): readonly RuleSource[] {
   const folder = join(root, 'rules', name);
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.toml'))
@@ -26,7 +29,7 @@ export function readRules(name: 'secrets' | 'pii'): readonly RuleSource[] {
 }
 
 /** The module that holds a pack. */
-export function packModule(name: 'secrets' | 'pii'): string {
+export function packModule(name: BuiltinPack): string {
   const compiled = compilePack(readRules(name), name);
   const json = JSON.stringify(JSON.stringify(compiled));
   return `// Made by \`npm run rules\` from rules/${name}/; do not edit.\nimport type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  ${json},\n);\n`;
@@ -34,7 +37,7 @@ export function packModule(name: 'secrets' | 'pii'): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const wanted = process.argv.slice(2);
-  for (const name of ['secrets', 'pii'] as const) {
+  for (const name of builtinPacks) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const code = packModule(name);
     writeFileSync(join(root, 'src', 'detect', 'packs', `${name}.ts`), code);

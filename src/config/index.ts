@@ -12,6 +12,7 @@ export {
   WrongPassphrase,
 } from './approver.ts';
 export { type ConfigReport, checkConfig, type FileReport } from './check.ts';
+export type { DetectionRule } from './detection.ts';
 export { ConfigError, type ConfigProblem, displayPath, HomeError } from './errors.ts';
 export {
   AlreadyExists,

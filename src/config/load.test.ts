@@ -60,6 +60,8 @@ describe('the user’s file', () => {
       mode: 'default',
       egressAllowlists: [[]],
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
+      detect: { packs: [] },
+      egress: { rules: [] },
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });

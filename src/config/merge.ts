@@ -47,6 +47,15 @@ export function mergeSettings(
       maxRedirects: effective(keys.fetch.max_redirects, own.max_redirects, theirs.max_redirects, trusted),
       rules: effective(keys.fetch.rules, own.rules, theirs.rules, trusted),
     },
+    detect: { packs: user.detect?.packs ?? keys.detect.packs.fallback },
+    egress: {
+      rules: effective(
+        keys.egress.redaction_rules,
+        user.egress?.redaction_rules,
+        level?.file.egress?.redaction_rules,
+        trusted,
+      ),
+    },
   });
 }
 

@@ -171,6 +171,8 @@ describe('configSchema', () => {
       '.approvals',
       '.ledger',
       '.fetch',
+      '.detect',
+      '.egress',
       '.agents',
       '.workspaces',
     ]) {
@@ -192,6 +194,8 @@ describe('configSchema', () => {
       ['.fetch.max_response_bytes', 10_485_760],
       ['.fetch.max_redirects', 5],
       ['.fetch.rules', []],
+      ['.detect.packs', []],
+      ['.egress.redaction_rules', []],
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],

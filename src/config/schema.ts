@@ -17,6 +17,7 @@ import {
   type Shape,
   text,
 } from '../core/shape.ts';
+import { type DetectionRule, detectionRule } from './detection.ts';
 import { type FetchRule, type Profile, profiles } from './settings.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
@@ -285,8 +286,30 @@ const fetch = {
   ),
 };
 
+const detect = {
+  packs: key<readonly string[]>({
+    says: "Files with rules of your own, in this product's form or in gitleaks'.",
+    shape: list(text({ min: 1, max: 4096 }), { max: 50 }),
+    fallback: [],
+  }),
+};
+
+const added = (below: readonly DetectionRule[], rules: readonly DetectionRule[]) => [...below, ...rules];
+
+const egress = {
+  redaction_rules: keyWith<readonly DetectionRule[], readonly DetectionRule[]>(
+    {
+      says: 'Rules of your own about what is taken out of texts that leave.',
+      shape: list(detectionRule, { max: 1000 }),
+      fallback: [],
+      tighten: { apply: added },
+    },
+    { own: (rules) => rules, merge: added },
+  ),
+};
+
 /** The keys of each section. */
-export const keys = { daemon, approvals, ledger, fetch, agent, workspace };
+export const keys = { daemon, approvals, ledger, fetch, detect, egress, agent, workspace };
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -304,6 +327,8 @@ export const fileShape = object({
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
   fetch: describe('Requests to the network.', optional(object(fetch))),
+  detect: describe('What texts are searched for.', optional(object(detect))),
+  egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
@@ -336,7 +361,7 @@ function checkWorkspacePaths(workspaces: object, path: Path, report: (problem: P
 }
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
-const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'store', 'approvals', 'ledger'];
+const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'store', 'approvals', 'ledger', 'detect'];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
 export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly Problem[] {
@@ -355,6 +380,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
     report({ path: ['workspaces'], message: `"workspaces" is refused here: ${untrustedHint}` });
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
+  tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

@@ -1,6 +1,7 @@
 // The settings in force for one agent in one workspace: what guards are handed.
 
 import type { Mode } from '../core/index.ts';
+import type { DetectionRule } from './detection.ts';
 
 export const profiles = ['developer', 'strict'] as const;
 
@@ -32,6 +33,13 @@ export interface Settings {
     readonly maxResponseBytes: number;
     readonly maxRedirects: number;
     readonly rules: readonly FetchRule[];
+  };
+  readonly detect: {
+    /** Files with rules of the user's own. */
+    readonly packs: readonly string[];
+  };
+  readonly egress: {
+    readonly rules: readonly DetectionRule[];
   };
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;

@@ -20,6 +20,7 @@ import {
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { clear } from './cleared.ts';
+import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
@@ -84,6 +85,7 @@ export function createDecider(options: DeciderOptions): Decider {
     try {
       const found = config.settingsFor(context);
       settings = found instanceof Promise ? await found : found;
+      if (hasOwnRules(settings)) await (await detection()).egressRuleset(settings, world);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
@@ -196,11 +198,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const { decision, findings, facts, sideEffect, action, errors } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
-    const details: JsonObject = {
-      kind: action.kind,
-      session,
-      workspace,
-      mode,
+    const texts: JsonObject = {
       facts,
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
@@ -210,6 +208,16 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(pointer === undefined ? {} : { pointer }),
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
+    };
+    // Nothing is written down in a dry run, so nothing has to be taken out.
+    const kept =
+      ledger === dryRecords ? texts : await (await detection()).recordable(texts, context, config, world);
+    const details: JsonObject = {
+      kind: action.kind,
+      session,
+      workspace,
+      mode,
+      ...kept,
       action: ledger.fingerprint('action', () => jsonOf(action)),
     };
     const durable = sideEffect || decision === 'approve' || decision === 'block';
@@ -224,6 +232,18 @@ export function createDecider(options: DeciderOptions): Decider {
     decide,
     decideStream: (kind, context) => openStream({ config, ledger, world, table }, kind, context),
   };
+}
+
+/** Loaded with the first record: commands that write none start sooner. */
+let loadedDetection: typeof import('./detection.ts') | undefined;
+
+async function detection(): Promise<typeof import('./detection.ts')> {
+  loadedDetection ??= await import('./detection.ts');
+  return loadedDetection;
+}
+
+function hasOwnRules({ detect, egress }: Settings): boolean {
+  return detect.packs.length > 0 || egress.rules.length > 0;
 }
 
 async function withPolicy(policy: Policy, judged: Judged, context: Context): Promise<readonly Finding[]> {

@@ -74,9 +74,9 @@ function classMembers(body: string): readonly string[] {
 }
 
 /** What comes out of an example: the finds, in order. */
-export function findsIn(text: string, ruleset: Ruleset, path?: string): readonly Match[] {
+function findsIn(text: string, ruleset: Ruleset): readonly Match[] {
   const finds: Match[] = [];
-  new Scanner(ruleset, path).push(text, true, { text: () => {}, match: (match) => finds.push(match) });
+  new Scanner(ruleset).push(text, true, { text: () => {}, match: (match) => finds.push(match) });
   return finds;
 }
 

@@ -1,21 +1,24 @@
 // What a text contains: secrets and personal data, in one piece or as it flows.
 
+import type { Where } from './checks/check.ts';
 import { createRedactor, placeholderOf, type Redactor, type RedactorOptions } from './redactor.ts';
 import type { Match } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { Scanner } from './scanner.ts';
 
 export { builtin } from './builtin.ts';
-export { compileRule, ownLimits } from './compile.ts';
+export type { Where } from './checks/check.ts';
+export { isGitleaks, readGitleaks } from './gitleaks.ts';
+export { compilePack, PackError, packProblems, readPack } from './pack.ts';
 export type { CompiledRule, Match, PackName, RuleSource } from './rule.ts';
 export { createRuleset, type Ruleset } from './ruleset.ts';
 export { Scanner, type Sink } from './scanner.ts';
 export { createRedactor, placeholderOf, type Redactor, type RedactorOptions };
 
 /** Everything that the rules find in a text, in order; what overlaps is one find. */
-export function scan(text: string, ruleset: Ruleset, options: { readonly path?: string } = {}): Match[] {
+export function scan(text: string, ruleset: Ruleset, where: Where = {}): Match[] {
   const matches: Match[] = [];
-  new Scanner(ruleset, options.path).push(text, true, {
+  new Scanner(ruleset, where).push(text, true, {
     text: () => {},
     match: (match) => matches.push(match),
   });

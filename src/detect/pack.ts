@@ -1,18 +1,9 @@
 // Reads a pack of rules in our own form, strictly: an unknown key, a pattern that cannot be used or an example that
 // does not come out as written is a refusal with its reason.
 
+import { detectionRule } from '../config/detection.ts';
 import { messageOf } from '../core/index.ts';
-import {
-  choice,
-  flag,
-  type Infer,
-  list,
-  object,
-  optional,
-  readShape,
-  type Shape,
-  text,
-} from '../core/shape.ts';
+import { list, object, readShape } from '../core/shape.ts';
 import { compileRule, ownLimits } from './compile.ts';
 import { type Generators, runRuleExamples } from './examples.ts';
 import type { CompiledRule, PackName, RuleSource } from './rule.ts';
@@ -23,58 +14,11 @@ export class PackError extends Error {
   override readonly name = 'PackError';
 }
 
-const words = (max = 60) => list(text({ min: 1, max }), { max: 60 });
-const number: Shape<number> = {
-  schema: { type: 'number', minimum: 0, maximum: 8 },
-  optional: false,
-  read(value, path, report) {
-    if (typeof value !== 'number' || !(value >= 0 && value <= 8)) {
-      report({ path, message: 'must be a number between 0 and 8' });
-    }
-    return value as number;
-  },
-};
-
-const rule = object({
-  id: text({ pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/, max: 60, what: 'an id such as "acme-token"' }),
-  name: text({ min: 1, max: 120 }),
-  kind: text({ pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/, max: 40, what: 'a kind such as "api-key"' }),
-  keywords: optional(words()),
-  anchor: optional(choice(['digit'])),
-  pattern: optional(text({ min: 1, max: 2000 })),
-  assigned: optional(words()),
-  value: optional(text({ min: 1, max: 1000 })),
-  loose: optional(flag()),
-  check: optional(words()),
-  entropy: optional(number),
-  allow: optional(words(1000)),
-  near: optional(words()),
-  within: optional(number96()),
-  gate: optional(words()),
-  swallow: optional(choice(['pem'])),
-  common: optional(flag()),
-  path: optional(text({ min: 1, max: 1000 })),
-  examples: object({ hit: list(text({ min: 1, max: 8000 })), miss: list(text({ min: 1, max: 8000 })) }),
-});
-
-function number96(): Shape<number> {
-  return {
-    ...number,
-    schema: { type: 'integer', minimum: 1, maximum: 96 },
-    read(value, path, report) {
-      if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > 96) {
-        report({ path, message: 'must be a whole number between 1 and 96' });
-      }
-      return value as number;
-    },
-  };
-}
-
-const pack = object({ rules: list(rule) });
+const pack = object({ rules: list(detectionRule) });
 
 /** Reads the rules of a pack from its values, as TOML gives them. */
 export function readPack(value: unknown): readonly RuleSource[] {
-  const { rules }: Infer<typeof pack> = readShape(pack, value);
+  const { rules } = readShape(pack, value);
   const ids = new Set<string>();
   for (const { id, examples } of rules) {
     if (ids.has(id)) throw new PackError(`there are two rules "${id}"`);

@@ -2,13 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packModule, readRules } from '../../scripts/rules.ts';
+import { builtinPacks as names, packModule, readRules } from '../../scripts/rules.ts';
 import { generators } from './checks/generators.ts';
 import { fillExample, randomFrom } from './examples.ts';
 import { builtin, createRedactor, redact } from './index.ts';
 import { compilePack, packProblems } from './pack.ts';
-
-const names = ['secrets', 'pii'] as const;
 
 describe.each(names)('the %s pack', (name) => {
   const rules = readRules(name);
@@ -23,7 +21,7 @@ describe.each(names)('the %s pack', (name) => {
   });
 
   it('finds every example that hits with all rules together', () => {
-    const all = builtin('secrets', 'pii');
+    const all = builtin(...names);
     const missed = rules.flatMap(({ id, path, examples: { hit } }) =>
       path !== undefined
         ? []
@@ -44,7 +42,7 @@ it('has at least 200 kinds of secrets, with different ids', () => {
 });
 
 describe('wherever a text is cut', () => {
-  const all = builtin('secrets', 'pii');
+  const all = builtin(...names);
   const texts = names.flatMap((name) =>
     readRules(name).flatMap(({ id, examples: { hit, miss } }) =>
       [...hit, ...miss].map((example) => fillExample(example, `${id} cut`, generators).text),

@@ -1,6 +1,7 @@
 // Redacts text as it flows. INVARIANT: for every way of cutting the input into pieces, the outputs put together are
 // what the whole input in one piece gives, and none of them holds a unit of a find.
 
+import type { Where } from './checks/check.ts';
 import type { Match } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { Scanner, type Sink } from './scanner.ts';
@@ -9,6 +10,7 @@ export interface RedactorOptions {
   /** `block` stops the text at the first find: nothing comes out from there on. */
   readonly mode?: 'redact' | 'block';
   readonly placeholder?: (match: Match) => string;
+  readonly where?: Where;
 }
 
 export interface Redactor {
@@ -28,8 +30,8 @@ export function placeholderOf({ kind, pack }: Match): string {
 
 /** Opens a stream through the rules. */
 export function createRedactor(ruleset: Ruleset, options: RedactorOptions = {}): Redactor {
-  const { mode = 'redact', placeholder = placeholderOf } = options;
-  const scanner = new Scanner(ruleset);
+  const { mode = 'redact', placeholder = placeholderOf, where = {} } = options;
+  const scanner = new Scanner(ruleset, where);
   const matches: Match[] = [];
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let output = '';

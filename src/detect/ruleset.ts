@@ -1,7 +1,7 @@
 // Rules made ready to run together: one automaton over all their words, patterns compiled when first needed.
 
 import { type Automaton, buildAutomaton } from './automaton.ts';
-import type { Check } from './checks/check.ts';
+import type { Check, Where } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun } from './rule.ts';
 
@@ -18,11 +18,11 @@ export class LiveRule {
   #near: RegExp | undefined;
   #tail: UnitSet | undefined;
 
-  constructor(rule: CompiledRule, order: number, known: Readonly<Record<string, Check>>) {
+  constructor(rule: CompiledRule, order: number) {
     this.rule = rule;
     this.order = order;
     this.#checks = (rule.check ?? []).map((name) => {
-      const check = Object.hasOwn(known, name) ? known[name] : undefined;
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
       if (check === undefined) throw new Error(`rule ${rule.id}: there is no check "${name}"`);
       return check;
     });
@@ -45,23 +45,23 @@ export class LiveRule {
   }
 
   /** Whether what the pattern caught is a finding. Sees the secret's head and a limited context to its left. */
-  accepts(text: string, start: number, end: number, path: string | undefined): boolean {
+  accepts(text: string, start: number, end: number, where: Where): boolean {
     const { entropy, near, within = 0 } = this.rule;
     const secret = text.slice(start, Math.min(end, start + headLimit));
     if (entropy !== undefined && entropyOf(secret) < entropy) return false;
     this.#allow ??= (this.rule.allow ?? []).map((source) => new RegExp(source));
     for (const allowed of this.#allow) if (allowed.test(secret)) return false;
-    if (this.#allowed(secret, text, start, path)) return false;
+    if (this.#allowed(secret, text, start, where)) return false;
     if (near !== undefined) {
       this.#near ??= nearPattern(near);
       if (!this.#near.test(withoutAccents(text.slice(Math.max(0, start - within), start)))) return false;
     }
     if (this.#checks.length === 0) return true;
     const left = text.slice(Math.max(0, start - leftLimit), start);
-    return this.#checks.every((check) => check(secret, left));
+    return this.#checks.every((check) => check(secret, left, where));
   }
 
-  #allowed(secret: string, text: string, start: number, path: string | undefined): boolean {
+  #allowed(secret: string, text: string, start: number, { path }: Where): boolean {
     if (this.rule.allowlists === undefined) return false;
     this.#allowlists ??= this.rule.allowlists.map((given) => ({
       ...given,
@@ -183,12 +183,8 @@ export interface Ruleset {
   readonly keywordNumber: ReadonlyMap<string, number>;
 }
 
-/** Makes rules ready. Their order decides who names a find. `more`: checks beside the built-in ones. */
-export function createRuleset(
-  rules: readonly CompiledRule[],
-  more: Readonly<Record<string, Check>> = {},
-): Ruleset {
-  const known = { ...checks, ...more };
+/** Makes rules ready. Their order decides who names a find. */
+export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
   const keywords: string[] = [];
   const keywordNumber = new Map<string, number>();
   const endings: { length: number; rules: LiveRule[]; gate: boolean; marks: number }[] = [];
@@ -205,7 +201,7 @@ export function createRuleset(
   const anyDigitRules: LiveRule[] = [];
   const leads = new Map<string, Lead>();
   for (const [order, rule] of rules.entries()) {
-    const live = new LiveRule(rule, order, known);
+    const live = new LiveRule(rule, order);
     const marks = marksOf(rule);
     for (const keyword of rule.keywords) {
       const one = ending(keyword);

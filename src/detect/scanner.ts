@@ -1,6 +1,7 @@
 // Reads text as it comes and finds what the rules describe. INVARIANT: whatever way the text is cut into pieces, the
 // finds are the same, and nothing is called safe that a find could still cover.
 
+import type { Where } from './checks/check.ts';
 import { leftLimit, longestRun, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
 import { pemBody, type Swallow } from './swallow.ts';
@@ -49,13 +50,13 @@ export class Scanner {
   #growing: Found[] = [];
   #settled = 0;
   readonly #seen = new Set<number>();
-  readonly #path: string | undefined;
+  readonly #where: Where;
   /** Where a long value was cut that did not end within its limit. */
   #overranAt = Number.POSITIVE_INFINITY;
 
-  constructor(ruleset: Ruleset, path?: string) {
+  constructor(ruleset: Ruleset, where: Where = {}) {
     this.#ruleset = ruleset;
-    this.#path = path;
+    this.#where = where;
   }
 
   /** Takes a piece and gives what is settled by it to the sink; the last piece settles everything. */
@@ -111,7 +112,8 @@ export class Scanner {
   }
 
   #isMeant({ rule }: LiveRule): boolean {
-    return rule.path === undefined || (this.#path !== undefined && new RegExp(rule.path).test(this.#path));
+    const { path } = this.#where;
+    return rule.path === undefined || (path !== undefined && new RegExp(rule.path).test(path));
   }
 
   #isOpen({ rule }: LiveRule): boolean {
@@ -162,7 +164,7 @@ export class Scanner {
     if (span === null || span.start === span.end) return;
     if (!open && !opensItself(live, this.#text.slice(span.start, span.end))) return;
     if (this.#isPlaceholder(span.start, span.end)) return;
-    if (!live.accepts(this.#text, span.start, span.end, this.#path)) return;
+    if (!live.accepts(this.#text, span.start, span.end, this.#where)) return;
     this.#find(live, this.#base + span.start, this.#base + span.end);
   }
 

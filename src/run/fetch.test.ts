@@ -98,6 +98,8 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     mode: 'default',
     egressAllowlists: [list],
     fetch: limits,
+    detect: { packs: [] },
+    egress: { rules: [] },
     version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {

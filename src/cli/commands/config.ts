@@ -10,10 +10,10 @@ import {
   unlockApprover,
   untrustFile,
 } from '../../config/index.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../core/index.ts';
+import { type ExitCode, exitCodes, messageOf, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { builtInIds, localAsker } from '../open.ts';
+import { builtInIds, localAsker, openConfig } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -53,9 +53,11 @@ async function check(call: Call): Promise<ExitCode> {
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),
   });
+  const ruleProblem = report.ok ? await ownRulesProblem(call) : null;
+  const ok = report.ok && ruleProblem === null;
   if (call.flag('json')) {
-    call.io.json(report);
-    return report.ok ? exitCodes.pass : exitCodes.failed;
+    call.io.json({ ...report, ok, ruleProblem });
+    return ok ? exitCodes.pass : exitCodes.failed;
   }
   for (const {
     file: name,
@@ -77,10 +79,26 @@ async function check(call: Call): Promise<ExitCode> {
     }
   }
   for (const problem of report.trustProblems) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
+  if (ruleProblem !== null) call.io.print(`${call.io.paint('red', 'wrong')}: ${ruleProblem}`);
   call.io.print(
-    report.ok ? call.io.paint('green', 'The configuration is in order.') : 'It cannot be used as it is.',
+    ok ? call.io.paint('green', 'The configuration is in order.') : 'It cannot be used as it is.',
   );
-  return report.ok ? exitCodes.pass : exitCodes.failed;
+  return ok ? exitCodes.pass : exitCodes.failed;
+}
+
+/** Why the rules of the user's own about texts cannot be used; null if they can, or there are none. */
+async function ownRulesProblem(call: Call): Promise<string | null> {
+  const { config, world } = await openConfig(call);
+  const folder = call.io.folder();
+  const agent = call.value('agent') ?? 'default';
+  const settings = await config.settingsFor({ agent, workspace: world.realPath(folder) ?? folder });
+  const { ownRules } = await import('../../decide/detection.ts');
+  try {
+    await ownRules(settings, world);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 async function recordTrust(

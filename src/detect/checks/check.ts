@@ -1,4 +1,12 @@
-// What a validator of a rule is: pure, linear, and shown no more than the head of a secret and what stands left of it.
+// What a validator is: a pure look at what a pattern caught.
 
-/** Whether the secret counts; `left` is what stands directly before it. */
-export type Check = (secret: string, left: string) => boolean;
+/** Where a text stands, as far as that is known. */
+export interface Where {
+  /** The path of the file that holds it. */
+  readonly path?: string;
+  /** Real path of the folder that may be spoken of. */
+  readonly workspace?: string;
+}
+
+/** Sees at most the first 160 characters of the secret and 96 to its left. */
+export type Check = (secret: string, left: string, where?: Where) => boolean;

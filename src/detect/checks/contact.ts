@@ -22,7 +22,7 @@ const addressWords =
   /(?:\bips?\b|ipv[46]|\baddr|addr\b|address|adresse|endereco|direccion|indirizzo|loopback|unspecified|broadcast|\bhosts?\b|hostname|server|servidor|client|\bpeer\b|remote|\bsrc\b|\bdst\b|source|destination|gateway|\bdns\b|nameserver|\bping\b|\bssh\b|\bfrom\b|subnet|private|public|\broute\b|listen|\bbind\b|connect|:\/\/[^\s/]*$|@$)/;
 /** The same, right before an address that names no machine in particular. */
 const wordBefore =
-  /(?:\bips?|ipv[46]|\baddr|address|endereco|direccion|loopback|unspecified|broadcast|\bsrc|\bdst|source|destination|\bfrom)(?: (?:is|e|of))?["']?[\s:=("'`[]{1,4}$/;
+  /(?:\bips?|ipv[46]|\baddr|address|endereco|direccion|loopback|localhost|unspecified|broadcast|\bsrc|\bdst|source|destination|\bfrom)(?: (?:is|e|of))?["']?[\s:=("'`[]{1,4}$/;
 const versionWords =
   /(?:\bv|\bver|version|versao|versions|release|revision|\brev|build|firmware|chapter|section|secao|capitulo|clause|clausula|\boid|§|\btable|\bfig(?:ure)?|\bitem|step|passo)[\s.:#="'([]*$/;
 
@@ -152,8 +152,10 @@ function isNorthAmerican(secret: string): boolean {
 
 function isCalled(secret: string, left: string): boolean {
   const digits = digitsOf(secret);
-  if (digits.length < 7 || digits.length > 15 || isUniform(digits) || /[.\d]$/.test(left)) return false;
-  if (/^\d{4}-\d{2}-\d{2}|^\d{2}[./]\d{2}[./]\d{4}|^\d+\.\d{1,3}$/.test(secret)) return false;
+  if (digits.length < 7 || digits.length > 15 || isUniform(digits)) return false;
+  // The end of a name or a path, or a date.
+  if (/[\w.$/-]$/.test(left) || /\d{4}-\d{2}-\d{2}|^\d{2}([-./])\d{2}\1\d{2}|^\d+\.\d{1,3}$/.test(secret))
+    return false;
   return isCalledPhone(left);
 }
 

@@ -402,6 +402,7 @@ const grouped: readonly (readonly [RegExp, readonly Check[]])[] = [
   [/^\d{4}-\d{3}-\d{3}$/, [isProvider]],
   [/^\d{6}-\d{4}$/, [isSwedishFirm]],
   [/^\d{3}([ .])\d{2}\1\d{4}$/, [isSocialSecurity]],
+  [/^\d{3}-\d{2}-\d{5}$/, [isKoreanFirm]],
   [/^\d{8}[A-Z]$/, [isSingaporeFirm]],
 ];
 

@@ -1,7 +1,8 @@
 // All validators, by the names that rules call them by.
 
 import type { Check } from './check.ts';
+import { pathChecks } from './paths.ts';
 import { piiChecks } from './pii.ts';
 import { secretChecks } from './secrets.ts';
 
-export const checks: Readonly<Record<string, Check>> = { ...secretChecks, ...piiChecks };
+export const checks: Readonly<Record<string, Check>> = { ...secretChecks, ...piiChecks, ...pathChecks };

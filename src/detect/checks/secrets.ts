@@ -65,7 +65,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Words that a writer puts where the reader's own value belongs. */
 const standIn =
-  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|foobar|foo.?bar|deadbeef.?dead|0123456789|abcdefghij|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|[a-z]+-?(?:token|secret|password)-?(?:value|name|string)/i;
+  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|[a-z]+-?(?:token|secret|password)-?(?:value|name|string)/i;
 
 /** A row of one character that fills a place. */
 const filler = /([xX*.#0_?-])\1{7}/;
@@ -124,7 +124,7 @@ export function assignedName(left: string): string {
 
 /** Names whose values are public, or say something about a secret without being one. */
 const publicName =
-  /public|publish|(?:^|_)(?:pub|primary|foreign|partition|sort|cache|index|map|object|group|row|column|dict|json|xml|unique|shard|routing|hash|lookup|search|storage|session_storage|local_storage|query|react|item|list|node|tree|state|event|hot|short_?cut|arrow|modifier|enter|escape|idempotency|dedup\w*|translation|message|i18n|locale|label|menu|registry|config|setting|option|property|prop|param|field|attr\w*|header|cookie|meta\w*|data|sha\d*|md5|digest|checksum|integrity|etag|commit|revision|rev|fingerprint|thumbprint|nonce|csrf|xsrf|authenticity|site|tracking|analytics|measurement|issue|jira|ticket|project|artifact|bundle|build|cell|tab|page|cursor|continuation|next|sync|pagination|resume|ansi|color|theme|lex\w*|parse\w*|syntax|grammar|word|sub_?word|mask|pad|eos|bos|unk|sep|cls|special|stop)_(?:key|token|secret)s?$|key_?(?:word|board|code|frame|stroke|press|event|down|up|ring|store|chain|path|file|name|type|size|len|length|bits|usage|alias|prefix|suffix|pattern|map|schema|field|column|index|hash|fingerprint|id|ids|handler|binding|listener|spec|format|algorithm|vault|space|ref|url|uri|label|version|count|range|group|pair|info|data|desc\w*|attr\w*|class|origin|set|s)$|token_?(?:type|id|ids|name|count|counts|url|uri|endpoint|path|file|expir\w*|exp|ize|izer\w*|length|len|limit|usage|kind|class|ttl|address|symbol|index|hash|info|data|source|pattern|regex|list|stream|ring|set|map|scope|scopes|audience|issuer|lifetime|ref|field|header|s)$|secret_?(?:name|id|arn|ref|path|store|manager|version|type|file|url|namespace|mount|provider|field|label|scanning)$|credential_?(?:id|type|name|path|file|provider|source)$|auth_?(?:type|method|mode|url|uri|endpoint|domain|scheme|provider|level|scope|file|path|name|state|header)$|access_?(?:level|mode|type|control|log|time|point|list|modifier|id|or|ory|ibility\w*|ible)$|(?:^|_)(?:sha\d*|md5|hash|digest|checksum|integrity|etag|commit|revision|fingerprint|thumbprint|nonce|resolved|version|uuid|guid)(?:_\w*)?$|hashed|encrypted|_hash$|_sha\d*$|_digest$|_md5$|_url$|_uri$|_path$|_file$|_name$|_arn$|_type$|_regex$|_pattern$|_format$|_prefix$|_id$|_ids$|monkey|turkey|donkey|hockey|keynote|tokeni[sz]e|authori[sz]e\w*_url|author(?:s|ed|_name|_email)?$|authority|authentication_type/;
+  /public|publish|(?:^|_)(?:pub|primary|foreign|partition|sort|cache|index|map|object|group|row|column|dict|json|xml|unique|shard|routing|hash|lookup|search|storage|session_storage|local_storage|query|react|item|list|node|tree|state|event|hot|short_?cut|arrow|modifier|enter|escape|idempotency|dedup\w*|translation|message|i18n|locale|label|menu|registry|config|setting|option|property|prop|param|field|attr\w*|header|cookie|meta\w*|data|sha\d*|md5|digest|checksum|integrity|etag|commit|revision|rev|fingerprint|thumbprint|nonce|csrf|xsrf|authenticity|site|tracking|analytics|measurement|issue|jira|ticket|project|artifact|bundle|build|cell|tab|page|cursor|continuation|next|sync|request|action|idempotence|pagination|resume|ansi|color|theme|lex\w*|parse\w*|syntax|grammar|word|sub_?word|mask|pad|eos|bos|unk|sep|cls|special|stop)_(?:key|token|secret)s?$|key_?(?:word|board|code|frame|stroke|press|event|down|up|ring|store|chain|path|file|name|type|size|len|length|bits|usage|alias|prefix|suffix|pattern|map|schema|field|column|index|hash|fingerprint|id|ids|handler|binding|listener|spec|format|algorithm|vault|space|ref|url|uri|label|version|count|range|group|pair|info|data|desc\w*|attr\w*|class|origin|set|s)$|token_?(?:type|id|ids|name|count|counts|url|uri|endpoint|path|file|expir\w*|exp|ize|izer\w*|length|len|limit|usage|kind|class|ttl|address|symbol|index|hash|info|data|source|pattern|regex|list|stream|ring|set|map|scope|scopes|audience|issuer|lifetime|ref|field|header|s)$|secret_?(?:name|id|arn|ref|path|store|manager|version|type|file|url|namespace|mount|provider|field|label|scanning)$|credential_?(?:id|type|name|path|file|provider|source)$|auth_?(?:type|method|mode|url|uri|endpoint|domain|scheme|provider|level|scope|file|path|name|state|header)$|access_?(?:level|mode|type|control|log|time|point|list|modifier|id|or|ory|ibility\w*|ible)$|(?:^|_)(?:sha\d*|md5|hash|digest|checksum|integrity|etag|commit|revision|fingerprint|thumbprint|nonce|resolved|version|uuid|guid)(?:_\w*)?$|hashed|encrypted|_hash$|_sha\d*$|_digest$|_md5$|_url$|_uri$|_path$|_file$|_name$|_arn$|_type$|_regex$|_pattern$|_format$|_prefix$|_id$|_ids$|monkey|turkey|donkey|hockey|keynote|tokeni[sz]e|authori[sz]e\w*_url|author(?:s|ed|_name|_email)?$|authority|authentication_type/;
 
 /** Names that say "this is a secret" in so many words; a UUID or plain hexadecimal may then be one. */
 const secretName =
@@ -152,17 +152,47 @@ const published: ReadonlySet<string> = new Set([
 ]);
 
 function isReference(secret: string): boolean {
-  return algorithm.test(secret) || reference.test(secret) || /^\[?[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[A-Za-z_-]+[_-]$/.test(secret);
+  return (
+    algorithm.test(secret) ||
+    reference.test(secret) ||
+    /^\[?[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[A-Za-z_-]+[_-]$/.test(secret)
+  );
+}
+
+/** Without quotes: an argument after a comma or a bracket, or a name of words with a number in it. */
+function isCode(secret: string, left: string): boolean {
+  if (/["'`]$/.test(left)) return false;
+  if (/[,(]\s*$/.test(left)) return true;
+  // Words around one number.
+  return (
+    /^[A-Za-z_][A-Za-z_.]*\d{0,4}[A-Za-z_.]*\d?$/.test(secret) && surpriseOf(secret.replace(/\d/g, '')) < 4.9
+  );
 }
 
 /** A value assigned to a name that says "secret": the name is no other thing, and the value looks random. */
 const isAssignedSecret: Check = (secret, left) => {
-  if (isReference(secret) || published.has(secret) || /badge[\w./-]{0,24}\?/.test(left)) return false;
+  if (
+    isReference(secret) ||
+    isCode(secret, left) ||
+    published.has(secret) ||
+    /badge[\w./-]{0,24}\?/.test(left)
+  )
+    return false;
   const name = assignedName(left);
   if (publicName.test(name)) return false;
   if (uuid.test(secret)) return (secretName.test(name) || /\wkey$/.test(name)) && isRandom(secret, left);
-  if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{128}$/i.test(secret)) return secretName.test(name) || /\wkey$/.test(name);
+  if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{128}$/i.test(secret))
+    return secretName.test(name) || /\wkey$/.test(name);
   return isRandom(secret, left);
+};
+
+/** A value assigned to a name with a provider's word in it; identifiers are no keys. */
+const isProviderKey: Check = (secret, left) => {
+  if (isReference(secret) || isCode(secret, left) || !isRandom(secret, left)) return false;
+  if (!uuid.test(secret) && !/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(secret)) return true;
+  return !/(?:^|_)(?:id|ids|uuid|guid|example|commit|sha|sha\d+|hash|digest|rev|revision|version|etag|ref)$/.test(
+    assignedName(left),
+  );
 };
 
 /** Names that only say "key" or "auth", which much else is called, too: the value must be long and of more than one class. */
@@ -208,7 +238,7 @@ const passwordName =
 /** A password assigned to a name that says so. */
 const isNamedPassword: Check = (secret, left) => {
   const name = assignedName(left);
-  if (!passwordName.test(name) || /^0x[0-9a-f]+$/i.test(secret)) return false;
+  if (!passwordName.test(name) || /^0x[0-9a-f]+$/i.test(secret) || /[,(]\s*$/.test(left)) return false;
   // "PASS: name" is what a test prints; a password under that name alone stands in quotes.
   return (
     (name !== 'pass' || /["'`]$/.test(left)) &&
@@ -222,6 +252,13 @@ const isStrongPassword: Check = (secret, left) => isPassword(secret, `${left}"`)
 
 /** Next to a name that says "secret": random, and no reference. */
 const isPairedSecret: Check = (secret, left) => !isReference(secret) && isRandom(secret, left);
+
+/** A number of 256 bits that is not called a hash, a root or the like. */
+const isSecretNumber: Check = (secret, left) =>
+  isMixed(secret, left) &&
+  !/hash|tx|transaction|block|topic|root|digest|slot|keccak|sha|salt|event|sig(?:nature)?\b|proof|commit|address|contract|logs|public|seed_?id|0x/i.test(
+    left.slice(-64),
+  );
 
 /** In the middle of prose: random, and not without a digit. */
 const isSpokenSecret: Check = (secret, left) =>
@@ -245,7 +282,7 @@ const isUrlPassword: Check = (secret, left) => {
   if (secret === user || secret.length < 3 || distinctIn(secret) < 3) return false;
   if (/^[A-Z_]+$|[${}<>%()[\]*]|^:|^\d{1,5}$/.test(secret.replace(/%[0-9A-Fa-f]{2}/g, 'x'))) return false;
   if (
-    /^x+$|password|passwd|^pass(?:wd)?$|^pwd?$|^pw$|your|example|placeholder|replace|change.?me|^secret$|^token$|^key$|^test$|^foo(?:bar)?$|^bar$|^baz$|^abc(?:123|def)?$|^123+4*5*6*$|^admin$|^root$|^guest$|^user$|^postgres$|^hunter2$|^hello$|^auth$|^\.+$|^pas+$|^pserver:|anon|passwort|senha|contrase|^debian$|^xyz$|^creds?$|^credentials?$/i.test(
+    /^x+$|password|passwd|^pass(?:wd)?$|^pwd?$|^pw$|your|example|placeholder|replace|change.?me|^secret$|^token$|^key$|^test$|^foo(?:bar)?$|^bar$|^baz$|^abc(?:123|def)?$|^123+4*5*6*$|^admin$|^root$|^guest$|^user$|^postgres$|^hunter2$|^hello$|^auth$|^\.+$|^pas+$|^pserver:|anon|passwort|senha|contrase|^debian$|^xyz$|^tiger|^masterkey$|^(?:top|my|a|the)[^a-z]{0,3}secret$|p.{1,3}ssw.rd|fake|leak|^hush$|^creds?$|^credentials?$/i.test(
       secret,
     )
   ) {
@@ -394,12 +431,14 @@ export const secretChecks: Readonly<Record<string, Check>> = {
   'not-a-variable': isNoVariable,
   'assigned-secret': isAssignedSecret,
   'assigned-key': isAssignedKey,
+  'provider-key': isProviderKey,
   password: isPassword,
   'named-password': isNamedPassword,
   'strong-password': isStrongPassword,
   'pair-secret': isPairedSecret,
   'prefixed-token': isPrefixedToken,
   'spoken-secret': isSpokenSecret,
+  'secret-number': isSecretNumber,
   dense: isDense,
   'url-password': isUrlPassword,
   'command-password': isCommandPassword,

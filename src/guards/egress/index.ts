@@ -11,8 +11,8 @@ import {
   type Ruleset,
   redact,
   scan,
+  type Where,
 } from '../../detect/index.ts';
-import { isOutside, outsideWorkspace, pathRules } from './paths.ts';
 
 /** How many of each kind were taken out. */
 export type Redactions = Readonly<Record<string, number>>;
@@ -34,8 +34,8 @@ export interface EgressStream {
 export interface EgressOptions {
   /** Real path of the folder that may be spoken of; empty: none. */
   readonly workspace: string;
-  /** Rules of the user's own, compiled. */
-  readonly rules?: readonly CompiledRule[];
+  /** From `egressRules`, made once. */
+  readonly ruleset?: Ruleset;
 }
 
 /** What stands in place of everything that is taken out. */
@@ -43,27 +43,32 @@ export function placeholder({ kind }: Match): string {
   return `[REDACTED:${kind}]`;
 }
 
+/** The rules for texts that leave: the user's own first, so that theirs name what both find. */
+export function egressRules(own: readonly CompiledRule[] = []): Ruleset {
+  return own.length === 0
+    ? builtin('secrets', 'paths')
+    : createRuleset([...own, ...builtin('secrets', 'paths').rules]);
+}
+
 /** Makes the guard for one workspace. */
-export function createEgress({ workspace, rules = [] }: EgressOptions): Egress {
-  const ruleset: Ruleset = createRuleset([...rules, ...builtin('secrets').rules, ...pathRules()], {
-    [outsideWorkspace]: isOutside(workspace),
-  });
+export function createEgress({ workspace, ruleset = egressRules() }: EgressOptions): Egress {
+  const where = { workspace };
   return {
     text(text) {
-      const { text: redacted, matches } = redact(text, ruleset, { placeholder });
+      const { text: redacted, matches } = redact(text, ruleset, { placeholder, where });
       return { text: redacted, redactions: countKinds(matches) };
     },
     value(value) {
       const matches: Match[] = [];
       const redacted = redactObject(value, (key, text) => {
-        const found = scanNamed(key, text, ruleset);
+        const found = scanNamed(key, text, ruleset, where);
         matches.push(...found);
         return found.length === 0 ? text : replaced(text, found);
       });
       return { value: redacted, redactions: countKinds(matches) };
     },
     stream() {
-      const redactor = createRedactor(ruleset, { placeholder });
+      const redactor = createRedactor(ruleset, { placeholder, where });
       return {
         push: (piece) => redactor.push(piece),
         end: () => redactor.flush(),
@@ -82,9 +87,9 @@ function countKinds(matches: readonly Match[]): Redactions {
 }
 
 /** What a text contains, read after its name; the places are those in the text. */
-function scanNamed(name: string, text: string, ruleset: Ruleset): readonly Match[] {
+function scanNamed(name: string, text: string, ruleset: Ruleset, where: Where): readonly Match[] {
   const before = name === '' ? '' : `${name}: `;
-  return scan(`${before}${text}`, ruleset)
+  return scan(`${before}${text}`, ruleset, where)
     .map((match) => ({ ...match, start: match.start - before.length, end: match.end - before.length }))
     .filter(({ end }) => end > 0)
     .map((match) => ({ ...match, start: Math.max(0, match.start) }));

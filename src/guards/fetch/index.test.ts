@@ -42,6 +42,8 @@ function settingsOf({
     mode,
     egressAllowlists: lists,
     fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
+    detect: { packs: [] },
+    egress: { rules: [] },
     version: '1',
   };
 }
