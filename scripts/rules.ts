@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import type { BuiltinPack } from '../src/detect/builtin.ts';
 import { generators } from '../src/detect/checks/generators.ts';
+import { compileRule, ownLimits } from '../src/detect/compile.ts';
 import { compilePack, packProblems, readPack } from '../src/detect/pack.ts';
 import type { RuleSource } from '../src/detect/rule.ts';
+import { shortened } from '../src/detect/shorthand.ts';
 
 export const builtinPacks: readonly BuiltinPack[] = ['secrets', 'pii', 'paths'];
 
@@ -28,15 +30,53 @@ export function readRules(name: BuiltinPack): readonly RuleSource[] {
   });
 }
 
+const head = '// Made by `npm run rules` from rules/; do not edit.\n';
+
 /** The module that holds a pack. */
 export function packModule(name: BuiltinPack): string {
-  const compiled = compilePack(readRules(name), name);
+  const parts = sharedParts();
+  const compiled = compilePack(readRules(name), name).map((rule) => ({
+    ...rule,
+    source: shortened(rule.source, parts),
+    partial: shortened(rule.partial, parts),
+  }));
   const json = JSON.stringify(JSON.stringify(compiled));
-  return `// Made by \`npm run rules\` from rules/${name}/; do not edit.\nimport type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  ${json},\n);\n`;
+  return `${head}import type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  ${json},\n);\n`;
+}
+
+/** The module that holds the parts that stored patterns share. */
+export function shorthandModule(): string {
+  return `${head}export const shorthand: readonly string[] = ${JSON.stringify(sharedParts())};\n`;
+}
+
+/** What two rules of each form have in common around what is their own, longest first. */
+function sharedParts(): readonly string[] {
+  const form = { name: 'x', kind: 'x' };
+  const compile = (fields: object) => compileRule({ id: 'x', ...form, ...fields }, 'secrets', ownLimits);
+  const pairs = [
+    [compile({ keywords: ['q'], pattern: 'q[0-9]' }), compile({ keywords: ['q'], pattern: 'q[a-z]' })],
+    [compile({ assigned: ['q'], value: '[0-9]' }), compile({ assigned: ['q'], value: '[a-z]' })],
+  ] as const;
+  const parts = pairs.flatMap(([one, other]) =>
+    (['source', 'partial'] as const).flatMap((field) => commonEnds(one[field], other[field])),
+  );
+  return [...new Set(parts)].filter(({ length }) => length > 12).sort((a, b) => b.length - a.length);
+}
+
+/** What two texts begin and end with alike, without the word that is their own. */
+function commonEnds(a: string, b: string): readonly string[] {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const word = /\(\?:\[Qq\]\)|q/;
+  const pieces = [a.slice(0, start), a.slice(a.length - end)];
+  return pieces.flatMap((piece) => piece.split(word));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const wanted = process.argv.slice(2);
+  writeFileSync(join(root, 'src', 'detect', 'packs', 'shorthand.ts'), shorthandModule());
   for (const name of builtinPacks) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const code = packModule(name);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { builtinPacks as names, packModule, readRules } from '../../scripts/rules.ts';
+import { builtinPacks as names, packModule, readRules, shorthandModule } from '../../scripts/rules.ts';
 import { generators } from './checks/generators.ts';
 import { fillExample, randomFrom } from './examples.ts';
 import { builtin, createRedactor, redact } from './index.ts';
@@ -33,6 +33,11 @@ describe.each(names)('the %s pack', (name) => {
     );
     expect(missed).toEqual([]);
   });
+});
+
+it('has the parts that stored patterns share; otherwise run `npm run rules`', () => {
+  const built = readFileSync(new URL('./packs/shorthand.ts', import.meta.url), 'utf8');
+  expect(built === shorthandModule()).toBe(true);
 });
 
 it('has at least 200 kinds of secrets, with different ids', () => {

@@ -469,7 +469,7 @@ export function writePattern(node: Node, writing: Writing): string {
     case 'edge':
       return node.edge;
     case 'look':
-      return `(?${node.behind ? '<' : ''}${node.negative ? '!' : '='}${writePattern(node.node, { ...writing, catches: () => false })})`;
+      return `(?${node.behind ? '<' : ''}${node.negative ? '!' : '='}${writePattern(node.node, { catches: () => false })})`;
     case 'group': {
       const inner = writePattern(node.node, writing);
       return writing.catches(node.index) ? `(${inner})` : `(?:${inner})`;
@@ -532,7 +532,7 @@ function writeUnit(code: number, inClass: boolean): string {
  * here, since no way through them reads at the end. Groups are caught in both, so that the secret's start is known.
  */
 export function writePartial(items: readonly Node[], writing: Writing): string {
-  const [first, ...rest] = items;
+  const [first, ...rest] = joined(items);
   if (first === undefined) return '[]';
   const onwards = rest.length === 0 ? '' : writePartial(rest, writing);
   const ending = partialOf(first, writing);
@@ -542,8 +542,40 @@ export function writePartial(items: readonly Node[], writing: Writing): string {
   return through === '' ? ending : `(?:${through}|${ending})`;
 }
 
+/** Single units in a row as one node, so that their partial pattern can be short. */
+function joined(items: readonly Node[]): readonly Node[] {
+  const result: Node[] = [];
+  let run: Node[] = [];
+  const close = () => {
+    if (run.length > 2) result.push({ type: 'sequence', items: run });
+    else result.push(...run);
+    run = [];
+  };
+  for (const item of items) {
+    if (item.type === 'unit') run.push(item);
+    else {
+      close();
+      result.push(item);
+    }
+  }
+  close();
+  return result;
+}
+
+/** Whether a node takes a text of single units, each in one way. */
+function isSpelled(node: Node): boolean {
+  if (node.type === 'unit') return true;
+  if (node.type === 'sequence') return node.items.every((item) => item.type === 'unit');
+  return node.type === 'choice' && node.options.every(isSpelled);
+}
+
 /** The partial pattern of one node: the text ends inside it. `[]` never matches. */
 function partialOf(node: Node, writing: Writing): string {
+  // Of a word, or of several, any of their letters in any order will do: it is shorter, and only waits longer.
+  const { max: longest } = lengthOf(node);
+  if (node.type !== 'unit' && longest > 2 && isSpelled(node)) {
+    return `${writeUnits(unitsOf(node))}${writeCount(0, longest - 1)}$`;
+  }
   switch (node.type) {
     case 'unit':
       return '$';

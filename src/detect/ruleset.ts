@@ -4,6 +4,7 @@ import { type Automaton, buildAutomaton } from './automaton.ts';
 import type { Check, Where } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun } from './rule.ts';
+import { expanded } from './shorthand.ts';
 
 /** A rule with its patterns compiled. */
 export class LiveRule {
@@ -29,12 +30,12 @@ export class LiveRule {
   }
 
   get pattern(): RegExp {
-    this.#pattern ??= new RegExp(this.rule.source, this.rule.search === true ? 'dg' : 'dy');
+    this.#pattern ??= new RegExp(expanded(this.rule.source), this.rule.search === true ? 'dg' : 'dy');
     return this.#pattern;
   }
 
   get partial(): RegExp {
-    this.#partial ??= new RegExp(this.rule.partial, 'dy');
+    this.#partial ??= new RegExp(expanded(this.rule.partial), 'dy');
     return this.#partial;
   }
 
@@ -151,12 +152,17 @@ export interface Lead {
   readonly anywhere: boolean;
 }
 
-/** What a keyword's end means: rules to try, and words to remember. */
+/** What the end of a word of the automaton means. */
 export interface Ending {
   readonly length: number;
-  readonly rules: readonly LiveRule[];
+  /** Keywords that begin with the word, and the rules to try there. */
+  readonly keywords: readonly { readonly rest: string; readonly rules: readonly LiveRule[] }[];
+  /** The word opens rules that wait for it. */
   readonly gate: boolean;
 }
+
+/** The automaton knows only this much of a keyword: it stays small, and what follows is quickly compared. */
+const wordLength = 7;
 
 /** Marks of keywords in the automaton: what a beginning of one means at the end of a piece. */
 export const keywordMarks = {
@@ -173,27 +179,32 @@ export interface Ruleset {
   readonly rules: readonly CompiledRule[];
   readonly kinds: ReadonlySet<string>;
   readonly automaton: Automaton;
-  /** By the number of the keyword. */
+  /** By the number of the word. */
   readonly endings: readonly Ending[];
   /** Rules that start at digits, by the length of the run. */
   readonly digitRules: readonly (readonly LiveRule[])[];
   readonly anyDigitRules: readonly LiveRule[];
   readonly leads: readonly Lead[];
-  /** By number of a keyword, for `gate`. */
-  readonly keywordNumber: ReadonlyMap<string, number>;
+  /** The number of each word, for `gate`. */
+  readonly wordNumber: ReadonlyMap<string, number>;
 }
 
 /** Makes rules ready. Their order decides who names a find. */
 export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
-  const keywords: string[] = [];
-  const keywordNumber = new Map<string, number>();
-  const endings: { length: number; rules: LiveRule[]; gate: boolean; marks: number }[] = [];
-  const ending = (keyword: string) => {
-    const there = endings[keywordNumber.get(keyword) ?? -1];
+  const words: string[] = [];
+  const wordNumber = new Map<string, number>();
+  const endings: {
+    length: number;
+    keywords: { rest: string; rules: LiveRule[] }[];
+    gate: boolean;
+    marks: number;
+  }[] = [];
+  const ending = (word: string) => {
+    const there = endings[wordNumber.get(word) ?? -1];
     if (there !== undefined) return there;
-    const made = { length: keyword.length, rules: [], gate: false, marks: 0 };
-    keywordNumber.set(keyword, keywords.length);
-    keywords.push(keyword);
+    const made = { length: word.length, keywords: [], gate: false, marks: 0 };
+    wordNumber.set(word, words.length);
+    words.push(word);
     endings.push(made);
     return made;
   };
@@ -204,8 +215,11 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     const live = new LiveRule(rule, order);
     const marks = marksOf(rule);
     for (const keyword of rule.keywords) {
-      const one = ending(keyword);
-      if (one.rules.at(-1) !== live) one.rules.push(live);
+      const one = ending(keyword.slice(0, wordLength));
+      const rest = keyword.slice(wordLength);
+      const same = one.keywords.find((other) => other.rest === rest);
+      if (same === undefined) one.keywords.push({ rest, rules: [live] });
+      else if (same.rules.at(-1) !== live) same.rules.push(live);
       one.marks |= marks;
     }
     for (const keyword of rule.gate ?? []) ending(keyword).gate = true;
@@ -222,12 +236,12 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
   return {
     rules,
     kinds: new Set(rules.map(({ kind }) => kind)),
-    automaton: buildAutomaton(keywords, (number) => endings[number]?.marks ?? 0),
+    automaton: buildAutomaton(words, (number) => endings[number]?.marks ?? 0),
     endings,
     digitRules,
     anyDigitRules,
     leads: [...leads.values()],
-    keywordNumber,
+    wordNumber,
   };
 }
 

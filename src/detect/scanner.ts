@@ -1,6 +1,7 @@
 // Reads text as it comes and finds what the rules describe. INVARIANT: whatever way the text is cut into pieces, the
 // finds are the same, and nothing is called safe that a find could still cover.
 
+import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
 import { leftLimit, longestRun, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
@@ -89,14 +90,22 @@ export class Scanner {
   }
 
   #readWords(from: number, last: boolean): void {
-    const { classes, next, shift, firstEnd, ends } = this.#ruleset.automaton;
+    const { automaton } = this.#ruleset;
+    const { classes, next, shift, firstEnd, unknown, ends } = automaton;
     const text = this.#text;
     const { length } = text;
     let state = this.#state;
     for (let index = from; index < length; index++) {
       const code = text.charCodeAt(index);
-      state = next[(state << shift) | (code < 128 ? (classes[code] as number) : 0)] as number;
-      if (state >= firstEnd) this.#wordsEnd(ends[state - firstEnd] ?? [], index + 1, last);
+      const unit = code < 128 ? (classes[code] as number) : 0;
+      const before = state;
+      state = next[(before << shift) | unit] as number;
+      if (state < firstEnd) continue;
+      if (state === unknown) {
+        state = resolveState(automaton, before, unit);
+        if (state < firstEnd) continue;
+      }
+      this.#wordsEnd(ends[state - firstEnd] ?? [], index + 1, last);
     }
     this.#state = state;
   }
@@ -106,8 +115,11 @@ export class Scanner {
       const ending = this.#ruleset.endings[number];
       if (ending === undefined) continue;
       if (ending.gate) this.#seen.add(number);
-      const at = this.#base + end - ending.length;
-      for (const live of ending.rules) if (this.#isMeant(live)) this.#try(live, at, this.#isOpen(live), last);
+      for (const { rest, rules } of ending.keywords) {
+        if (rest !== '' && !continuesWith(this.#text, end, rest)) continue;
+        const at = this.#base + end - ending.length;
+        for (const live of rules) if (this.#isMeant(live)) this.#try(live, at, this.#isOpen(live), last);
+      }
     }
   }
 
@@ -118,7 +130,7 @@ export class Scanner {
 
   #isOpen({ rule }: LiveRule): boolean {
     if (rule.gate === undefined) return true;
-    return rule.gate.some((keyword) => this.#seen.has(this.#ruleset.keywordNumber.get(keyword) ?? -1));
+    return rule.gate.some((keyword) => this.#seen.has(this.#ruleset.wordNumber.get(keyword) ?? -1));
   }
 
   #readDigits(from: number, last: boolean): void {
@@ -295,6 +307,17 @@ export class Scanner {
     this.#text = this.#text.slice(drop);
     this.#base += drop;
   }
+}
+
+/** Whether the rest of a keyword stands at a place, in any case, as far as the text goes. */
+function continuesWith(text: string, at: number, rest: string): boolean {
+  const length = Math.min(rest.length, text.length - at);
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(at + index);
+    const folded = code >= 65 && code <= 90 ? code + 32 : code;
+    if (folded !== rest.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** Whether a find holds one of the words that open its rule. */

@@ -121,14 +121,16 @@ function isInternational(secret: string, left: string): boolean {
 
 const phoneWords =
   /(?:\bphones?|telephones?|\btel\b|\btelef|\bfone|telefon|\bcel\b|celular|\bcell|mobile|movil|portable|handy|whats ?app|\bzap\b|\bsms\b|\bfax|\bcalls?\b|\bcall(?:ing|ed)|contato|contact|contacto|kontakt|contatt|\blig(?:a|ar|ue|uem|acao)\b|\bllam|\bdial|ramal|hotline|recado|phone_?(?:no|number)|msisdn|cellulare|numero de contato|rufnummer|\bmy (?:\w{2,3} )?number|\bmeu numero|手机|电话|電話|携帯|전화|휴대)/;
+const everyPhoneWord = new RegExp(phoneWords, 'g');
+/** Words that say that a number is something else. */
 const otherNumbers =
   /(?:cpf|cnpj|\brg\b|\bpis\b|\bcnh\b|pedido|order|protocolo|\bnota\b|invoice|fatura|boleto|\bcep\b|\bzip|account|conta\b|agencia|\bcode|codigo|\bid\b|\bids\b|serial|\bssn\b|timestamp|\bts\b|version|build|commit|isbn|\bean\b|amount|valor|price|preco|\btotal\b|\bport\b|\bpid\b|\bbug\b|issue|ticket|\bpr\b|\brate\b)/;
 
 /** Whether a word for a telephone stands before, and no word for another number between. */
 function isCalledPhone(left: string): boolean {
   const before = folded(left.slice(-40));
-  const last = Math.max(-1, ...[...before.matchAll(new RegExp(phoneWords, 'g'))].map(({ index }) => index));
-  return last >= 0 && !otherNumbers.test(before.slice(last));
+  const last = [...before.matchAll(everyPhoneWord)].at(-1);
+  return last !== undefined && !otherNumbers.test(before.slice(last.index));
 }
 
 /** Area codes that Brazil has given out. */

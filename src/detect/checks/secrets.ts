@@ -65,7 +65,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Words that a writer puts where the reader's own value belongs. */
 const standIn =
-  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|[a-z]+-?(?:token|secret|password)-?(?:value|name|string)/i;
+  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|(?:token|secret|password)-?(?:value|name|string)/i;
 
 /** A row of one character that fills a place. */
 const filler = /([xX*.#0_?-])\1{7}/;
@@ -108,17 +108,27 @@ const isRandom: Check = (secret) => {
 /** Not made of words: for formats of letters alone. */
 const isNoWord: Check = (secret) => surpriseOf(secret.replace(/[^A-Za-z]/g, '')) >= 4.6;
 
-/** A name with the value it gets: what stands between quotes, brackets and the operator. */
-const nameBefore =
-  /([A-Za-z0-9_$@.\- ]{1,64}?)[\\"'`\s\])}]{0,5}(?::[ \t]{0,2}[&*]?[A-Za-z]{2,12}[?]?[ \t]{0,2})?[=:>,|?<+(]{1,4}[\\"'`\s=@({[]{0,16}$/;
+/** The end of the text without what its last characters of a set are. */
+function withoutEnd(text: string, set: string, most: number): string {
+  let end = text.length;
+  while (end > 0 && text.length - end < most && set.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
-/** The name to which the secret is assigned, in lower case with its words joined by single underscores. */
+/**
+ * The name to which the secret is assigned, in lower case with its words joined by single underscores; empty where
+ * there is no assignment. Goes from the right over what opens the value, the operator, a type, what closes the name.
+ */
 export function assignedName(left: string): string {
-  const name = nameBefore.exec(left)?.[1] ?? '';
+  const beforeValue = withoutEnd(left, '\\"\'`= \t\r\n@({[:>,|?<+', 24);
+  if (!/[=:>,|?<+(]/.test(left.slice(beforeValue.length))) return '';
+  const untyped = beforeValue.replace(/:[ \t]{0,2}[&*]?[A-Za-z]{2,12}\??$/, '');
+  const closed = withoutEnd(untyped, '\\"\'` \t\r\n])}', 5);
+  const name = /[A-Za-z0-9_$@. -]{0,64}$/.exec(closed.slice(-64))?.[0] ?? '';
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .toLowerCase();
 }
 
@@ -251,7 +261,8 @@ const isNamedPassword: Check = (secret, left) => {
 const isStrongPassword: Check = (secret, left) => isPassword(secret, `${left}"`);
 
 /** Next to a name that says "secret": random, and no reference. */
-const isPairedSecret: Check = (secret, left) => !isReference(secret) && isRandom(secret, left);
+const isPairedSecret: Check = (secret, left) =>
+  !isReference(secret) && !/csrf|xsrf|authenticity|verification/i.test(left) && isRandom(secret, left);
 
 /** A number of 256 bits that is not called a hash, a root or the like. */
 const isSecretNumber: Check = (secret, left) =>
@@ -265,7 +276,8 @@ const isSpokenSecret: Check = (secret, left) =>
   /\d/.test(secret) && /[A-Za-z]/.test(secret) && !isReference(secret) && isRandom(secret, left);
 
 /** Random behind a prefix of words. */
-const isPrefixedToken: Check = (secret, left) => isRandom(secret.replace(/^_[a-z]+_/, ''), left);
+const isPrefixedToken: Check = (secret, left) =>
+  !/p(?:k|ub)$/i.test(left) && isRandom(secret.replace(/^_[a-z]+_/, ''), left);
 
 /** Many different characters, no words. */
 const isDense: Check = (secret) => distinctIn(secret) >= 16 && !/unique phrase|change|your/i.test(secret);
