@@ -26,6 +26,8 @@ export const ledger: Benchmark = async (progress) => {
     for (const engine of engines) {
       progress(`${engine.name}: appends`);
       rows.push(...(await appends(engine)));
+      progress(`${engine.name}: an answer, from one daemon to another`);
+      rows.push(await answers(engine));
     }
     for (const engine of engines) rows.push(...(await longLog(engine, progress)));
     return rows;
@@ -105,14 +107,66 @@ function shared(server: PostgresServer): Engine {
   };
 }
 
-function open({ store }: Place): Promise<Ledger> {
+function open({ store }: Place, chain = 'bench'): Promise<Ledger> {
   return Ledger.open({
     store,
     operatorKey: Buffer.alloc(32, 1),
-    chain: 'bench',
-    check: () => false,
+    chain,
+    check: () => true,
     now: Date.now,
   });
+}
+
+// ---- Answers ----
+
+/** How long one daemon waits for an answer that another one was given. */
+async function answers(engine: Engine): Promise<Row> {
+  const place = await engine.place(`answers_${engine.name.toLowerCase()}`);
+  const [asks, answered] = [await open(place, 'asks'), await open(place, 'answers')];
+  await asks.approvers.set('home', 'bench', Date.now());
+  const context = {
+    user: 'u',
+    tenant: 't',
+    agent: 'a',
+    session: 's',
+    workspace: '/',
+    mode: 'default',
+  } as const;
+  const times: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    const question = {
+      action: { kind: 'fetch', url: `https://example.com/${round}` } as const,
+      context,
+      findings: [],
+    };
+    const now = Date.now();
+    const { id } = await asks.approvals.ask({
+      binding: `binding ${round}`,
+      question,
+      decisionId: 'd',
+      now,
+      expiryMs: 60_000,
+      maxPending: 100,
+    });
+    const waiting = asks.approvals.waitFor(id, 10_000, new AbortController().signal, Date.now);
+    // Not always in the same moment of whoever looks from time to time.
+    await new Promise((resolve) => setTimeout(resolve, 50 + round * 7));
+    const start = performance.now();
+    await answered.approvals.answer(id, 'approve', 'bench', { sign: () => 'bench' }, {}, Date.now());
+    if (!(await waiting)) throw new Error('the answer was not heard');
+    times.push(performance.now() - start);
+  }
+  await asks.close();
+  await answered.close();
+  const worst = Math.max(...times);
+  return {
+    what: `${engine.name}: an answer reaches another daemon, the slowest of ${times.length}`,
+    ours: `${short(worst)} ms`,
+    floor: `median ${short(median(times))} ms`,
+    ratio: '',
+    goal: '≤ 200 ms',
+    met: worst <= 200,
+  };
 }
 
 // ---- Appends ----

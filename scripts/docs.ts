@@ -127,6 +127,8 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   approvals: keys.approvals,
   ledger: keys.ledger,
   fetch: keys.fetch,
+  detect: keys.detect,
+  egress: keys.egress,
   agents: keys.agent,
   workspaces: keys.workspace,
 };
@@ -198,7 +200,8 @@ function itemText(name: string, schema: JsonObject): string {
 function valuesOf(schema: JsonObject): string {
   const { type, minimum, maximum, maxItems, maxLength, items } = schema;
   if (Array.isArray(schema['enum'])) return schema['enum'].map((word) => code(String(word))).join(', ');
-  if (type === 'integer') return `${Number(minimum)} to ${Number(maximum)}`;
+  if (type === 'boolean') return '`true`, `false`';
+  if (type === 'integer' || type === 'number') return `${Number(minimum)} to ${Number(maximum)}`;
   if (type === 'string') return `text, at most ${maxLength} characters`;
   if (type === 'object') return 'a table';
   const what = isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/test.ts'),
   },
   decide: { summary: 'verdicts for actions in JSON, recorded', load: () => import('./commands/decide.ts') },
+  scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
   approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },

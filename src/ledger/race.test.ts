@@ -143,10 +143,8 @@ describe.each(engines)('two daemons on %s', (engine) => {
     const { id } = await one.approvals.ask(asking('binding'));
     const waiting = one.approvals.waitFor(id, 10_000, new AbortController().signal, () => start);
     await pause(200);
-    const answered = performance.now();
     await other.approvals.answer(id, 'approve', 'ann', person, {}, start);
     expect(await waiting).toBe(true);
-    expect(performance.now() - answered).toBeLessThan(1000);
     expect(await one.approvals.consume('binding', 'd', start + 1)).toBe(true);
   });
 });
@@ -206,10 +204,8 @@ describe.skipIf(postgresMissing)('two daemons on a PostgreSQL that loses what th
     const waiting = one.approvals.waitFor(id, 10_000, new AbortController().signal, () => start);
     await pause(200);
     expect(await endListener()).toBe(1);
-    const answered = performance.now();
     await other.approvals.answer(id, 'approve', 'ann', person, {}, start);
     expect(await waiting).toBe(true);
-    expect(performance.now() - answered).toBeLessThan(1000);
   });
 
   it('hear again soon after the connection was lost, however often that happens', async () => {
