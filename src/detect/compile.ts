@@ -17,6 +17,7 @@ import {
   unionUnits,
   unitsOf,
   type Writing,
+  withoutUnits,
   writeAll,
   writePartial,
   writePattern,
@@ -100,12 +101,7 @@ export function compileRule(
   if (!found && pack !== 'user') {
     throw new PatternError('a match does not have to contain a keyword at a place that can be found');
   }
-  const shape = written(
-    parts,
-    found ? place : 0,
-    limits,
-    Math.max(1, ...anchor.keywords.map(({ length }) => length)),
-  );
+  const shape = written(parts, found ? place : 0, limits, anchor.keywords);
   const beginsAnywhere =
     rule.loose === true ||
     rule.assigned !== undefined ||
@@ -119,7 +115,8 @@ export function compileRule(
     kind: rule.kind,
     pack,
     keywords: found ? anchor.keywords : words,
-    ...(rule.anchor === 'digit' && place !== null ? { runs: digitRuns(row.slice(place)) } : {}),
+    ...(rule.anchor === 'digit' && place !== null ? digitPlaces(row.slice(place)) : {}),
+    ...(found ? standsAfter(row, place) : {}),
     ...shape,
     ...(beginsAnywhere ? { anywhere: true } : {}),
     ...(found ? {} : { search: true, opens: true, reach: Math.max(shape.reach, searchReach), hold: 0 }),
@@ -311,7 +308,7 @@ function written(
   { before, secret, after, scattered }: Parts,
   place: number,
   limits: Limits,
-  keywordLength: number,
+  keywords: readonly string[],
 ): Pick<CompiledRule, 'source' | 'partial' | 'reach' | 'hold' | 'opens' | 'lead' | 'tail'> {
   const inside = Math.max(0, place - before.length);
   const secretLead = secret.slice(0, inside);
@@ -346,7 +343,7 @@ function written(
     source: `${behind}${writeAll(rest, catching)}`,
     partial: partial === '[]' ? '[]' : `${behind}${partial}`,
     reach: most + Math.max(0, ...rest.map(outlookOf)),
-    ...(inside === 0 && (scattered || minimalBefore(rest) < keywordLength) ? { opens: true } : {}),
+    ...(inside === 0 && !standsBefore(rest, keywords) ? { opens: true } : {}),
     hold: inside > 0 ? -1 : scattered ? 0 : limits.open === 0 || startIsSure(rest) ? -1 : minimalBefore(rest),
     ...(inside > 0
       ? {
@@ -358,6 +355,12 @@ function written(
       : {}),
     ...(tail === undefined ? {} : { tail: writeUnits(tail) }),
   };
+}
+
+/** Whether the secret begins only after the keyword. */
+function standsBefore(items: readonly Node[], keywords: readonly string[]): boolean {
+  const secret = items.findIndex((item) => groupsOf(item).length > 0);
+  return secret > 0 && beginsWith(items.slice(0, secret), keywords);
 }
 
 /** Units between the keyword's start and the secret's, at least. */
@@ -571,23 +574,52 @@ function digitPlace(items: readonly Node[]): number | null {
   return null;
 }
 
-/** How many digits may stand in the first run of what the items match. */
-function digitRuns(items: readonly Node[]): readonly number[] {
+/** The class of what stands right before a place, where something must. */
+function standsAfter(row: readonly Node[], place: number): Pick<CompiledRule, 'after'> {
+  const before: Units[] = [];
+  for (let index = place - 1; index >= 0; index--) {
+    const item = row[index];
+    if (item === undefined || lengthOf(item).max === 0) continue;
+    before.push(unitsOf(item));
+    if (lengthOf(item).min > 0) return { after: writeUnits(unionUnits(...before)) };
+  }
+  return {};
+}
+
+/** How long the first run of digits may be, and what may follow each. */
+function digitPlaces(items: readonly Node[]): Required<Pick<CompiledRule, 'runs' | 'follows'>> {
+  const followers = digitFollowers(items);
+  const runs = [...followers.keys()].sort((a, b) => a - b);
+  return { runs, follows: runs.map((run) => writeUnits(followers.get(run) ?? [])) };
+}
+
+/** How many digits may stand in the first run of what the items match, and what may come after so many. */
+function digitFollowers(items: readonly Node[]): ReadonlyMap<number, Units> {
   interface Runs {
     /** Numbers of digits with which the node is over, all digits. */
     readonly through: ReadonlySet<number>;
-    /** Numbers of digits after which it takes something else. */
-    readonly stopped: ReadonlySet<number>;
+    /** What else it takes after how many digits. */
+    readonly stopped: ReadonlyMap<number, Units>;
   }
+  const capped = (length: number) => Math.min(longestRun, length);
   const plus = (a: ReadonlySet<number>, b: ReadonlySet<number>) =>
-    new Set([...a].flatMap((x) => [...b].map((y) => Math.min(longestRun, x + y))));
+    new Set([...a].flatMap((x) => [...b].map((y) => capped(x + y))));
+  const merged = (...maps: readonly ReadonlyMap<number, Units>[]) => {
+    const all = new Map<number, Units>();
+    for (const map of maps) {
+      for (const [length, units] of map) all.set(length, unionUnits(all.get(length) ?? [], units));
+    }
+    return all;
+  };
+  const shifted = (a: ReadonlySet<number>, b: ReadonlyMap<number, Units>) =>
+    merged(...[...a].map((x) => new Map([...b].map(([y, units]) => [capped(x + y), units] as const))));
   const union = (...sets: readonly ReadonlySet<number>[]) => new Set(sets.flatMap((set) => [...set]));
-  const row = (nodes: readonly Node[]): Runs => {
+  const rowOf = (nodes: readonly Node[]): Runs => {
     let through: ReadonlySet<number> = new Set([0]);
-    let stopped: ReadonlySet<number> = new Set();
+    let stopped: ReadonlyMap<number, Units> = new Map();
     for (const node of nodes) {
       const next = runsOf(node);
-      stopped = union(stopped, plus(through, next.stopped));
+      stopped = merged(stopped, shifted(through, next.stopped));
       through = plus(through, next.through);
     }
     return { through, stopped };
@@ -596,30 +628,32 @@ function digitRuns(items: readonly Node[]): readonly number[] {
     switch (node.type) {
       case 'edge':
       case 'look':
-        return { through: new Set([0]), stopped: new Set() };
-      case 'unit':
+        return { through: new Set([0]), stopped: new Map() };
+      case 'unit': {
+        const others = withoutUnits(node.units, digits);
         return {
           through: new Set(overlap(node.units, digits) ? [1] : []),
-          stopped: new Set(node.units.every(([from, to]) => from >= 48 && to <= 57) ? [] : [0]),
+          stopped: others.length === 0 ? new Map() : new Map([[0, others]]),
         };
+      }
       case 'group':
         return runsOf(node.node);
       case 'sequence':
-        return row(node.items);
+        return rowOf(node.items);
       case 'choice': {
         const all = node.options.map(runsOf);
         return {
           through: union(...all.map(({ through }) => through)),
-          stopped: union(...all.map(({ stopped }) => stopped)),
+          stopped: merged(...all.map(({ stopped }) => stopped)),
         };
       }
       case 'repeat': {
         const inner = runsOf(node.node);
         let current: ReadonlySet<number> = new Set([0]);
         let through: ReadonlySet<number> = new Set(node.min === 0 ? [0] : []);
-        let stopped: ReadonlySet<number> = new Set();
+        let stopped: ReadonlyMap<number, Units> = new Map();
         for (let count = 1; count <= Math.min(node.max, longestRun + 1) && current.size > 0; count++) {
-          stopped = union(stopped, plus(current, inner.stopped));
+          stopped = merged(stopped, shifted(current, inner.stopped));
           current = plus(current, inner.through);
           if (count >= node.min) through = union(through, current);
         }
@@ -627,16 +661,20 @@ function digitRuns(items: readonly Node[]): readonly number[] {
       }
     }
   };
-  const { through, stopped } = row(items);
-  const exact = union(through, stopped);
-  exact.delete(0);
-  // Without a boundary behind it, a match may end inside a longer run.
+  const { through, stopped } = rowOf(items);
+  const anything: Units = [[0, 0xffff]];
   const last = items.at(-1);
-  const closed = last?.type === 'look' && last.negative && overlap(unitsOf(last.node), digits);
+  const closed =
+    last?.type === 'look' && !last.behind && last.negative && overlap(unitsOf(last.node), digits);
+  const beyond = closed && last.node.type === 'unit' ? withoutUnits(anything, last.node.units) : anything;
+  const all = new Map(stopped);
+  for (const length of through) all.set(length, unionUnits(all.get(length) ?? [], beyond));
+  // Without a boundary behind it, a match may end inside a longer run.
   if (!closed && through.size > 0) {
-    for (let length = Math.min(...through); length <= longestRun; length++) if (length > 0) exact.add(length);
+    for (let length = Math.min(...through); length <= longestRun; length++) all.set(length, anything);
   }
-  return [...exact].sort((a, b) => a - b);
+  all.delete(0);
+  return all;
 }
 
 function refuseExplosions(items: readonly Node[], most: number): void {

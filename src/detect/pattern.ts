@@ -103,6 +103,11 @@ function invertUnits(units: Units): Units {
   return inverted;
 }
 
+/** The units of one set that are not in another. */
+export function withoutUnits(units: Units, others: Units): Units {
+  return invertUnits(unionUnits(invertUnits(units), others));
+}
+
 export function overlap(a: Units, b: Units): boolean {
   return a.some(([from, to]) => b.some(([start, end]) => from <= end && start <= to));
 }

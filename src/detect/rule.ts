@@ -38,6 +38,10 @@ export interface CompiledRule {
   readonly keywords: readonly string[];
   /** For a rule that starts at digits: how long the first run of digits may be, up to `longestRun`. */
   readonly runs?: readonly number[];
+  /** For each of these, the class of what may come after the run. */
+  readonly follows?: readonly string[];
+  /** The class of what stands right before the keyword or first digit, where something must. */
+  readonly after?: string;
   /** Tried at the keyword. The secret is what its groups catch, from the first to the last. */
   readonly source: string;
   /** Matches at the keyword as long as more text could change what `source` finds. */

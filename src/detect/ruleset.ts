@@ -18,6 +18,7 @@ export class LiveRule {
   #allowlists: readonly LiveAllowlist[] | undefined;
   #near: RegExp | undefined;
   #tail: UnitSet | undefined;
+  #after: UnitSet | undefined;
 
   constructor(rule: CompiledRule, order: number) {
     this.rule = rule;
@@ -27,6 +28,20 @@ export class LiveRule {
       if (check === undefined) throw new Error(`rule ${rule.id}: there is no check "${name}"`);
       return check;
     });
+  }
+
+  /** Whether a run of so many digits may be followed by this unit; beyond ASCII, and at the end, the pattern decides. */
+  mayStop(run: number, next: number): boolean {
+    const follow = this.rule.follows?.[this.rule.runs?.indexOf(run) ?? -1];
+    if (follow === undefined) return false;
+    return !(next < 128) || new RegExp(follow).test(String.fromCharCode(next));
+  }
+
+  /** Whether the unit before the keyword or first digit is one that must stand there. */
+  mayFollow(unit: number): boolean {
+    if (this.rule.after === undefined) return true;
+    this.#after ??= new UnitSet(this.rule.after);
+    return this.#after.has(unit);
   }
 
   get pattern(): RegExp {
@@ -152,6 +167,28 @@ export interface Lead {
   readonly anywhere: boolean;
 }
 
+/** Which rules can begin at a run of digits; worked out for each length and follower when it is first met. */
+export class DigitRules {
+  readonly #rules: readonly LiveRule[];
+  readonly #known: (readonly LiveRule[] | undefined)[] = [];
+
+  constructor(rules: readonly LiveRule[]) {
+    this.#rules = rules;
+  }
+
+  /** Rules for a run of this length before this unit; NaN stands for the end of the text. */
+  for(length: number, next: number): readonly LiveRule[] {
+    const run = Math.min(length, longestRun);
+    const key = run * 129 + (Number.isNaN(next) ? 128 : Math.min(next, 128));
+    let rules = this.#known[key];
+    if (rules === undefined) {
+      rules = this.#rules.filter((live) => live.mayStop(run, next));
+      this.#known[key] = rules;
+    }
+    return rules;
+  }
+}
+
 /** What the end of a word of the automaton means. */
 export interface Ending {
   readonly length: number;
@@ -181,8 +218,8 @@ export interface Ruleset {
   readonly automaton: Automaton;
   /** By the number of the word. */
   readonly endings: readonly Ending[];
-  /** Rules that start at digits, by the length of the run. */
-  readonly digitRules: readonly (readonly LiveRule[])[];
+  /** Rules that start at digits, by the length of the run and what comes after it. */
+  readonly digitRules: DigitRules;
   readonly anyDigitRules: readonly LiveRule[];
   readonly leads: readonly Lead[];
   /** The number of each word, for `gate`. */
@@ -208,7 +245,6 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     endings.push(made);
     return made;
   };
-  const digitRules: LiveRule[][] = Array.from({ length: longestRun + 1 }, () => []);
   const anyDigitRules: LiveRule[] = [];
   const leads = new Map<string, Lead>();
   for (const [order, rule] of rules.entries()) {
@@ -224,7 +260,6 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     }
     for (const keyword of rule.gate ?? []) ending(keyword).gate = true;
     if (rule.runs !== undefined) anyDigitRules.push(live);
-    for (const run of rule.runs ?? []) digitRules[run]?.push(live);
     if (rule.lead === undefined) continue;
     const { anywhere = false, lead } = rule;
     const key = `${anywhere} ${lead.units}`;
@@ -238,7 +273,7 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     kinds: new Set(rules.map(({ kind }) => kind)),
     automaton: buildAutomaton(words, (number) => endings[number]?.marks ?? 0),
     endings,
-    digitRules,
+    digitRules: new DigitRules(anyDigitRules),
     anyDigitRules,
     leads: [...leads.values()],
     wordNumber,

@@ -3,7 +3,7 @@
 
 import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
-import { leftLimit, longestRun, type Match, userLead } from './rule.ts';
+import { leftLimit, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
 import { pemBody, type Swallow } from './swallow.ts';
 
@@ -118,7 +118,10 @@ export class Scanner {
       for (const { rest, rules } of ending.keywords) {
         if (rest !== '' && !continuesWith(this.#text, end, rest)) continue;
         const at = this.#base + end - ending.length;
-        for (const live of rules) if (this.#isMeant(live)) this.#try(live, at, this.#isOpen(live), last);
+        const before = this.#text.charCodeAt(end - ending.length - 1);
+        for (const live of rules) {
+          if (live.mayFollow(before) && this.#isMeant(live)) this.#try(live, at, this.#isOpen(live), last);
+        }
       }
     }
   }
@@ -141,12 +144,13 @@ export class Scanner {
     for (let match = run.exec(text); match !== null; match = run.exec(text)) {
       const { index } = match;
       const { length } = match[0];
-      const before = index === from && from > 0 ? text.charCodeAt(index - 1) : 0;
+      const before = text.charCodeAt(index - 1);
       // The run began in an earlier piece, where it was tried.
-      if (before >= 48 && before <= 57) continue;
+      if (index === from && before >= 48 && before <= 57) continue;
       const cut = !last && index + length === text.length;
-      const rules = cut ? anyDigitRules : (digitRules[Math.min(length, longestRun)] ?? []);
-      for (const live of rules) this.#try(live, this.#base + index, this.#isOpen(live), last);
+      const rules = cut ? anyDigitRules : digitRules.for(length, text.charCodeAt(index + length));
+      for (const live of rules)
+        if (live.mayFollow(before)) this.#try(live, this.#base + index, this.#isOpen(live), last);
     }
   }
 

@@ -107,13 +107,10 @@ function isInternational(secret: string, left: string): boolean {
   if (/(\d)\1{6}|^(?:1234567|0)/.test(digits)) return false;
   // Latitude and longitude after ISO 6709.
   if (/^\+\d{4,6}[-+]\d{5,7}$/.test(secret)) return false;
-  // A sum in code, or the added line of a patch: only separators make a telephone number of it.
-  if (
-    !/\d[ ().-]+\d/.test(secret) &&
-    /(?:[\w)\]]\s?|\n)$/.test(left) &&
-    !phoneWords.test(folded(left.slice(-48)))
-  )
-    return false;
+  // A sum in code, or the added line of a patch: only separators or a word make a telephone number of it.
+  const isBare = !/\d[ ().-]+\d/.test(secret);
+  const isSum = digits.length < 11 ? /[\w)\]]\s?$/.test(left) : /[)\]]\s?$/.test(left);
+  if (isBare && (isSum || left.endsWith('\n')) && !phoneWords.test(folded(left.slice(-48)))) return false;
   return countryCodes.some(
     ([code, least, most]) => code.test(digits) && digits.length >= least && digits.length <= most,
   );

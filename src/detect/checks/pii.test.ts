@@ -216,7 +216,10 @@ describe('what stands left', () => {
     ['email', 'ana@exemplo.com.br', 'mailto:', true],
     ['email', 'senha@exemplo.com.br', 'ftp://ana:', false],
     ['email', 'icon@2x.png', '', false],
-    ['phone-international', '+5511987654321', 'x = y ', false],
+    ['phone-international', '+5511987654321', 'Ana ', true],
+    ['phone-international', '+5511987654321', 'a patch\n', false],
+    ['phone-international', '+4420712345', 'x = y ', false],
+    ['phone-international', '+4420712345', 'call ', true],
     ['phone-international', '+55 11 98765-4321', 'x = y ', true],
     ['phone-international', '+340308-1181434', 'US\t', false],
     ['phone-called', '1134567890', 'telefone: ', true],
@@ -237,7 +240,7 @@ describe('what stands left', () => {
   });
 
   it('tells drawn tokens from names', () => {
-    expect(passes('oauth-token', 'a1b2c3d4e5f6g7h8i9j0')).toBe(true);
+    expect(passes('oauth-token', 'a1b2c3d4e5f6g7h8i9j0')).toBe(true); // sallyport:allow
     expect(passes('oauth-token', 'response.data.access_token')).toBe(false);
     expect(passes('oauth-token', 'YOUR_ACCESS_TOKEN_1_GOES_2_HERE')).toBe(false);
   });

@@ -65,7 +65,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Words that a writer puts where the reader's own value belongs. */
 const standIn =
-  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|(?:token|secret|password)-?(?:value|name|string)/i;
+  /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|a1b2c3d4|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|(?:token|secret|password)-?(?:value|name|string)/i;
 
 /** A row of one character that fills a place. */
 const filler = /([xX*.#0_?-])\1{7}/;
@@ -83,17 +83,31 @@ const isReal: Check = (secret) =>
 const isFilled: Check = (secret) =>
   distinctIn(secret) > (secret.length >= 24 ? 3 : 2) || /^[A-Z]{2}x+$/.test(secret);
 
+/** In the middle of data in base64, where any word comes up by chance. */
+const inBlob = (left: string) => /[A-Za-z0-9+/]{48}$/.test(left) && /[+/]/.test(left.slice(-48));
+
 /** Letters and digits mixed; for values whose name and shape say already what they are. */
-const isMixed: Check = (secret) => {
-  if (!isReal(secret, '') || distinctIn(secret) < Math.min(7, secret.length / 2)) return false;
+const isMixed: Check = (secret, left) => {
+  if (inBlob(left) || !isReal(secret, left) || distinctIn(secret) < Math.min(7, secret.length / 2))
+    return false;
   if (uuid.test(secret)) return true;
   if (/\d/.test(secret) && /[A-Za-z]/.test(secret)) return surpriseOf(secret) >= 3.9;
   return surpriseOf(secret) >= 4.6;
 };
 
+/** In the order of the alphabet, perhaps with gaps. */
+function isSequence(text: string): boolean {
+  let rising = 0;
+  for (let index = 1; index < text.length; index++) {
+    const step = text.charCodeAt(index) - text.charCodeAt(index - 1);
+    if (step === 1 || step === 2) rising++;
+  }
+  return rising > (text.length - 1) * 0.6;
+}
+
 /** As if made by chance: no words, no numbers alone, no stand-in. */
-const isRandom: Check = (secret) => {
-  if (standIn.test(secret) || filler.test(secret)) return false;
+const isRandom: Check = (secret, left) => {
+  if (inBlob(left) || standIn.test(secret) || filler.test(secret) || isSequence(secret)) return false;
   if (uuid.test(secret)) return distinctIn(secret) > 7;
   const distinct = distinctIn(secret);
   if (distinct < Math.min(8, secret.length / 2)) return false;
@@ -142,7 +156,7 @@ const secretName =
 
 /** Values that lead elsewhere: variables, templates, calls, addresses, paths, digests that say so. */
 const reference =
-  /^(?:[$%@]|\{|<|&|\.{1,2}\/|\/|~\/|[A-Za-z]:\\|https?:|wss?:|ftp:|file:|data:|arn:|urn:|ssh-|vault:|secret:|ref\+|op:|env[.:]|sha\d{1,3}[-:]|md5[-:]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|process\.|import\.|os\.|self\.|this\.|config\.|settings\.|var\.|local\.|module\.|data\.|props\.|req\.|request\.|res\.|ctx\.|context\.|options\.|params\.|args\.|env\.|System\.|secrets\.|steps\.|github\.|inputs\.|matrix\.|needs\.|app\.|user\.|window\.|document\.|React\.|Math\.|Object\.|String\.|JSON\.|Buffer\.|crypto\.|application\/|text\/|image\/|audio\/|video\/|font\/|multipart\/|AQICAH)|:\/\/|\.(?:js|ts|tsx|jsx|mjs|cjs|py|rb|go|java|php|html?|css|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pem|crt|key|cer|p12|jks|sh|conf|cfg|ini|toml|lock|gz|zip|tar|com|org|net|io|local|internal)(?:$|[/:?#])/;
+  /^(?:[$%@]|\{|<|&|\.{1,2}\/|~\/|[A-Za-z]:\\|https?:|wss?:|ftp:|file:|data:|arn:|urn:|ssh-|vault:|secret:|ref\+|op:|env[.:]|sha\d{1,3}[-:]|md5[-:]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|process\.|import\.|os\.|self\.|this\.|config\.|settings\.|var\.|local\.|module\.|data\.|props\.|req\.|request\.|res\.|ctx\.|context\.|options\.|params\.|args\.|env\.|System\.|secrets\.|steps\.|github\.|inputs\.|matrix\.|needs\.|app\.|user\.|window\.|document\.|React\.|Math\.|Object\.|String\.|JSON\.|Buffer\.|crypto\.|application\/|text\/|image\/|audio\/|video\/|font\/|multipart\/|AQICAH)|:\/\/|\.(?:js|ts|tsx|jsx|mjs|cjs|py|rb|go|java|php|html?|css|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pem|crt|key|cer|p12|jks|sh|conf|cfg|ini|toml|lock|gz|zip|tar|com|org|net|io|local|internal)(?:$|[/:?#])/;
 
 /** Names of algorithms. */
 const algorithm =
@@ -165,6 +179,7 @@ function isReference(secret: string): boolean {
   return (
     algorithm.test(secret) ||
     reference.test(secret) ||
+    (secret.startsWith('/') && surpriseOf(secret) < 5) ||
     /^\[?[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[A-Za-z_-]+[_-]$/.test(secret)
   );
 }
@@ -185,14 +200,17 @@ const isAssignedSecret: Check = (secret, left) => {
     isReference(secret) ||
     isCode(secret, left) ||
     published.has(secret) ||
-    /badge[\w./-]{0,24}\?/.test(left)
-  )
+    // A token of a picture's address, and a group of a pattern.
+    /badge[\w./-]{0,24}\?|\(\?P?<\w+>\W*$/.test(left)
+  ) {
     return false;
+  }
   const name = assignedName(left);
   if (publicName.test(name)) return false;
   if (uuid.test(secret)) return (secretName.test(name) || /\wkey$/.test(name)) && isRandom(secret, left);
-  if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{128}$/i.test(secret))
+  if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{128}$/i.test(secret)) {
     return secretName.test(name) || /\wkey$/.test(name);
+  }
   return isRandom(secret, left);
 };
 
@@ -217,14 +235,16 @@ const isAssignedKey: Check = (secret, left) => {
 
 /** Passwords that everybody writes in manuals, and words that stand where a password is described. */
 const commonPassword =
-  /password|passw0rd|passwd|p@ssword|passphrase|^secret|secret$|admin|qwerty|letmein|hunter2|welcome|1234|4321|abc123|test|demo|^foo|hello|user|guest|^root|toor|login|senha|contrasena|geheim|^(?:null|none|undefined|true|false)$|string|required|optional|hash|crypt|valid|input|field|label|length|regex|pattern|confirm|forgot|reset|prompt|default|empty|blank|value|toggle|token|base64|sha\d{3}|utf-?8|http/i;
+  /password|passw0rd|passwd|p@ssword|passphrase|pwd|_pass|^secret|secret$|admin|qwerty|letmein|hunter2|welcome|1234|4321|abc123|test|demo|^foo|hello|user|guest|^root|toor|login|senha|contrasena|geheim|^(?:null|none|undefined|true|false)$|string|required|optional|hash|crypt|valid|input|field|label|length|regex|pattern|confirm|forgot|reset|prompt|default|empty|blank|value|toggle|token|base64|sha\d{3}|utf-?8|http/i;
 /** A word, a name or a number, perhaps with a number behind it. */
 const plainWord = /^(?:(.)\1+|[A-Za-z]?[a-z]*|[A-Z]+|\d{1,8}|[A-Za-z]?[a-z]+\d{1,2})$/;
 
 /** A password that somebody chose: no variable, no word from a manual, not code. */
 const isPassword: Check = (secret, left) => {
   if (secret.length < 6 || isReference(secret) || standIn.test(secret)) return false;
-  if (/[*•]{2}|\.{2}|^[^A-Za-z0-9]+$|^\W?\w+\W?$/.test(secret) && !/\d/.test(secret)) return false;
+  const isWordless = secret.length >= 10 && surpriseOf(secret) >= 5.3;
+  if (/[*•]{2}|\.{2}|^[^A-Za-z0-9]+$/.test(secret) && !/\d/.test(secret)) return false;
+  if (!isWordless && /^\W?\w+\W?$/.test(secret) && !/\d/.test(secret)) return false;
   const name = assignedName(left);
   if (
     /(?:password|passwd|pwd|pass|passphrase)_?(?:field|label|hint|hash|reset|policy|input|length|len|file|path|url|uri|confirm\w*|type|name|min|max|prompt|placeholder|strength|regex|pattern|error|message|attempts|expir\w*|change\w*|salt|algorithm|encoder|s)$/.test(
@@ -234,9 +254,9 @@ const isPassword: Check = (secret, left) => {
     return false;
   }
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((one) => one.test(secret)).length;
-  if (classes < 2 || !/[A-Za-z]/.test(secret)) return false;
+  if ((classes < 2 && !isWordless) || !/[A-Za-z]/.test(secret)) return false;
   const quoted = /["'`]$/.test(left);
-  if (!/\d/.test(secret) && (!quoted || /^[A-Za-z_.:/-]+$/.test(secret))) return false;
+  if (!/\d/.test(secret) && !isWordless && (!quoted || /^[A-Za-z_.:/-]+$/.test(secret))) return false;
   if (commonPassword.test(secret) || (plainWord.test(secret) && surpriseOf(secret) < 5)) return false;
   return distinctIn(secret) >= 5 && (/[^A-Za-z0-9_.-]/.test(secret) || surpriseOf(secret) >= 4.2);
 };
@@ -249,6 +269,8 @@ const passwordName =
 const isNamedPassword: Check = (secret, left) => {
   const name = assignedName(left);
   if (!passwordName.test(name) || /^0x[0-9a-f]+$/i.test(secret) || /[,(]\s*$/.test(left)) return false;
+  // A list that goes on in the next line, and alternatives of a pattern.
+  if (/,\s*\n\s*["'`]?$/.test(left) || /\|.*\|/.test(secret)) return false;
   // "PASS: name" is what a test prints; a password under that name alone stands in quotes.
   return (
     (name !== 'pass' || /["'`]$/.test(left)) &&
@@ -292,7 +314,7 @@ const userAndPassword = /:\/\/([^\s:/@]{0,64}):$/;
 const isUrlPassword: Check = (secret, left) => {
   const user = userAndPassword.exec(left)?.[1] ?? '';
   if (secret === user || secret.length < 3 || distinctIn(secret) < 3) return false;
-  if (/^[A-Z_]+$|[${}<>%()[\]*]|^:|^\d{1,5}$/.test(secret.replace(/%[0-9A-Fa-f]{2}/g, 'x'))) return false;
+  if (/^[A-Z_]+$|[${}<>%()[\]*«]|^:|^\d{1,5}$/.test(secret.replace(/%[0-9A-Fa-f]{2}/g, 'x'))) return false;
   if (
     /^x+$|password|passwd|^pass(?:wd)?$|^pwd?$|^pw$|your|example|placeholder|replace|change.?me|^secret$|^token$|^key$|^test$|^foo(?:bar)?$|^bar$|^baz$|^abc(?:123|def)?$|^123+4*5*6*$|^admin$|^root$|^guest$|^user$|^postgres$|^hunter2$|^hello$|^auth$|^\.+$|^pas+$|^pserver:|anon|passwort|senha|contrase|^debian$|^xyz$|^tiger|^masterkey$|^(?:top|my|a|the)[^a-z]{0,3}secret$|p.{1,3}ssw.rd|fake|leak|^hush$|^creds?$|^credentials?$/i.test(
       secret,
