@@ -1,4 +1,4 @@
-// npm run rules [pack…]: compiles the packs in rules/ to src/detect/packs/, which is what the product loads.
+// npm run rules: compiles the packs in rules/ to src/detect/packs/, which is what the product loads.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -75,12 +75,12 @@ function commonEnds(a: string, b: string): readonly string[] {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const wanted = process.argv.slice(2);
-  writeFileSync(join(root, 'src', 'detect', 'packs', 'shorthand.ts'), shorthandModule());
-  for (const name of builtinPacks) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const code = packModule(name);
-    writeFileSync(join(root, 'src', 'detect', 'packs', `${name}.ts`), code);
+  // All or nothing: packs and the parts that they share belong together.
+  const modules = builtinPacks.map((name) => [name, packModule(name)] as const);
+  const place = (name: string) => join(root, 'src', 'detect', 'packs', `${name}.ts`);
+  writeFileSync(place('shorthand'), shorthandModule());
+  for (const [name, code] of modules) {
+    writeFileSync(place(name), code);
     const rules = readRules(name);
     const problems = packProblems(rules, compilePack(rules, name), generators);
     for (const problem of problems) process.stderr.write(`${problem}\n`);

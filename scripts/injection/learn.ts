@@ -123,7 +123,7 @@ function longTexts(texts: readonly Text[]): Example[] {
 /** Upper ends, in words, of the classes of length that have a threshold each. */
 const lengthClasses = [12, 40, 120, 280, 800, 4000] as const;
 /** The share of harmless texts that may score above the threshold. */
-const allowed = 0.004;
+const allowed = 0.0015;
 
 /** The threshold for each class of length, from scores of harmless texts; a longer text never has a lower one. */
 export function thresholdsFrom(scores: readonly FreshScore[]): Model['thresholds'] {

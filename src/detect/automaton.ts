@@ -100,12 +100,12 @@ export function buildAutomaton(words: readonly string[], markOf: (word: number) 
     if (more !== undefined) ends[state] = [...(ends[state] ?? []), ...more];
   }
 
-  // States that end a word get the highest numbers.
+  // States that end a word get the highest numbers; those that are met most, near the root, stand together.
   const numbers = new Uint32Array(states);
   let plain = 0;
-  for (let state = 0; state < states; state++) if (ends[state] === undefined) numbers[state] = plain++;
+  for (const state of [0, ...order]) if (ends[state] === undefined) numbers[state] = plain++;
   const endLists: number[][] = [];
-  for (let state = 0; state < states; state++) {
+  for (const state of order) {
     const list = ends[state];
     if (list === undefined) continue;
     numbers[state] = plain + endLists.length;

@@ -52,7 +52,7 @@ export const ownLimits: Limits = {
   before: 200,
   lead: leftLimit,
   open: 0,
-  ways: 1_000_000_000,
+  ways: 1e15,
 };
 export const userLimits: Limits = { head: 1024, before: 800, lead: userLead, open: 256, ways: 10_000_000 };
 
@@ -64,13 +64,45 @@ const leftBoundary = itemsOf(
 );
 const rightBoundary = itemsOf(parsePattern('(?![A-Za-z0-9])'));
 
+/** What may stand between a word in a name and the operator, and what an operator is made of. */
+const nameRest = String.raw`\w .\t\-`;
+const nameEnd = String.raw`\\"'\x60\s\])}`;
+const operator = '=:>,|?<+(%';
+
+/** Most units before the operator. */
+const longestName = 45;
+const [beforeOperator, inOperator] = [1, 2];
+const assignmentUnits = Uint8Array.from({ length: 128 }, (_, code) => {
+  const unit = String.fromCharCode(code);
+  if (operator.includes(unit)) return inOperator;
+  return new RegExp(`[${nameRest}${nameEnd}]`).test(unit) ? beforeOperator : 0;
+});
+
+/** Whether an assignment may follow from a place on: cheaper than its pattern, and nearly always no. */
+export function mayAssign(text: string, at: number): boolean {
+  const end = Math.min(text.length, at + longestName + 1);
+  for (let index = at; index < end; index++) {
+    const kind = assignmentUnits[text.charCodeAt(index)] ?? 0;
+    if (kind !== beforeOperator) return kind === inOperator;
+  }
+  return end === text.length;
+}
+
 /**
  * Between a word in a name and the value assigned to it: the rest of the name, what closes it, a type, the operator,
- * what opens the value. No part can take what the operator starts with, so there is one way through.
+ * what opens the value. No part before the operator can take what that starts with.
  */
 const assignment = itemsOf(
   parsePattern(
-    String.raw`[\w .\t-]{0,40}[\\"'\x60\s\])}]{0,5}(?::[ \t]{0,2}[&*]?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?[=:>,|?<+(]{1,4}[\\"'\x60\s=@({\[]{0,16}`,
+    [
+      `[${nameRest}]{0,40}[${nameEnd}]{0,5}`,
+      // A type: `: string =`, `: &'static str =`.
+      String.raw`(?::[ \t]{0,2}[&*]?(?:'[a-z]{1,8} )?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?`,
+      String.raw`(?:[=:>,|?<(]{1,4}|\+=|%3[ADad])`,
+      String.raw`[\\"'\x60\s=@({\[]{0,16}`,
+      // A block of YAML.
+      String.raw`(?:[>|][-+]?\s{1,16})?`,
+    ].join(''),
   ),
 );
 
@@ -118,6 +150,7 @@ export function compileRule(
     ...(rule.anchor === 'digit' && place !== null ? digitPlaces(row.slice(place)) : {}),
     ...(found ? standsAfter(row, place) : {}),
     ...shape,
+    ...(rule.assigned === undefined ? {} : { assigned: true }),
     ...(beginsAnywhere ? { anywhere: true } : {}),
     ...(found ? {} : { search: true, opens: true, reach: Math.max(shape.reach, searchReach), hold: 0 }),
     ...(swallow === undefined ? {} : { swallow }),

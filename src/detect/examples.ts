@@ -35,7 +35,7 @@ export function randomFrom(seed: string): () => number {
 export function fillExample(example: string, seed: string, generators: Generators): Filled {
   const random = randomFrom(seed);
   const filled = example.replace(
-    /\{\{(\S+)((?: [^}]*)?)\}\}/g,
+    /\{\{([^\s{}]+)((?: [^}]*)?)\}\}/g,
     (whole: string, head: string, rest: string) => {
       const words = rest.split(' ').filter((part) => part !== '');
       const generator = Object.hasOwn(generators, head) ? generators[head] : undefined;

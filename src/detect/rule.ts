@@ -42,6 +42,8 @@ export interface CompiledRule {
   readonly follows?: readonly string[];
   /** The class of what stands right before the keyword or first digit, where something must. */
   readonly after?: string;
+  /** After the keyword an assignment follows. */
+  readonly assigned?: boolean;
   /** Tried at the keyword. The secret is what its groups catch, from the first to the last. */
   readonly source: string;
   /** Matches at the keyword as long as more text could change what `source` finds. */

@@ -11,6 +11,13 @@ export class LiveRule {
   readonly rule: CompiledRule;
   /** The place among all rules; of two finds at the same place the earlier rule's names both. */
   readonly order: number;
+  // Rules have many shapes; these are asked for at every keyword, so they stand where they are quickly found.
+  readonly reach: number;
+  readonly hold: number;
+  readonly search: boolean;
+  readonly assigned: boolean;
+  /** It runs only in some texts, or after something: `mayFollow`, a gate or a path decide. */
+  readonly conditional: boolean;
   readonly #checks: readonly Check[];
   #pattern: RegExp | undefined;
   #partial: RegExp | undefined;
@@ -23,6 +30,11 @@ export class LiveRule {
   constructor(rule: CompiledRule, order: number) {
     this.rule = rule;
     this.order = order;
+    this.reach = rule.reach;
+    this.hold = rule.hold;
+    this.search = rule.search === true;
+    this.assigned = rule.assigned === true;
+    this.conditional = rule.after !== undefined || rule.gate !== undefined || rule.path !== undefined;
     this.#checks = (rule.check ?? []).map((name) => {
       const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
       if (check === undefined) throw new Error(`rule ${rule.id}: there is no check "${name}"`);
@@ -192,13 +204,13 @@ export class DigitRules {
 /** What the end of a word of the automaton means. */
 export interface Ending {
   readonly length: number;
-  /** Keywords that begin with the word, and the rules to try there. */
-  readonly keywords: readonly { readonly rest: string; readonly rules: readonly LiveRule[] }[];
+  /** Keywords that may stand there, whole, and the rules to try. */
+  readonly keywords: readonly { readonly keyword: string; readonly rules: readonly LiveRule[] }[];
   /** The word opens rules that wait for it. */
   readonly gate: boolean;
 }
 
-/** The automaton knows only this much of a keyword: it stays small, and what follows is quickly compared. */
+/** The automaton knows only this much of a keyword: so it stays small, and the whole is quickly compared. */
 const wordLength = 7;
 
 /** Marks of keywords in the automaton: what a beginning of one means at the end of a piece. */
@@ -232,7 +244,7 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
   const wordNumber = new Map<string, number>();
   const endings: {
     length: number;
-    keywords: { rest: string; rules: LiveRule[] }[];
+    keywords: { keyword: string; rules: LiveRule[] }[];
     gate: boolean;
     marks: number;
   }[] = [];
@@ -252,9 +264,8 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     const marks = marksOf(rule);
     for (const keyword of rule.keywords) {
       const one = ending(keyword.slice(0, wordLength));
-      const rest = keyword.slice(wordLength);
-      const same = one.keywords.find((other) => other.rest === rest);
-      if (same === undefined) one.keywords.push({ rest, rules: [live] });
+      const same = one.keywords.find((other) => other.keyword === keyword);
+      if (same === undefined) one.keywords.push({ keyword, rules: [live] });
       else if (same.rules.at(-1) !== live) same.rules.push(live);
       one.marks |= marks;
     }

@@ -3,6 +3,7 @@
 
 import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
+import { mayAssign } from './compile.ts';
 import { leftLimit, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
 import { pemBody, type Swallow } from './swallow.ts';
@@ -50,7 +51,8 @@ export class Scanner {
   #current: { end: number } | undefined;
   #growing: Found[] = [];
   #settled = 0;
-  readonly #seen = new Set<number>();
+  /** Where words that open rules were first seen. */
+  readonly #seen = new Map<number, number>();
   readonly #where: Where;
   /** Where a long value was cut that did not end within its limit. */
   #overranAt = Number.POSITIVE_INFINITY;
@@ -110,17 +112,23 @@ export class Scanner {
     this.#state = state;
   }
 
-  #wordsEnd(numbers: readonly number[], end: number, last: boolean): void {
-    for (const number of numbers) {
-      const ending = this.#ruleset.endings[number];
+  #wordsEnd(words: readonly number[], end: number, last: boolean): void {
+    for (const word of words) {
+      const ending = this.#ruleset.endings[word];
       if (ending === undefined) continue;
-      if (ending.gate) this.#seen.add(number);
-      for (const { rest, rules } of ending.keywords) {
-        if (rest !== '' && !continuesWith(this.#text, end, rest)) continue;
-        const at = this.#base + end - ending.length;
-        const before = this.#text.charCodeAt(end - ending.length - 1);
+      const from = end - ending.length;
+      if (ending.gate && !this.#seen.has(word)) {
+        this.#seen.set(word, this.#base + end);
+      }
+      for (const { keyword, rules } of ending.keywords) {
+        if (!continuesWith(this.#text, from, keyword, ending.length)) continue;
+        const assigning = mayAssign(this.#text, from + keyword.length);
         for (const live of rules) {
-          if (live.mayFollow(before) && this.#isMeant(live)) this.#try(live, at, this.#isOpen(live), last);
+          if (live.assigned && !assigning) continue;
+          if (!live.conditional) this.#try(live, this.#base + from, true, last);
+          else if (live.mayFollow(this.#text.charCodeAt(from - 1)) && this.#isMeant(live)) {
+            this.#try(live, this.#base + from, this.#isOpen(live, this.#base + from), last);
+          }
         }
       }
     }
@@ -131,9 +139,13 @@ export class Scanner {
     return rule.path === undefined || (path !== undefined && new RegExp(rule.path).test(path));
   }
 
-  #isOpen({ rule }: LiveRule): boolean {
+  /** Whether a word that opens the rule ended before a place. */
+  #isOpen({ rule }: LiveRule, at: number): boolean {
     if (rule.gate === undefined) return true;
-    return rule.gate.some((keyword) => this.#seen.has(this.#ruleset.wordNumber.get(keyword) ?? -1));
+    return rule.gate.some((keyword) => {
+      const seenAt = this.#seen.get(this.#ruleset.wordNumber.get(keyword) ?? -1);
+      return seenAt !== undefined && seenAt <= at;
+    });
   }
 
   #readDigits(from: number, last: boolean): void {
@@ -150,16 +162,16 @@ export class Scanner {
       const cut = !last && index + length === text.length;
       const rules = cut ? anyDigitRules : digitRules.for(length, text.charCodeAt(index + length));
       for (const live of rules)
-        if (live.mayFollow(before)) this.#try(live, this.#base + index, this.#isOpen(live), last);
+        if (live.mayFollow(before))
+          this.#try(live, this.#base + index, this.#isOpen(live, this.#base + index), last);
     }
   }
 
   /** Tries a rule at a place, or keeps the place if more text could change the outcome. */
   #try(live: LiveRule, at: number, open: boolean, last: boolean): void {
-    const { rule } = live;
     const local = at - this.#base;
-    if (!last && this.#end < at + rule.reach) {
-      if (rule.search === true) {
+    if (!last && this.#end < at + live.reach) {
+      if (live.search) {
         this.#pending.push({ live, at, open, hold: at });
         return;
       }
@@ -167,16 +179,12 @@ export class Scanner {
       partial.lastIndex = local;
       const viable = partial.exec(this.#text);
       if (viable !== null) {
-        this.#pending.push({
-          live,
-          at,
-          open,
-          hold: rule.hold >= 0 ? at + rule.hold : this.#holdFrom(live, local, viable),
-        });
+        const hold = live.hold >= 0 ? at + live.hold : this.#holdFrom(live, local, viable);
+        this.#pending.push({ live, at, open, hold });
         return;
       }
     }
-    const span = rule.search === true ? this.#search(live, local) : this.#match(live, local);
+    const span = live.search ? this.#search(live, local) : this.#match(live, local);
     if (span === null || span.start === span.end) return;
     if (!open && !opensItself(live, this.#text.slice(span.start, span.end))) return;
     if (this.#isPlaceholder(span.start, span.end)) return;
@@ -313,13 +321,13 @@ export class Scanner {
   }
 }
 
-/** Whether the rest of a keyword stands at a place, in any case, as far as the text goes. */
-function continuesWith(text: string, at: number, rest: string): boolean {
-  const length = Math.min(rest.length, text.length - at);
-  for (let index = 0; index < length; index++) {
+/** Whether a keyword stands at a place, in any case, as far as the text goes; its first letters are known to. */
+function continuesWith(text: string, at: number, keyword: string, known: number): boolean {
+  const length = Math.min(keyword.length, text.length - at);
+  for (let index = known; index < length; index++) {
     const code = text.charCodeAt(at + index);
     const folded = code >= 65 && code <= 90 ? code + 32 : code;
-    if (folded !== rest.charCodeAt(index)) return false;
+    if (folded !== keyword.charCodeAt(index)) return false;
   }
   return true;
 }

@@ -83,8 +83,9 @@ const isReal: Check = (secret) =>
 const isFilled: Check = (secret) =>
   distinctIn(secret) > (secret.length >= 24 ? 3 : 2) || /^[A-Z]{2}x+$/.test(secret);
 
-/** In the middle of data in base64, where any word comes up by chance. */
-const inBlob = (left: string) => /[A-Za-z0-9+/]{48}$/.test(left) && /[+/]/.test(left.slice(-48));
+/** In the middle of data in base64, where any word comes up by chance, and a plus is no operator. */
+const inBlob = (left: string) =>
+  /\+\s*$/.test(left) || (/[A-Za-z0-9+/]{48}$/.test(left) && /[+/]/.test(left.slice(-48)));
 
 /** Letters and digits mixed; for values whose name and shape say already what they are. */
 const isMixed: Check = (secret, left) => {
@@ -105,9 +106,13 @@ function isSequence(text: string): boolean {
   return rising > (text.length - 1) * 0.6;
 }
 
+/** Surely no chance: asked first, because it is quick and most values are words. */
+const isPlain = (secret: string) => surpriseOf(secret) < 3.8 && !hexadecimal.test(secret);
+
 /** As if made by chance: no words, no numbers alone, no stand-in. */
 const isRandom: Check = (secret, left) => {
-  if (inBlob(left) || standIn.test(secret) || filler.test(secret) || isSequence(secret)) return false;
+  if (isPlain(secret) || inBlob(left) || standIn.test(secret) || filler.test(secret) || isSequence(secret))
+    return false;
   if (uuid.test(secret)) return distinctIn(secret) > 7;
   const distinct = distinctIn(secret);
   if (distinct < Math.min(8, secret.length / 2)) return false;
@@ -148,7 +153,7 @@ export function assignedName(left: string): string {
 
 /** Names whose values are public, or say something about a secret without being one. */
 const publicName =
-  /public|publish|(?:^|_)(?:pub|primary|foreign|partition|sort|cache|index|map|object|group|row|column|dict|json|xml|unique|shard|routing|hash|lookup|search|storage|session_storage|local_storage|query|react|item|list|node|tree|state|event|hot|short_?cut|arrow|modifier|enter|escape|idempotency|dedup\w*|translation|message|i18n|locale|label|menu|registry|config|setting|option|property|prop|param|field|attr\w*|header|cookie|meta\w*|data|sha\d*|md5|digest|checksum|integrity|etag|commit|revision|rev|fingerprint|thumbprint|nonce|csrf|xsrf|authenticity|site|tracking|analytics|measurement|issue|jira|ticket|project|artifact|bundle|build|cell|tab|page|cursor|continuation|next|sync|request|action|idempotence|pagination|resume|ansi|color|theme|lex\w*|parse\w*|syntax|grammar|word|sub_?word|mask|pad|eos|bos|unk|sep|cls|special|stop)_(?:key|token|secret)s?$|key_?(?:word|board|code|frame|stroke|press|event|down|up|ring|store|chain|path|file|name|type|size|len|length|bits|usage|alias|prefix|suffix|pattern|map|schema|field|column|index|hash|fingerprint|id|ids|handler|binding|listener|spec|format|algorithm|vault|space|ref|url|uri|label|version|count|range|group|pair|info|data|desc\w*|attr\w*|class|origin|set|s)$|token_?(?:type|id|ids|name|count|counts|url|uri|endpoint|path|file|expir\w*|exp|ize|izer\w*|length|len|limit|usage|kind|class|ttl|address|symbol|index|hash|info|data|source|pattern|regex|list|stream|ring|set|map|scope|scopes|audience|issuer|lifetime|ref|field|header|s)$|secret_?(?:name|id|arn|ref|path|store|manager|version|type|file|url|namespace|mount|provider|field|label|scanning)$|credential_?(?:id|type|name|path|file|provider|source)$|auth_?(?:type|method|mode|url|uri|endpoint|domain|scheme|provider|level|scope|file|path|name|state|header)$|access_?(?:level|mode|type|control|log|time|point|list|modifier|id|or|ory|ibility\w*|ible)$|(?:^|_)(?:sha\d*|md5|hash|digest|checksum|integrity|etag|commit|revision|fingerprint|thumbprint|nonce|resolved|version|uuid|guid)(?:_\w*)?$|hashed|encrypted|_hash$|_sha\d*$|_digest$|_md5$|_url$|_uri$|_path$|_file$|_name$|_arn$|_type$|_regex$|_pattern$|_format$|_prefix$|_id$|_ids$|monkey|turkey|donkey|hockey|keynote|tokeni[sz]e|authori[sz]e\w*_url|author(?:s|ed|_name|_email)?$|authority|authentication_type/;
+  /public|publish|pub_?key|(?:^|_)(?:pub|gpg|pgp|verify|verification|signed|primary|foreign|partition|sort|cache|index|map|object|group|row|column|dict|json|xml|unique|shard|routing|hash|lookup|search|storage|session_storage|local_storage|query|react|item|list|node|tree|state|event|hot|short_?cut|arrow|modifier|enter|escape|idempotency|dedup\w*|translation|message|i18n|locale|label|menu|registry|config|setting|option|property|prop|param|field|attr\w*|header|cookie|meta\w*|data|sha\d*|md5|digest|checksum|integrity|etag|commit|revision|rev|fingerprint|thumbprint|nonce|csrf|xsrf|authenticity|site|tracking|analytics|measurement|issue|jira|ticket|project|artifact|bundle|build|cell|tab|page|cursor|continuation|next|sync|request|action|idempotence|pagination|resume|ansi|color|theme|lex\w*|parse\w*|syntax|grammar|word|sub_?word|mask|pad|eos|bos|unk|sep|cls|special|stop)_(?:key|token|secret)s?$|key_?(?:word|board|code|frame|stroke|press|event|down|up|ring|store|chain|path|file|name|type|size|len|length|bits|usage|alias|prefix|suffix|pattern|map|schema|field|column|index|hash|fingerprint|id|ids|handler|binding|listener|spec|format|algorithm|vault|space|ref|url|uri|label|version|count|range|group|pair|info|data|desc\w*|attr\w*|class|origin|set|s)$|token_?(?:type|id|ids|name|count|counts|url|uri|endpoint|path|file|expir\w*|exp|ize|izer\w*|length|len|limit|usage|kind|class|ttl|address|symbol|index|hash|info|data|source|pattern|regex|list|stream|ring|set|map|scope|scopes|audience|issuer|lifetime|ref|field|header|s)$|secret_?(?:name|id|arn|ref|path|store|manager|version|type|file|url|namespace|mount|provider|field|label|scanning)$|credential_?(?:id|type|name|path|file|provider|source)$|auth_?(?:type|method|mode|url|uri|endpoint|domain|scheme|provider|level|scope|file|path|name|state|header)$|access_?(?:level|mode|type|control|log|time|point|list|modifier|id|or|ory|ibility\w*|ible)$|(?:^|_)(?:sha\d*|md5|hash|digest|checksum|integrity|etag|commit|revision|fingerprint|thumbprint|nonce|resolved|version|uuid|guid)(?:_\w*)?$|hashed|encrypted|_hash$|_sha\d*$|_digest$|_md5$|_url$|_uri$|_path$|_file$|_name$|_arn$|_type$|_regex$|_pattern$|_format$|_prefix$|_id$|_ids$|monkey|turkey|donkey|hockey|keynote|tokeni[sz]e|authori[sz]e\w*_url|author(?:s|ed|_name|_email)?$|authority|authentication_type/;
 
 /** Names that say "this is a secret" in so many words; a UUID or plain hexadecimal may then be one. */
 const secretName =
@@ -197,6 +202,7 @@ function isCode(secret: string, left: string): boolean {
 /** A value assigned to a name that says "secret": the name is no other thing, and the value looks random. */
 const isAssignedSecret: Check = (secret, left) => {
   if (
+    isPlain(secret) ||
     isReference(secret) ||
     isCode(secret, left) ||
     published.has(secret) ||
@@ -216,7 +222,7 @@ const isAssignedSecret: Check = (secret, left) => {
 
 /** A value assigned to a name with a provider's word in it; identifiers are no keys. */
 const isProviderKey: Check = (secret, left) => {
-  if (isReference(secret) || isCode(secret, left) || !isRandom(secret, left)) return false;
+  if (isPlain(secret) || isReference(secret) || isCode(secret, left) || !isRandom(secret, left)) return false;
   if (!uuid.test(secret) && !/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(secret)) return true;
   return !/(?:^|_)(?:id|ids|uuid|guid|example|commit|sha|sha\d+|hash|digest|rev|revision|version|etag|ref)$/.test(
     assignedName(left),
@@ -228,9 +234,11 @@ const isAssignedKey: Check = (secret, left) => {
   if (!/\d/.test(secret) || !isAssignedSecret(secret, left)) return false;
   const name = assignedName(left);
   if (secretName.test(name)) return true;
-  return (
-    /(?:^|_)key\d?$/.test(name) && secret.length >= 20 && !hexadecimal.test(secret) && !/[.:/]/.test(secret)
-  );
+  if (/[.:]|(?:\/[^/]*){3}/.test(secret)) return false;
+  // A bare "key" is what maps and caches call their names.
+  const isBare = /^(?:the_|this_|by_|const_|let_|var_|my_)?key\d?$/.test(name) || /[?&]key=$/i.test(left);
+  if (!isBare) return /key\d?$/.test(name);
+  return secret.length >= 20 && (!hexadecimal.test(secret) || /[?&]key=$/i.test(left));
 };
 
 /** Passwords that everybody writes in manuals, and words that stand where a password is described. */
@@ -241,7 +249,7 @@ const plainWord = /^(?:(.)\1+|[A-Za-z]?[a-z]*|[A-Z]+|\d{1,8}|[A-Za-z]?[a-z]+\d{1
 
 /** A password that somebody chose: no variable, no word from a manual, not code. */
 const isPassword: Check = (secret, left) => {
-  if (secret.length < 6 || isReference(secret) || standIn.test(secret)) return false;
+  if (secret.length < 6 || inBlob(left) || isReference(secret) || standIn.test(secret)) return false;
   const isWordless = secret.length >= 10 && surpriseOf(secret) >= 5.3;
   if (/[*•]{2}|\.{2}|^[^A-Za-z0-9]+$/.test(secret) && !/\d/.test(secret)) return false;
   if (!isWordless && /^\W?\w+\W?$/.test(secret) && !/\d/.test(secret)) return false;
@@ -267,6 +275,7 @@ const passwordName =
 
 /** A password assigned to a name that says so. */
 const isNamedPassword: Check = (secret, left) => {
+  if (commonPassword.test(secret)) return false;
   const name = assignedName(left);
   if (!passwordName.test(name) || /^0x[0-9a-f]+$/i.test(secret) || /[,(]\s*$/.test(left)) return false;
   // A list that goes on in the next line, and alternatives of a pattern.
