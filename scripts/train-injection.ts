@@ -10,7 +10,9 @@ import { learn, leaveOneOut, thresholdsFrom } from './injection/learn.ts';
 const file = fileURLToPath(new URL('../src/detect/injection/model.json', import.meta.url));
 
 if (!hasCorpus()) {
-  process.stderr.write('The corpora are not at ../shared/corpora/injection; there is nothing to learn from.\n');
+  process.stderr.write(
+    'The corpora are not at ../shared/corpora/injection; there is nothing to learn from.\n',
+  );
   process.exit(1);
 }
 const texts = corpus();
@@ -24,6 +26,14 @@ const model: StoredModel = {
   thresholds,
   table: Buffer.from(table.buffer).toString('base64'),
 };
-const json = `${JSON.stringify(model)}\n`;
+// As the formatter of the repository writes it.
+const points = model.thresholds.map((point) => `[${point.join(', ')}]`).join(', ');
+const json = `{
+  "scale": ${model.scale},
+  "bias": ${model.bias},
+  "thresholds": [${points}],
+  "table": "${model.table}"
+}
+`;
 writeFileSync(file, json);
 process.stderr.write(`${file}: ${Math.ceil(json.length / 1024)} KB\n`);

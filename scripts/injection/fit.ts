@@ -44,11 +44,14 @@ const mostFeatures = 40_000;
 export type Weights = Pick<Model, 'table' | 'scale' | 'bias'>;
 
 /** Fits weights to the examples; the same examples give the same weights. */
-export function fit(examples: readonly Example[]): Weights {
+export function fitWeights(examples: readonly Example[]): Weights {
   const chance = chanceFrom(20_240_607);
   const usable = examples.filter(({ words }) => words >= 2);
   const chosen = chooseFeatures(usable);
-  const resolved = usable.map((example) => ({ ...example, features: example.features.map((feature) => chosen.get(feature) ?? -1) }));
+  const resolved = usable.map((example) => ({
+    ...example,
+    features: example.features.map((feature) => chosen.get(feature) ?? -1),
+  }));
   const weights = new Float32Array(slots);
   const squares = new Float32Array(slots).fill(1e-3);
   let bias = -1;
@@ -102,7 +105,9 @@ function chooseFeatures(examples: readonly Example[]): ReadonlyMap<number, numbe
     const zeros = counts[0][feature] ?? 0;
     if (ones + zeros < fewestTexts) continue;
     // The share of attacks and of harmless texts that have it, apart, in units of its standard error.
-    const value = Math.abs(ones / attacks - zeros / harmless) / Math.sqrt((ones + 1) / attacks ** 2 + (zeros + 1) / harmless ** 2);
+    const value =
+      Math.abs(ones / attacks - zeros / harmless) /
+      Math.sqrt((ones + 1) / attacks ** 2 + (zeros + 1) / harmless ** 2);
     told.push({ feature, value });
   }
   told.sort((one, other) => other.value - one.value || one.feature - other.feature);
@@ -162,7 +167,10 @@ function quantised(weights: Float32Array, bias: number, chosen: ReadonlyMap<numb
 }
 
 /** The best window's score of an example. */
-export function scoreExample({ features, words }: Pick<Example, 'features' | 'words'>, { table, scale, bias }: Weights): number {
+export function scoreExample(
+  { features, words }: Pick<Example, 'features' | 'words'>,
+  { table, scale, bias }: Weights,
+): number {
   if (words === 0) return Number.NEGATIVE_INFINITY;
   return bestWindow(weightSums(features, words, table), words).score * scale + bias;
 }

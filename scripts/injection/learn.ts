@@ -2,7 +2,7 @@
 
 import type { Model } from '../../src/detect/injection/model.ts';
 import { isBare, lineageOf, lineages, type Text } from './corpus.ts';
-import { type Example, exampleOf, fit, scoreExample, type Weights } from './fit.ts';
+import { type Example, exampleOf, fitWeights, scoreExample, type Weights } from './fit.ts';
 import { attackSentence, benignSentence, type Chance, chanceFrom, indirectAttack, pick } from './grammar.ts';
 
 /** So many texts of one source at most, lest the large ones drown the rest. */
@@ -39,7 +39,7 @@ function learningSet(seen: readonly Text[]): Example[] {
 }
 
 export function learn(seen: readonly Text[]): Weights {
-  return fit(learningSet(seen));
+  return fitWeights(learningSet(seen));
 }
 
 /** A harmless text's score by a model that never saw its lineage or, for a hard lineage, never saw the text. */
@@ -72,7 +72,8 @@ export const hardLineages: ReadonlySet<string> = new Set([
 /** Whether the text is in the fifth that the split model does not see. */
 export function isSplitOff({ text }: Text): boolean {
   let hash = 0;
-  for (let index = 0; index < Math.min(text.length, 200); index++) hash = (hash * 31 + text.charCodeAt(index)) | 0;
+  for (let index = 0; index < Math.min(text.length, 200); index++)
+    hash = (hash * 31 + text.charCodeAt(index)) | 0;
   return (hash >>> 4) % 5 === 0;
 }
 
@@ -125,7 +126,10 @@ const lengthClasses = [12, 40, 120, 280, 800, 4000] as const;
 /** The share of harmless texts that may score above the threshold. */
 const allowed = 0.0015;
 
-/** The threshold for each class of length, from scores of harmless texts; a longer text never has a lower one. */
+/** Three times as many words have three times as many windows: by so much the threshold rises at least. */
+const leastRise = 0.45;
+
+/** The threshold for each class of length, from scores of harmless texts. */
 export function thresholdsFrom(scores: readonly FreshScore[]): Model['thresholds'] {
   let least = Number.NEGATIVE_INFINITY;
   let lower = 0;
@@ -135,7 +139,7 @@ export function thresholdsFrom(scores: readonly FreshScore[]): Model['thresholds
       .map(({ score }) => score)
       .sort((one, other) => one - other);
     lower = words;
-    least = Math.max(least, sorted[Math.floor(sorted.length * (1 - allowed))] ?? least);
+    least = Math.max(least + leastRise, sorted[Math.floor(sorted.length * (1 - allowed))] ?? least);
     return [words, Math.round(least * 1000) / 1000] as const;
   });
 }

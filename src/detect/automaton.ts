@@ -2,7 +2,7 @@
 // Most ways through it are never taken, so those that are not a word's own are worked out when first taken.
 
 export interface Automaton {
-  /** The class of each ASCII unit; all others are class 0, which no word contains. */
+  /** The class of each unit; class 0 is what no word contains. */
   readonly classes: Uint8Array;
   /** The next state, at `(state << shift) | class`; `unknown` until `resolveState` was asked for it. */
   readonly next: Uint16Array | Uint32Array;
@@ -13,6 +13,8 @@ export interface Automaton {
   readonly unknown: number;
   /** The words that end in each state from `firstEnd` on, longest first. */
   readonly ends: readonly (readonly number[])[];
+  /** Units of the longest word. */
+  readonly longest: number;
   /** How many units of a word each state has seen, and the state for the longest shorter beginning. */
   readonly depth: Uint16Array;
   readonly shorter: Uint32Array;
@@ -38,11 +40,11 @@ export function resolveState(
 
 /** Builds the automaton; words are in lower-case ASCII, each with a mark of its own. */
 export function buildAutomaton(words: readonly string[], markOf: (word: number) => number): Automaton {
-  const classes = new Uint8Array(128);
+  const classes = new Uint8Array(0x10000);
   let classCount = 1;
-  let most = 1;
+  let letters = 1;
   for (const text of words) {
-    most += text.length;
+    letters += text.length;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (classes[code] !== 0) continue;
@@ -54,11 +56,11 @@ export function buildAutomaton(words: readonly string[], markOf: (word: number) 
   const shift = Math.ceil(Math.log2(classCount + 1));
 
   // The tree of the words: state 0 is its root, and no word leads back to it.
-  const tree = most <= 0xffff ? new Uint16Array(most << shift) : new Uint32Array(most << shift);
-  const parent = new Uint32Array(most);
-  const unitOf = new Uint8Array(most);
-  const depth = new Uint16Array(most);
-  const marks = new Uint8Array(most);
+  const tree = letters <= 0xffff ? new Uint16Array(letters << shift) : new Uint32Array(letters << shift);
+  const parent = new Uint32Array(letters);
+  const unitOf = new Uint8Array(letters);
+  const depth = new Uint16Array(letters);
+  const marks = new Uint8Array(letters);
   const ends: (number[] | undefined)[] = [];
   let states = 1;
   for (let word = 0; word < words.length; word++) {
@@ -128,5 +130,6 @@ export function buildAutomaton(words: readonly string[], markOf: (word: number) 
     numbered.marks[number] = marks[state] ?? 0;
     if (state > 0) next[((numbers[parent[state] ?? 0] ?? 0) << shift) | (unitOf[state] ?? 0)] = number;
   }
-  return { classes, next, shift, firstEnd: plain, unknown, ends: endLists, ...numbered };
+  const longest = words.reduce((most, { length }) => Math.max(most, length), 0);
+  return { classes, next, shift, firstEnd: plain, unknown, ends: endLists, longest, ...numbered };
 }

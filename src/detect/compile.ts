@@ -67,7 +67,7 @@ const rightBoundary = itemsOf(parsePattern('(?![A-Za-z0-9])'));
 /** What may stand between a word in a name and the operator, and what an operator is made of. */
 const nameRest = String.raw`\w .\t\-`;
 const nameEnd = String.raw`\\"'\x60\s\])}`;
-const operator = '=:>,|?<+(%';
+const operator = '=:>,|?<+(';
 
 /** Most units before the operator. */
 const longestName = 45;
@@ -98,7 +98,7 @@ const assignment = itemsOf(
       `[${nameRest}]{0,40}[${nameEnd}]{0,5}`,
       // A type: `: string =`, `: &'static str =`.
       String.raw`(?::[ \t]{0,2}[&*]?(?:'[a-z]{1,8} )?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?`,
-      String.raw`(?:[=:>,|?<(]{1,4}|\+=|%3[ADad])`,
+      String.raw`(?:[=:>,|?<(]{1,4}|\+=)`,
       String.raw`[\\"'\x60\s=@({\[]{0,16}`,
       // A block of YAML.
       String.raw`(?:[>|][-+]?\s{1,16})?`,

@@ -139,15 +139,19 @@ export class UnitSet {
   }
 }
 
-/** Bits per character of the text's own distribution. */
+const unitCounts = new Uint16Array(128);
+
+/** Bits per character of the text's own distribution; what is beyond ASCII counts as one character. */
 export function entropyOf(text: string): number {
-  const counts = new Map<number, number>();
+  unitCounts.fill(0);
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    const unit = Math.min(text.charCodeAt(index), 127);
+    unitCounts[unit] = (unitCounts[unit] ?? 0) + 1;
   }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of unitCounts) {
+    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+  }
   return bits;
 }
 

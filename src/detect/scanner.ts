@@ -4,6 +4,7 @@
 import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
 import { mayAssign } from './compile.ts';
+import { longText, readLanes } from './lanes.ts';
 import { leftLimit, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
 import { pemBody, type Swallow } from './swallow.ts';
@@ -96,10 +97,15 @@ export class Scanner {
     const { classes, next, shift, firstEnd, unknown, ends } = automaton;
     const text = this.#text;
     const { length } = text;
+    let start = from;
     let state = this.#state;
-    for (let index = from; index < length; index++) {
-      const code = text.charCodeAt(index);
-      const unit = code < 128 ? (classes[code] as number) : 0;
+    if (length - from >= longText) {
+      ({ at: start, state } = readLanes(automaton, text, from, state, (ended, end) =>
+        this.#wordsEnd(ends[ended - firstEnd] ?? [], end, last),
+      ));
+    }
+    for (let index = start; index < length; index++) {
+      const unit = classes[text.charCodeAt(index)] as number;
       const before = state;
       state = next[(before << shift) | unit] as number;
       if (state < firstEnd) continue;
@@ -122,9 +128,12 @@ export class Scanner {
       }
       for (const { keyword, rules } of ending.keywords) {
         if (!continuesWith(this.#text, from, keyword, ending.length)) continue;
-        const assigning = mayAssign(this.#text, from + keyword.length);
+        let assigning: boolean | undefined;
         for (const live of rules) {
-          if (live.assigned && !assigning) continue;
+          if (live.assigned) {
+            assigning ??= mayAssign(this.#text, from + keyword.length);
+            if (!assigning) continue;
+          }
           if (!live.conditional) this.#try(live, this.#base + from, true, last);
           else if (live.mayFollow(this.#text.charCodeAt(from - 1)) && this.#isMeant(live)) {
             this.#try(live, this.#base + from, this.#isOpen(live, this.#base + from), last);

@@ -40,23 +40,45 @@ const isLower = (code: number) => code >= 97 && code <= 122;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isLetter = (code: number) => isUpper(code) || isLower(code);
 
+/** Half bits for every pair of ASCII characters; made when first needed. */
+let halfBits: Uint8Array | undefined;
+
+function pairTable(): Uint8Array {
+  const table = new Uint8Array(128 * 128);
+  for (let before = 0; before < 128; before++) {
+    for (let here = 0; here < 128; here++) table[(before << 7) | here] = 2 * surpriseOfPair(before, here);
+  }
+  return table;
+}
+
+function surpriseOfPair(before: number, here: number): number {
+  if (isLetter(before) && isLetter(here)) {
+    if (isLower(before) && isUpper(here)) return 5.5;
+    return Number(surpriseOfPairs[(before | 32) - 97]?.charAt((here | 32) - 97) ?? 0);
+  }
+  if (isDigit(before) && isDigit(here)) return 3.5;
+  return (isDigit(before) || isDigit(here)) && (isLetter(before) || isLetter(here)) ? 6 : 4;
+}
+
+let lastAsked = '';
+let lastSurprise = 0;
+
 /** Mean bits per pair of neighbours: about 3.6 in names and words, 5 in random hexadecimal, 6 in random base64. */
 export function surpriseOf(text: string): number {
   if (text.length < 2) return 0;
+  // Several validators ask about the same text, one after the other.
+  if (text === lastAsked) return lastSurprise;
+  halfBits ??= pairTable();
   let sum = 0;
+  let before = text.charCodeAt(0);
   for (let index = 1; index < text.length; index++) {
-    const before = text.charCodeAt(index - 1);
     const here = text.charCodeAt(index);
-    if (isLetter(before) && isLetter(here)) {
-      sum +=
-        isLower(before) && isUpper(here)
-          ? 5.5
-          : Number(surpriseOfPairs[(before | 32) - 97]?.charAt((here | 32) - 97) ?? 0);
-    } else if (isDigit(before) && isDigit(here)) sum += 3.5;
-    else if ((isDigit(before) || isDigit(here)) && (isLetter(before) || isLetter(here))) sum += 6;
-    else sum += 4;
+    sum += before < 128 && here < 128 ? (halfBits[(before << 7) | here] ?? 0) : 8;
+    before = here;
   }
-  return sum / (text.length - 1);
+  lastAsked = text;
+  lastSurprise = sum / 2 / (text.length - 1);
+  return lastSurprise;
 }
 
 /** Only hexadecimal digits of one case, perhaps in the groups of a UUID. */
@@ -70,8 +92,18 @@ const standIn =
 /** A row of one character that fills a place. */
 const filler = /([xX*.#0_?-])\1{7}/;
 
+const seenUnits = new Uint8Array(128);
+
+/** How many different characters there are; those beyond ASCII count as one. */
 function distinctIn(text: string): number {
-  return new Set(text).size;
+  seenUnits.fill(0);
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = Math.min(text.charCodeAt(index), 127);
+    count += 1 - (seenUnits[unit] ?? 0);
+    seenUnits[unit] = 1;
+  }
+  return count;
 }
 
 /** Not a row of fillers and not a word such as "example" or "your". */
@@ -85,7 +117,7 @@ const isFilled: Check = (secret) =>
 
 /** In the middle of data in base64, where any word comes up by chance, and a plus is no operator. */
 const inBlob = (left: string) =>
-  /\+\s*$/.test(left) || (/[A-Za-z0-9+/]{48}$/.test(left) && /[+/]/.test(left.slice(-48)));
+  /\+\s*$/.test(left) || (/^[A-Za-z0-9+/]{48}$/.test(left.slice(-48)) && /[+/]/.test(left.slice(-48)));
 
 /** Letters and digits mixed; for values whose name and shape say already what they are. */
 const isMixed: Check = (secret, left) => {
