@@ -98,7 +98,7 @@ const assignment = itemsOf(
       `[${nameRest}]{0,40}[${nameEnd}]{0,5}`,
       // A type: `: string =`, `: &'static str =`.
       String.raw`(?::[ \t]{0,2}[&*]?(?:'[a-z]{1,8} )?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?`,
-      String.raw`(?:[=:>,|?<(]{1,4}|\+=)`,
+      String.raw`(?:[=:>,?<(]{1,4}|\|\|[:=]{0,2}|\+=)`,
       String.raw`[\\"'\x60\s=@({\[]{0,16}`,
       // A block of YAML.
       String.raw`(?:[>|][-+]?\s{1,16})?`,

@@ -221,8 +221,12 @@ function isReference(secret: string): boolean {
   );
 }
 
+/** The next line of a list: what stands before it is another item, and no name. */
+const isNextItem = (left: string) => /,[ \t]*\r?\n\s*["'`]?$/.test(left);
+
 /** Without quotes: an argument after a comma or a bracket, or a name of words with a number in it. */
 function isCode(secret: string, left: string): boolean {
+  if (isNextItem(left)) return true;
   if (/["'`]$/.test(left)) return false;
   if (/[,(]\s*$/.test(left)) return true;
   // Words around one number.
@@ -281,7 +285,9 @@ const plainWord = /^(?:(.)\1+|[A-Za-z]?[a-z]*|[A-Z]+|\d{1,8}|[A-Za-z]?[a-z]+\d{1
 
 /** A password that somebody chose: no variable, no word from a manual, not code. */
 const isPassword: Check = (secret, left) => {
-  if (secret.length < 6 || inBlob(left) || isReference(secret) || standIn.test(secret)) return false;
+  if (secret.length < 6 || inBlob(left) || isNextItem(left) || isReference(secret) || standIn.test(secret)) {
+    return false;
+  }
   const isWordless = secret.length >= 10 && surpriseOf(secret) >= 5.3;
   if (/[*•]{2}|\.{2}|^[^A-Za-z0-9]+$/.test(secret) && !/\d/.test(secret)) return false;
   if (!isWordless && /^\W?\w+\W?$/.test(secret) && !/\d/.test(secret)) return false;
