@@ -1,10 +1,11 @@
 // npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
 
+import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
-const evaluations: Readonly<Record<string, Evaluation>> = { fetch: fetchAccuracy };
+const evaluations: Readonly<Record<string, Evaluation>> = { fetch: fetchAccuracy, detect: detectAccuracy };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(evaluations, name));

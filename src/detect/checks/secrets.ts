@@ -316,8 +316,8 @@ const isNamedPassword: Check = (secret, left) => {
   if (commonPassword.test(secret)) return false;
   const name = assignedName(left);
   if (!passwordName.test(name) || /^0x[0-9a-f]+$/i.test(secret) || /[,(]\s*$/.test(left)) return false;
-  // A list that goes on in the next line, and alternatives of a pattern.
-  if (/,\s*\n\s*["'`]?$/.test(left) || /\|.*\|/.test(secret)) return false;
+  // Alternatives of a pattern.
+  if (/\|.*\|/.test(secret)) return false;
   // "PASS: name" is what a test prints; a password under that name alone stands in quotes.
   return (
     (name !== 'pass' || /["'`]$/.test(left)) &&
