@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DetectionRule, Settings } from '../config/index.ts';
 import { ConfigError, settingsFrom } from '../config/index.ts';
+import type { NewEntry } from '../ledger/index.ts';
+import { createDecider } from './decide.ts';
 import { ownRules, recordable } from './detection.ts';
+import { dryRecords } from './dry.ts';
 
 const rule: DetectionRule = {
   id: 'acme-token',
@@ -111,5 +114,61 @@ describe('a record', () => {
     expect(await recordable(texts, context, config, world({}))).toMatchObject({
       facts: { other: '[REDACTED:path]', token: 'acme-123456' },
     });
+  });
+});
+
+describe('the path', () => {
+  const context = {
+    user: 'u',
+    tenant: 't',
+    agent: 'a',
+    session: 's',
+    workspace: '/w/p',
+    mode: 'default',
+  } as const;
+  const action = { kind: 'fetch', url: 'https://example.com/' } as const;
+  const real = {
+    now: () => 0,
+    resolve: async () => [],
+    realPath: (path: string) => path,
+    readText: () => null,
+  };
+
+  function deciderWith(given: Settings) {
+    const recorded: NewEntry[] = [];
+    const ledger = {
+      ...dryRecords,
+      record: (entry: NewEntry) => {
+        recorded.push(entry);
+        return undefined;
+      },
+    };
+    const config = { settingsFor: () => given, approvals: { expirySeconds: 300, maxPending: 1 } };
+    return { decider: createDecider({ config, ledger, world: real }), recorded };
+  }
+
+  it('refuses everything while rules of the user cannot be used, and records that', async () => {
+    const { decider, recorded } = deciderWith(settings(['/none.toml']));
+    const { verdict } = await decider.decide(action, context);
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'config_invalid' }] });
+    expect(verdict.explanation).toContain('/none.toml: there is no such file');
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('writes down what rules of the user take out only as their number', async () => {
+    const host: DetectionRule = {
+      id: 'our-host',
+      name: 'Our hosts',
+      kind: 'host',
+      keywords: ['example.com'],
+      pattern: 'example\\.com',
+      examples: { hit: ['example.com'], miss: ['example.org'] },
+    };
+    const { decider, recorded } = deciderWith(settings([], [host]));
+    await decider.decide(action, context);
+    const text = JSON.stringify(recorded);
+    expect(text).not.toContain('example.com');
+    expect(text).toContain('[REDACTED:host]');
+    expect(recorded[0]?.details).toHaveProperty('redactions.host');
   });
 });
