@@ -1,0 +1,361 @@
+// Judges one text: folds it, decodes what is disguised in it, and takes the strongest of what rules and model say.
+
+import { decodings } from './decode.ts';
+import type { Decoded, Decoding } from './decoded.ts';
+import { type Folded, fold, type Span } from './fold.ts';
+import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
+import { type Model, scoreWords, thresholdFor } from './model.ts';
+import { compilePhrases, matchPhrases, type Phrases } from './phrases.ts';
+import { type InjectionKind, markupRules, phraseRules } from './rules.ts';
+import { unseenTexts } from './unseen.ts';
+import { type Words, wordsOf } from './words.ts';
+
+/** Who wrote the text: the user, or whoever wrote what a tool, a page or a file brings. */
+export type InjectionProfile = 'user' | 'tool';
+
+export type InjectionBand = 'none' | 'low' | 'medium' | 'high';
+
+/** One rule that stands in the text, or the model's best window under the id `model`. */
+export interface InjectionHit {
+  readonly id: string;
+  readonly kind: InjectionKind;
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: number;
+}
+
+export interface InjectionVerdict {
+  /** From 0 to 1; 0.5 and more is a finding. */
+  readonly score: number;
+  /** None below 0.25, low below 0.5, high from 0.8 on. */
+  readonly band: InjectionBand;
+  readonly kinds: readonly InjectionKind[];
+  readonly rules: readonly InjectionHit[];
+  /** Where, in UTF-16 units of the text as given; sorted, without overlaps. */
+  readonly spans: readonly Span[];
+  /** How that was written which the rules were found in. */
+  readonly decodedVia: readonly (Decoding | FoldedVia)[];
+  /** What the text hides, whether or not it is an attack. */
+  readonly flags: readonly InjectionFlag[];
+}
+
+export type FoldedVia = 'zero-width' | 'bidi' | 'homoglyphs' | 'typo';
+
+/** Longer texts are read in blocks, so that memory stays flat; blocks overlap by more than any rule's reach. */
+const blockSize = 1 << 16;
+const blockOverlap = 1 << 11;
+
+/** Decoded text is decoded again so often. */
+const deepest = 2;
+
+/** So many hits are kept, and as many findings: weak ones must not crowd out the attack behind them. */
+const mostHits = 100;
+
+/** How fast the model's certainty grows with the distance from the threshold. */
+const modelSlope = 2.5;
+
+let compiled: { phrases: Phrases; ruleOf: readonly number[] } | undefined;
+
+/** The phrase patterns of all rules, and for each the number of its rule. */
+function phrasePatterns(): { phrases: Phrases; ruleOf: readonly number[] } {
+  compiled ??= {
+    phrases: compilePhrases(
+      phraseRules.flatMap(({ phrases }) => phrases),
+      phraseRules.flatMap(({ together = [] }) => together),
+      markupRules.map(({ words }) => words),
+    ),
+    ruleOf: [
+      ...phraseRules.flatMap(({ phrases }, rule) => phrases.map(() => rule)),
+      ...phraseRules.flatMap(({ together = [] }, rule) => together.map(() => rule)),
+    ],
+  };
+  return compiled;
+}
+
+/** What is gathered over all blocks and decoded texts. */
+interface Findings {
+  readonly profile: InjectionProfile;
+  readonly model: Model | undefined;
+  /** Words of the whole text, for the threshold. */
+  readonly totalWords: number;
+  readonly hits: InjectionHit[];
+  /** How many of the hits are findings. */
+  strong: number;
+  readonly via: Set<Decoding | FoldedVia>;
+  readonly flags: Set<InjectionFlag>;
+  /** How many more characters may be decoded. */
+  budget: number;
+}
+
+/** Judges the text with the given model, or by the rules alone. */
+export function judge(text: string, profile: InjectionProfile, model: Model | undefined): InjectionVerdict {
+  const findings: Findings = {
+    profile,
+    model,
+    totalWords: Math.ceil(text.length / 6),
+    hits: [],
+    strong: 0,
+    via: new Set(),
+    flags: new Set(),
+    budget: 2 * text.length + 1024,
+  };
+  for (let start = 0; start === 0 || start + blockOverlap < text.length; start += blockSize - blockOverlap) {
+    const block = text.length <= blockSize ? text : text.slice(start, start + blockSize);
+    for (const flag of flagsOf(block)) findings.flags.add(flag);
+    readBlock(block, start, findings);
+  }
+  const hits = distinct(findings.hits);
+  const score = scoreOf(hits);
+  const strong = hits.filter(({ confidence }) => confidence >= 0.25);
+  // A rule says what and where better than the model does.
+  const byRules = strong.filter(({ id }) => id !== 'model');
+  const telling = byRules.length > 0 ? byRules : strong;
+  return {
+    score,
+    band: score >= 0.8 ? 'high' : score >= 0.5 ? 'medium' : score >= 0.25 ? 'low' : 'none',
+    kinds: [...new Set(telling.map(({ kind }) => kind))],
+    rules: hits,
+    spans: merged(telling),
+    decodedVia: [...findings.via],
+    flags: [...findings.flags],
+  };
+}
+
+function readBlock(block: string, offset: number, findings: Findings): void {
+  const hidden = hiddenSpans(block);
+  if (hidden.length > 0) findings.flags.add('hidden_text');
+  const folded = fold(block);
+  const before = findings.hits.length;
+  readText(folded, [], findings, (hit) => {
+    const [start, end] = [hit.start, hit.end];
+    const isHidden = hidden.some(([from, to]) => from <= start && end <= to);
+    // A command where no reader sees it is meant for the machine.
+    return isHidden ? { ...hit, confidence: hit.confidence + (1 - hit.confidence) / 2 } : hit;
+  });
+  for (const unseen of unseenTexts(block)) readText(unseen, [unseen.via], findings, (hit) => hit);
+  for (let index = before; index < findings.hits.length; index++) {
+    const hit = findings.hits[index];
+    if (hit === undefined) continue;
+    if (hit.confidence >= 0.25) noteFolding(block.slice(hit.start, hit.end), findings);
+    findings.hits[index] = { ...hit, start: hit.start + offset, end: hit.end + offset };
+  }
+}
+
+const foldings: readonly (readonly [FoldedVia, RegExp])[] = [
+  ['zero-width', /[\u200b-\u200d\u2060-\u2064\ufeff\u00ad]/],
+  ['bidi', /[\u202a-\u202e\u2066-\u2069]/],
+  [
+    'homoglyphs',
+    /[\u0370-\u03ff\u0400-\u052f\uff21-\uff5a\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}\u24b6-\u24e9\u1d00-\u1d2b]/u,
+  ],
+];
+
+function noteFolding(source: string, { via }: Findings): void {
+  if (!/[^\x00-\x7f]/.test(source)) return;
+  for (const [name, pattern] of foldings) if (pattern.test(source)) via.add(name);
+}
+
+/** Reads a folded text and what is disguised in it; spans are those of the block. */
+function readText(
+  { text, spanOf }: Folded,
+  via: readonly Decoding[],
+  findings: Findings,
+  weigh: (hit: InjectionHit) => InjectionHit,
+): void {
+  const words = wordsOf(text);
+  const count = findings.hits.length;
+  const add = (id: string, kind: InjectionKind, start: number, end: number, confidence: number) => {
+    if (!hasRoom(findings, confidence)) return;
+    const [from, to] = spanOf(start, end);
+    const hit = weigh({ id, kind, start: from, end: to, confidence });
+    findings.hits.push(hit);
+    if (hit.confidence >= 0.5) findings.strong++;
+  };
+  const fences = fencesOf(text);
+  const seen = phraseHits(text, words, fences, findings, add);
+  markupHits(text, seen, fences, findings, add);
+  modelHit(words, via.length > 0, findings, add);
+  if (findings.hits.length > count) for (const one of via) findings.via.add(one);
+  if (via.length >= deepest) return;
+  for (const decoded of decodings(text, words)) {
+    findings.budget -= decoded.text.length;
+    if (findings.budget < 0) return;
+    if (blobDecodings.has(decoded.via)) findings.flags.add('decoded_blob');
+    readText(within(decoded, spanOf), [...via, decoded.via], findings, weigh);
+  }
+}
+
+const blobDecodings: ReadonlySet<Decoding> = new Set([
+  'base64',
+  'hex',
+  'binary',
+  'rot13',
+  'reversed',
+  'spaced',
+]);
+
+/** A decoded text with the spans of the text around the one that it was found in. */
+function within({ text, spanOf }: Decoded, outer: Folded['spanOf']): Folded {
+  const inner = fold(text);
+  return {
+    text: inner.text,
+    spanOf: (start, end) => outer(...spanOf(...inner.spanOf(start, end))),
+  };
+}
+
+type AddHit = (id: string, kind: InjectionKind, start: number, end: number, confidence: number) => void;
+
+/** Adds the phrases' hits; gives a bit for each markup rule of whose words the text has one. */
+function phraseHits(text: string, words: Words, fences: Fences, findings: Findings, add: AddHit): number {
+  const { phrases, ruleOf } = phrasePatterns();
+  const { hits, gates } = matchPhrases(text, words, phrases);
+  for (const { pattern, from, to, typo, told } of hits) {
+    const rule = phraseRules[ruleOf[pattern] ?? 0];
+    if (rule === undefined || told || !hasRoom(findings, rule[findings.profile])) continue;
+    const start = words.start[from] ?? 0;
+    const end = words.end[to - 1] ?? 0;
+    const confidence = rule[findings.profile] * (isMentioned(text, fences, start, end) ? mentionWeight : 1);
+    if (typo && confidence >= 0.25) findings.via.add('typo');
+    add(rule.id, rule.kind, start, end, confidence);
+  }
+  return gates;
+}
+
+/** Whether a hit of such a confidence is still kept. */
+function hasRoom({ hits, strong }: Findings, confidence: number): boolean {
+  return hits.length < mostHits || (confidence >= 0.5 && strong < mostHits);
+}
+
+function markupHits(text: string, seen: number, fences: Fences, findings: Findings, add: AddHit): void {
+  for (const [index, rule] of markupRules.entries()) {
+    if ((seen & (1 << index)) === 0) continue;
+    for (const match of text.matchAll(rule.pattern)) {
+      if (!hasRoom(findings, rule[findings.profile])) break;
+      const end = match.index + match[0].length;
+      const weight = isMentioned(text, fences, match.index, end) ? mentionWeight : 1;
+      add(rule.id, rule.kind, match.index, end, rule[findings.profile] * weight);
+    }
+  }
+}
+
+function modelHit(
+  words: Words,
+  isDecoded: boolean,
+  { model, profile, totalWords }: Findings,
+  add: AddHit,
+): void {
+  if (model === undefined || words.count < 3) return;
+  const { score, from, to } = scoreWords(words, model);
+  const over = score - thresholdFor(model.thresholds, isDecoded ? words.count : totalWords);
+  const confidence = 1 / (1 + Math.exp(-modelSlope * over));
+  if (confidence < 0.25) return;
+  const kind = profile === 'tool' ? 'instruction_override' : 'jailbreak_persona';
+  add('model', kind, words.start[from] ?? 0, words.end[to - 1] ?? 0, confidence);
+}
+
+/** What remains of a rule that is only spoken about. */
+const mentionWeight = 0.35;
+
+const speaking =
+  /\b(?:what does|what is|meaning of|e\.g|i\.e|such as|for example|for instance|examples? of|phrases? like|like|says?|called|attacks?|attackers?|inject(?:ion|ions|ed)?|jailbreaks?|malicious|adversarial|por exemplo|por ejemplo|par exemple|zum beispiel|z\.b)\b[^\n]{0,60}$/i;
+
+/** Whether the span is quoted, or shown in a block of code, by someone who speaks about such texts. */
+function isMentioned(text: string, fences: Fences, start: number, end: number): boolean {
+  const open = quoteBefore(text, start);
+  if (open >= 0 && /^[^\n]{0,240}?["'`*]/.test(text.slice(end, end + 241)))
+    if (speaking.test(text.slice(Math.max(0, open - 100), open))) return true;
+  const fence = fences(start);
+  return fence >= 0 && showing.test(text.slice(Math.max(0, fence - 200), fence));
+}
+
+/** Where a quotation mark opens in the same line, not far before the place, or -1. */
+function quoteBefore(text: string, place: number): number {
+  for (let at = place - 1; at >= 0 && place - at <= 60; at--) {
+    const sign = text.charAt(at);
+    if (sign === '\n') return -1;
+    if (sign === '"' || sign === "'" || sign === '`' || sign === '*') return at;
+  }
+  return -1;
+}
+
+const showing =
+  /\b(?:examples?|prompts?|attacks?|attackers?|injections?|jailbreaks?|exemplos?|ejemplos?|beispiele?|exemples?)\b/i;
+
+/** Where the block of code opens that a place is in, or -1. */
+type Fences = (place: number) => number;
+
+/** The blocks of code of a text, looked for when first asked. */
+function fencesOf(text: string): Fences {
+  let places: readonly number[] | undefined;
+  return (place) => {
+    places ??= Array.from(text.matchAll(/```/g), ({ index }) => index);
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low % 2 === 1 ? (places[low - 1] ?? -1) : -1;
+  };
+}
+
+/** Each rule at each place once, with its highest confidence, in the order of the text. */
+function distinct(hits: readonly InjectionHit[]): InjectionHit[] {
+  const sorted = [...hits].sort((one, other) => one.start - other.start || other.end - one.end);
+  const kept: InjectionHit[] = [];
+  const last = new Map<string, number>();
+  for (const hit of sorted) {
+    const index = last.get(hit.id);
+    const former = index === undefined ? undefined : kept[index];
+    if (index !== undefined && former !== undefined && hit.start < former.end) {
+      kept[index] = {
+        ...former,
+        end: Math.max(former.end, hit.end),
+        confidence: Math.max(former.confidence, hit.confidence),
+      };
+      continue;
+    }
+    last.set(hit.id, kept.length);
+    kept.push(hit);
+  }
+  return kept.map((hit) => ({ ...hit, confidence: rounded(hit.confidence) }));
+}
+
+/** How near two rules stand that speak for each other. */
+const neighbourhood = 400;
+
+/** The strongest hit, helped by other rules near it. */
+function scoreOf(hits: readonly InjectionHit[]): number {
+  let score = 0;
+  for (let index = 0; index < hits.length; index++) {
+    const hit = hits[index];
+    if (hit === undefined) continue;
+    let doubt = 1 - hit.confidence;
+    const seen = new Set([hit.id]);
+    for (let other = index + 1; other < hits.length; other++) {
+      const near = hits[other];
+      if (near === undefined || near.start - hit.end > neighbourhood) break;
+      // The model reads the same words as the rules: it is no second witness.
+      if (seen.has(near.id) || near.id === 'model') continue;
+      seen.add(near.id);
+      doubt *= 1 - near.confidence / 2;
+    }
+    score = Math.max(score, 1 - doubt);
+  }
+  return rounded(score);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function merged(hits: readonly InjectionHit[]): Span[] {
+  const spans: [number, number][] = [];
+  for (const { start, end } of hits) {
+    const last = spans.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else spans.push([start, end]);
+  }
+  return spans;
+}
