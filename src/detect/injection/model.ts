@@ -100,11 +100,20 @@ export function bestWindow(sums: Float64Array | Int32Array, count: number): Best
   return { score, from, to };
 }
 
+const ofOneWord = new Int32Array(3);
+
 /** The best window of a text. */
 export function scoreWords(words: Words, { table, scale, bias }: Model): BestWindow {
-  const features = new Int32Array(words.count * 3);
-  for (let index = 0; index < words.count; index++) featuresOf(words, index, features, index * 3);
-  const best = bestWindow(weightSums(features, words.count, table), words.count);
+  const sums = new Int32Array(words.count + 1);
+  let sum = 0;
+  for (let index = 0; index < words.count; index++) {
+    featuresOf(words, index, ofOneWord, 0);
+    sum += weightOf(table, ofOneWord[0] ?? 0);
+    sum += weightOf(table, ofOneWord[1] ?? 0);
+    sum += weightOf(table, ofOneWord[2] ?? 0);
+    sums[index + 1] = sum;
+  }
+  const best = bestWindow(sums, words.count);
   return { ...best, score: best.score * scale + bias };
 }
 

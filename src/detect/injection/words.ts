@@ -9,7 +9,7 @@ export interface Words {
   readonly hash: Int32Array;
   /** The set of letters, one bit each: a cheap bound on how far two words are apart. */
   readonly letters: Int32Array;
-  readonly traits: Int32Array;
+  readonly traits: Uint8Array;
 }
 
 /** A sentence or a paragraph ends before this word. */
@@ -70,12 +70,12 @@ export function letterSet(word: string): number {
 /** Cuts the text. */
 export function wordsOf(text: string): Words {
   const { length } = text;
-  let room = 64 + (length >> 2);
+  let room = 32 + (length >> 2) - (length >> 4);
   let start = new Int32Array(room);
   let end = new Int32Array(room);
   let hashes = new Int32Array(room);
   let letters = new Int32Array(room);
-  let traits = new Int32Array(room);
+  let traits = new Uint8Array(room);
   let count = 0;
   let pendingBreak = true;
   let index = 0;
@@ -100,7 +100,9 @@ export function wordsOf(text: string): Words {
       end = grown(end, room);
       hashes = grown(hashes, room);
       letters = grown(letters, room);
-      traits = grown(traits, room);
+      const wider = new Uint8Array(room);
+      wider.set(traits);
+      traits = wider;
     }
     start[count] = index;
     let hash = seed;
