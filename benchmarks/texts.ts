@@ -65,7 +65,7 @@ export function mixedText(): readonly Text[] {
   return [
     ...filesUnder(join(root, 'src'), 1_500_000).filter(({ name }) => !/packs|model\.json/.test(name)),
     ...filesUnder(join(root, 'docs'), 300_000),
-    ...packages.flatMap((name) => filesUnder(join(modules, name), 400_000, 60_000)),
+    ...packages.flatMap((name) => filesUnder(join(modules, name), 500_000, 60_000)),
     ...proseText().slice(0, 900),
   ];
 }

@@ -40,8 +40,8 @@ export function packModule(name: BuiltinPack): string {
     source: shortened(rule.source, parts),
     partial: shortened(rule.partial, parts),
   }));
-  const json = JSON.stringify(JSON.stringify(compiled));
-  return `${head}import type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  ${json},\n);\n`;
+  const json = JSON.stringify(compiled).replace(/[\\']/g, '\\$&');
+  return `${head}import type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  '${json}',\n);\n`;
 }
 
 /** The module that holds the parts that stored patterns share. */

@@ -15,8 +15,13 @@ function rootsOfPrimes(count: number, power: number): readonly number[] {
   return roots;
 }
 
-const initial = rootsOfPrimes(8, 1 / 2);
-const rounds = Int32Array.from(rootsOfPrimes(64, 1 / 3));
+/** Worked out with the first address: most texts hold none. */
+let constants: { readonly initial: readonly number[]; readonly rounds: Int32Array } | undefined;
+
+function theConstants(): NonNullable<typeof constants> {
+  constants ??= { initial: rootsOfPrimes(8, 1 / 2), rounds: Int32Array.from(rootsOfPrimes(64, 1 / 3)) };
+  return constants;
+}
 
 function rotated(value: number, by: number): number {
   return (value >>> by) | (value << (32 - by));
@@ -29,6 +34,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   padded[message.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setUint32(padded.length - 4, message.length * 8);
+  const { initial, rounds } = theConstants();
   const state = Int32Array.from(initial);
   const schedule = new Int32Array(64);
   for (let block = 0; block < padded.length; block += 64) {
@@ -40,7 +46,7 @@ export function sha256(message: Uint8Array): Uint8Array {
       const mixedLate = rotated(late, 17) ^ rotated(late, 19) ^ (late >>> 10);
       schedule[at] = (schedule[at - 16] ?? 0) + mixedEarly + (schedule[at - 7] ?? 0) + mixedLate;
     }
-    mixBlock(state, schedule);
+    mixBlock(state, schedule, rounds);
   }
   const digest = new Uint8Array(32);
   const out = new DataView(digest.buffer);
@@ -50,7 +56,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   return digest;
 }
 
-function mixBlock(state: Int32Array, schedule: Int32Array): void {
+function mixBlock(state: Int32Array, schedule: Int32Array, rounds: Int32Array): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let at = 0; at < 64; at++) {
     const choice = (e & f) ^ (~e & g);
