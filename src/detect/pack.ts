@@ -4,7 +4,7 @@
 import { detectionRule } from '../config/detection.ts';
 import { messageOf } from '../core/index.ts';
 import { list, object, readShape } from '../core/shape.ts';
-import { compileRule, ownLimits } from './compile.ts';
+import { compileRule, ownLimits, userLimits } from './compile.ts';
 import { type Generators, runRuleExamples } from './examples.ts';
 import type { CompiledRule, PackName, RuleSource } from './rule.ts';
 import { createRuleset } from './ruleset.ts';
@@ -32,10 +32,11 @@ export function readPack(value: unknown): readonly RuleSource[] {
 
 /** Compiles a pack; throws with the reason for every rule that is refused. */
 export function compilePack(rules: readonly RuleSource[], name: PackName): readonly CompiledRule[] {
+  const limits = name === 'user' ? { ...ownLimits, ways: userLimits.ways } : ownLimits;
   const refused: string[] = [];
   const compiled = rules.flatMap((source) => {
     try {
-      return [compileRule(source, name, ownLimits)];
+      return [compileRule(source, name, limits)];
     } catch (error) {
       refused.push(`rule ${source.id}: ${messageOf(error)}`);
       return [];

@@ -46,7 +46,10 @@ it('has at least 200 kinds of secrets, with different ids', () => {
   expect(readRules('secrets').length).toBeGreaterThanOrEqual(200);
 });
 
-describe('wherever a text is cut', () => {
+/** Hundreds of thousands of streams, also on a busy machine. */
+const patience = 180_000;
+
+describe('wherever a text is cut', { timeout: patience }, () => {
   const all = builtin(...names);
   const texts = names.flatMap((name) =>
     readRules(name).flatMap(({ id, examples: { hit, miss } }) =>

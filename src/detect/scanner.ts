@@ -1,9 +1,9 @@
 // Reads text as it comes and finds what the rules describe. INVARIANT: whatever way the text is cut into pieces, the
 // finds are the same, and nothing is called safe that a find could still cover.
 
+import { mayAssign } from './assignment.ts';
 import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
-import { mayAssign } from './compile.ts';
 import { longText, readLanes } from './lanes.ts';
 import { leftLimit, type Match, userLead } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
