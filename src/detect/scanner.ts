@@ -46,7 +46,7 @@ export class Scanner {
   #base = 0;
   #state = 0;
   #pending: Candidate[] = [];
-  /** Finds that begin at or after `#settled`, in order. */
+  /** Finds that begin at or after `#settled`. */
   #found: Found[] = [];
   /** The last find that was reported, which others may run into. */
   #current: { end: number } | undefined;
@@ -245,9 +245,7 @@ export class Scanner {
     };
     this.#grow(found);
     if (found.swallow !== undefined) this.#growing.push(found);
-    let place = this.#found.length;
-    while (place > 0 && comesBefore(found, this.#found[place - 1])) place--;
-    this.#found.splice(place, 0, found);
+    this.#found.push(found);
   }
 
   /** Lets a long value take what there is of it. */
@@ -292,6 +290,7 @@ export class Scanner {
   #settle(safe: number, sink: Sink): void {
     // The last find may have grown since.
     if (this.#current !== undefined) this.#settled = Math.max(this.#settled, this.#current.end);
+    this.#found.sort(inOrder);
     let next = 0;
     for (; next < this.#found.length; next++) {
       const found = this.#found[next];
@@ -347,9 +346,9 @@ function opensItself({ rule }: LiveRule, secret: string): boolean {
   return rule.gate?.some((keyword) => folded.includes(keyword)) === true;
 }
 
-function comesBefore(a: Found, b: Found | undefined): boolean {
-  if (b === undefined) return false;
-  return a.start < b.start || (a.start === b.start && a.live.order < b.live.order);
+/** By where they begin; of two that begin together the earlier rule's comes first. */
+function inOrder(a: Found, b: Found): number {
+  return a.start - b.start || a.live.order - b.live.order;
 }
 
 /** Where the first group that caught something begins. */
