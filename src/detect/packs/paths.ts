@@ -1,4 +1,4 @@
-// Made by `npm run rules` from rules/; do not edit.
+// Made by `npm run rules` from rules/; do not edit. sallyport:allow-file
 import type { CompiledRule } from '../rule.ts';
 
 export const paths: readonly CompiledRule[] = JSON.parse(
