@@ -10,7 +10,7 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch)|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection))|cli.(command|io|open|show|version|commands.test))\b/;
 
 const { output } = await build({
   cwd: root,

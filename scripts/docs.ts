@@ -27,6 +27,7 @@ const pages = [
   'docs/architecture.md',
   'docs/cli.md',
   'docs/configuration.md',
+  'docs/guards/command.md',
   'docs/guards/fetch.md',
   'docs/http-api.md',
 ];
@@ -253,6 +254,8 @@ const longestShown = 96;
 /** An action in one line. */
 function actionText({ action }: Example): string {
   if (action.kind === 'fetch') return fetchText(action);
+  if (action.kind === 'shell') return code(visible(action.command, longestShown));
+  if (action.kind === 'python') return code(visible(action.source, longestShown));
   const { kind, ...members } = action;
   return code(visible(`${kind} ${JSON.stringify(members)}`, longestShown));
 }

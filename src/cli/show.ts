@@ -34,8 +34,13 @@ export function decisionWord(io: Io, decision: Finding['decision']): string {
 export function showVerdict(io: Io, verdict: Verdict): void {
   io.print(`${decisionWord(io, verdict.decision)}  ${visible(verdict.explanation)}`);
   for (const finding of verdict.findings) {
-    const contract = finding.contract === undefined ? '' : ` (${finding.contract})`;
-    io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${contract}`);
+    const { layer, contract } = finding;
+    const notes = [
+      ...(layer === undefined ? [] : [`layer ${layer}`]),
+      ...(contract === undefined ? [] : [contract]),
+    ];
+    const shown = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+    io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${shown}`);
   }
 }
 

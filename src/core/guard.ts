@@ -2,6 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
+import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -14,6 +15,8 @@ export interface World {
   realPath(path: string): string | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
+  /** Readers of other languages' code. */
+  readonly readers?: Readers;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */

@@ -5,6 +5,7 @@ import type { Example, Rule, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
+import { realWorld } from './world.ts';
 
 /** An example that does not do what its rule says. */
 export interface ExampleFailure {
@@ -22,6 +23,7 @@ export async function runExamples(
   for (const rule of rules) {
     for (const expected of ['hit', 'miss'] as const) {
       for (const example of rule.examples[expected]) {
+        if (!(await canBeRead(example))) continue;
         const hit = await hits(rule, example, guards);
         if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
       }
@@ -29,6 +31,14 @@ export async function runExamples(
   }
   return failures;
 }
+
+/** Python is read by an optional part; where that is not installed its examples prove nothing, and its code asks. */
+async function canBeRead({ action }: Example): Promise<boolean> {
+  return action.kind !== 'python' || (await readers?.python()) != null;
+}
+
+/** Readers touch nothing but the text that they are given. */
+const { readers } = realWorld();
 
 async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
   const { agent = {}, mode, resolves = {} } = example.given ?? {};
@@ -38,6 +48,7 @@ async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): 
     resolve: async (name) => resolves[name] ?? [],
     realPath: (path) => path,
     readText: () => null,
+    ...(readers === undefined ? {} : { readers }),
   };
   const decider = createDecider({
     config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },

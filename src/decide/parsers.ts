@@ -1,0 +1,172 @@
+// Loads the parsers of Python and JavaScript on first use; without them their code is only known to be code.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { SallyportError } from '../core/index.ts';
+import type { JavascriptNode, ParseJavascript } from '../guards/command/javascript/tree.ts';
+import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
+
+/** A parser is not installed, or does not start. */
+export class ParserMissing extends SallyportError {}
+
+/** What of web-tree-sitter is used here. */
+interface TreeSitter {
+  readonly Parser: {
+    init(options: { readonly wasmBinary: Uint8Array }): Promise<void>;
+    new (): TreeSitterParser;
+  };
+  readonly Language: { load(wasm: Uint8Array): Promise<unknown> };
+}
+interface TreeSitterParser {
+  setLanguage(language: unknown): void;
+  parse(source: string): TreeSitterTree | null;
+}
+interface TreeSitterTree {
+  walk(): TreeSitterCursor;
+  delete(): void;
+}
+interface TreeSitterCursor {
+  readonly nodeType: string;
+  readonly startIndex: number;
+  readonly endIndex: number;
+  readonly nodeIsMissing: boolean;
+  readonly currentFieldName: string | null;
+  gotoFirstChild(): boolean;
+  gotoNextSibling(): boolean;
+  gotoParent(): boolean;
+  delete(): void;
+}
+
+/** What of oxc-parser is used here. */
+interface Oxc {
+  parseSync(
+    name: string,
+    source: string,
+    options: { readonly lang: string; readonly sourceType: string; readonly preserveParens: boolean },
+  ): { readonly program: JavascriptNode; readonly errors: readonly { readonly message: string }[] };
+}
+
+export interface ParserOptions {
+  /** Folders beside our own whose `node_modules` are looked into. */
+  readonly folders?: readonly string[];
+}
+
+interface Package<Module> {
+  readonly load: () => Module;
+  readonly folder: string;
+}
+
+/** Finds a package from our own place, or from one of the given folders. */
+function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
+  for (const from of [import.meta.url, ...folders.map((place) => join(place, 'package.json'))]) {
+    const require = createRequire(from);
+    const folder = (require.resolve.paths(name) ?? [])
+      .map((place) => join(place, name))
+      .find((place) => existsSync(join(place, 'package.json')));
+    if (folder !== undefined) return { load: () => require(name), folder };
+  }
+  throw new ParserMissing(
+    `The package ${name} is not installed, so this code cannot be read. Run npm install.`,
+  );
+}
+
+/** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
+export async function loadPython(options: ParserOptions = {}): Promise<ParsePython> {
+  const runtime = find<TreeSitter>('web-tree-sitter', options);
+  const grammar = find<unknown>('tree-sitter-python', options);
+  try {
+    const { Parser, Language } = runtime.load();
+    await Parser.init({ wasmBinary: readFileSync(join(runtime.folder, 'web-tree-sitter.wasm')) });
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm'))));
+    return (source) => {
+      const tree = parser.parse(source);
+      if (!tree) throw new ParserMissing('The parser of Python gave no tree');
+      const cursor = tree.walk();
+      try {
+        return copy(cursor, source);
+      } finally {
+        cursor.delete();
+        tree.delete();
+      }
+    };
+  } catch (error) {
+    if (error instanceof ParserMissing) throw error;
+    throw new ParserMissing('The parser of Python does not start', { cause: error });
+  }
+}
+
+/** Copies a tree out of the parser's memory, without descending by calls: a tree may be very deep. */
+function copy(cursor: TreeSitterCursor, source: string): PythonNode {
+  const root = new Copied(cursor, source);
+  const path: Copied[] = [root];
+  if (!cursor.gotoFirstChild()) return root;
+  for (;;) {
+    const node = new Copied(cursor, source);
+    path.at(-1)?.add(node, cursor.currentFieldName);
+    if (cursor.gotoFirstChild()) {
+      path.push(node);
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      cursor.gotoParent();
+      path.pop();
+      if (path.length === 0) return root;
+    }
+  }
+}
+
+class Copied implements PythonNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly children: PythonNode[] = [];
+  readonly #source: string;
+  readonly #fields = new Map<string, PythonNode>();
+
+  constructor(cursor: TreeSitterCursor, source: string) {
+    this.type = cursor.nodeIsMissing ? 'ERROR' : cursor.nodeType;
+    this.start = cursor.startIndex;
+    this.end = cursor.endIndex;
+    this.#source = source;
+  }
+
+  get text(): string {
+    return this.#source.slice(this.start, this.end);
+  }
+
+  add(child: PythonNode, field: string | null): void {
+    this.children.push(child);
+    if (field !== null && !this.#fields.has(field)) this.#fields.set(field, child);
+  }
+
+  readonly field = (name: string): PythonNode | null => this.#fields.get(name) ?? null;
+}
+
+/** Makes the reader of JavaScript and TypeScript. */
+export function loadJavascript(options: ParserOptions = {}): ParseJavascript {
+  const { load } = find<Oxc>('oxc-parser', options);
+  let parser: Oxc;
+  try {
+    parser = load();
+  } catch (error) {
+    throw new ParserMissing('The parser of JavaScript does not start', { cause: error });
+  }
+  return (source) => {
+    const read = (lang: string, sourceType: string): ReturnType<Oxc['parseSync']> =>
+      parser.parseSync(`code.${lang}`, source, { lang, sourceType, preserveParens: false });
+    const first = read('js', 'unambiguous');
+    const result =
+      first.errors.length === 0 ? first : better(first, read('js', 'commonjs'), read('ts', 'unambiguous'));
+    return { program: result.program, errors: result.errors.map(({ message }) => message) };
+  };
+}
+
+/** The reading with the fewest errors. */
+function better<Reading extends { readonly errors: readonly unknown[] }>(
+  first: Reading,
+  ...others: readonly Reading[]
+): Reading {
+  return others.reduce((best, other) => (other.errors.length < best.errors.length ? other : best), first);
+}

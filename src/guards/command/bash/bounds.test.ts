@@ -1,0 +1,78 @@
+// Tests of the look before parsing: explosive shapes are refused, ordinary scripts are not.
+
+import { describe, expect, it } from 'vitest';
+import { maxSourceLength, refuseSource } from './bounds.ts';
+import { factsOf } from './testing.ts';
+
+const fill = (shape: string): string => shape.repeat(Math.floor(maxSourceLength / shape.length));
+
+const explosive = [
+  '$[',
+  '"$[',
+  '$[a[',
+  '{a,',
+  '{',
+  '{,',
+  '{a..',
+  '{1..',
+  '$(',
+  '"$(',
+  '<(',
+  '$((',
+  '${a:-',
+  '<<a ',
+  '\\`',
+  'coproc ',
+  'if ',
+];
+
+describe('refuseSource', () => {
+  it.each(explosive)('refuses a script full of %s', (shape) => {
+    expect(refuseSource(fill(shape))).not.toBeNull();
+  });
+
+  it('refuses what is too long', () => {
+    expect(refuseSource('a'.repeat(maxSourceLength + 1))).not.toBeNull();
+    expect(refuseSource('a'.repeat(maxSourceLength))).toBeNull();
+  });
+
+  it.each([
+    'rm -rf /',
+    `echo '${'{"a": [1, 2, {"b": "c"}]}, '.repeat(1000)}'`,
+    `cat > x.js <<'E'\n${'function f(a) { return `${a}`; }\n'.repeat(800)}E`,
+    `cat > x.md <<'E'\n${'1) one :( two :)\n'.repeat(50)}E`,
+    'echo $(a $(b $(c $(d "${e:-$(f)}"))))',
+    Array.from({ length: 500 }, (_, index) => `echo step ${index} && run "$X" > out.${index}`).join('\n'),
+  ])('lets an ordinary script through', (source) => {
+    expect(refuseSource(source)).toBeNull();
+  });
+});
+
+describe('time', () => {
+  // Much more than is allowed for: the point is that nothing here takes seconds.
+  it.each([
+    ...explosive,
+    'a;',
+    'a|',
+    '$a ',
+    '{a,b} ',
+    '*',
+    'eval "eval a";',
+    'sudo ',
+    'a=$a$a;',
+    '>a ',
+    'find . -exec ',
+    '"',
+    '[[ a == b* ]];',
+  ])('stays bounded for a script full of %s', (shape) => {
+    const source = fill(shape);
+    const start = performance.now();
+    const { unknowns, errors, invocations } = factsOf(source);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(unknowns.length + errors.length + invocations.length).toBeGreaterThan(0);
+  });
+
+  it('says what it did not follow rather than nothing', () => {
+    expect(factsOf(`${fill('$[')}`).unknowns).toHaveLength(1);
+  });
+});

@@ -1,0 +1,719 @@
+// What programs that only change texts would print: echo, printf, base64, xxd, rev, tr, cut, head, sed and their kin.
+
+import { decodeEscapes, formatPrintf } from './escapes.ts';
+import { gunzip } from './inflate.ts';
+import { readExpression } from './regular.ts';
+import {
+  emptyText,
+  hole,
+  maxAlternatives,
+  mergeOrigins,
+  oneOf,
+  type Text,
+  trimEndOf,
+  unknownText,
+} from './values.ts';
+
+/** One run of a program: its arguments, what it reads, and how it gets at files. */
+interface Run {
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly readFile: (path: string) => string | null;
+  readonly cwd: string;
+}
+
+type Printer = (run: Run) => string | null;
+
+/** What surrounds the program. */
+export interface PrintSurroundings {
+  readonly stdin: Text;
+  readonly readFile: (path: string) => Text | null;
+  readonly cwd: string;
+  readonly spend: (steps: number) => void;
+}
+
+/** What a program would print; null where it is not one of those that only change texts. */
+export function outputOf(program: string, args: readonly Text[], around: PrintSurroundings): Text | null {
+  const printer = printers.get(program);
+  if (printer === undefined) return null;
+  const origins = [...args.map((arg) => arg.origins)];
+  if (readsInput.has(program)) origins.push(around.stdin.origins);
+  const readFile = (path: string): string | null => {
+    const text = around.readFile(path);
+    if (text === null) return null;
+    origins.push(text.origins);
+    return text.alternatives.length === 1 ? (text.alternatives[0] ?? '') : hole;
+  };
+  const results: string[] = [];
+  const combinations = combine(args, around.stdin);
+  if (combinations === null) return unknownText(mergeOrigins(...origins));
+  for (const { list, stdin } of combinations) {
+    around.spend(1 + Math.ceil(stdin.length / 32));
+    const holed = stdin.includes(hole) || list.some((arg) => arg.includes(hole));
+    const result =
+      holed && !toleratesHoles.has(program)
+        ? null
+        : printer({ args: list, stdin, readFile, cwd: around.cwd });
+    results.push(result ?? hole);
+  }
+  return results.length === 0 ? emptyText : oneOf(results, mergeOrigins(...origins));
+}
+
+/** Every combination of the alternatives; null where they are too many. */
+function combine(
+  args: readonly Text[],
+  stdin: Text,
+): readonly { list: readonly string[]; stdin: string }[] | null {
+  let lists: string[][] = [[]];
+  for (const arg of args) {
+    const [only, ...others] = arg.alternatives;
+    if (only !== undefined && others.length === 0) {
+      for (const list of lists) list.push(only);
+      continue;
+    }
+    if (lists.length * arg.alternatives.length > maxAlternatives) return null;
+    lists = lists.flatMap((list) => arg.alternatives.map((text) => [...list, text]));
+  }
+  if (lists.length * stdin.alternatives.length > maxAlternatives) return null;
+  return lists.flatMap((list) => stdin.alternatives.map((text) => ({ list, stdin: text })));
+}
+
+/** Options and operands told apart; letters that take a value are given. */
+function readOptions(
+  args: readonly string[],
+  valued: string,
+): { readonly options: ReadonlyMap<string, string>; readonly operands: readonly string[] } {
+  const options = new Map<string, string>();
+  const operands: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    if (arg === '--') {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (arg.startsWith('--')) {
+      const equals = arg.indexOf('=');
+      options.set(equals === -1 ? arg : arg.slice(0, equals), equals === -1 ? '' : arg.slice(equals + 1));
+    } else if (arg.startsWith('-') && arg.length > 1) {
+      for (let place = 1; place < arg.length; place++) {
+        const letter = arg[place] ?? '';
+        if (valued.includes(letter)) {
+          options.set(letter, place + 1 < arg.length ? arg.slice(place + 1) : (args[++index] ?? ''));
+          break;
+        }
+        options.set(letter, '');
+      }
+    } else operands.push(arg);
+  }
+  return { options, operands };
+}
+
+/** The files named, or the input where there are none; null where one is not known. */
+function inputOf(run: Run, files: readonly string[]): string | null {
+  if (files.length === 0) return run.stdin;
+  let text = '';
+  for (const file of files) {
+    const content = file === '-' || file === '/dev/stdin' ? run.stdin : run.readFile(file);
+    text += content ?? hole;
+  }
+  return text;
+}
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+const unlines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+function echo({ args }: Run): string {
+  let start = 0;
+  let newline = true;
+  let decodes = false;
+  while (/^-[neE]+$/.test(args[start] ?? '')) {
+    const flags = args[start] ?? '';
+    if (flags.includes('n')) newline = false;
+    if (flags.includes('e')) decodes = true;
+    if (flags.includes('E')) decodes = false;
+    start += 1;
+  }
+  const text = args.slice(start).join(' ');
+  return (decodes ? decodeEscapes(text, true) : text) + (newline ? '\n' : '');
+}
+
+function printf({ args }: Run): string | null {
+  const [format, ...rest] = args[0] === '--' ? args.slice(1) : args;
+  return format === undefined || format === '-v' ? '' : formatPrintf(format, rest);
+}
+
+const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function decodeBits(text: string, alphabet: string, size: number): string | null {
+  let held = 0;
+  let count = 0;
+  let result = '';
+  for (const character of text) {
+    if (character === '=') break;
+    if (/\s/.test(character)) continue;
+    const value = alphabet.indexOf(character);
+    if (value === -1) return null;
+    held = ((held << size) | value) & 0xffff;
+    count += size;
+    if (count >= 8) {
+      count -= 8;
+      result += String.fromCharCode((held >> count) & 0xff);
+    }
+  }
+  return result;
+}
+
+function encodeBits(text: string, alphabet: string, size: number, block: number): string {
+  let held = 0;
+  let count = 0;
+  let result = '';
+  for (const character of text) {
+    held = ((held << 8) | (character.charCodeAt(0) & 0xff)) & 0xffff;
+    count += 8;
+    while (count >= size) {
+      count -= size;
+      result += alphabet[(held >> count) & ((1 << size) - 1)] ?? '';
+    }
+  }
+  if (count > 0) result += alphabet[(held << (size - count)) & ((1 << size) - 1)] ?? '';
+  while (result.length % block !== 0) result += '=';
+  return result;
+}
+
+/** Bytes read as UTF-8 where they are; otherwise they stay as they are. */
+function asText(bytes: string): string {
+  if (!/[\u0080-\u00ff]/.test(bytes)) return bytes;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(bytes, (character) => character.charCodeAt(0)),
+    );
+  } catch {
+    return bytes;
+  }
+}
+
+function base(alphabet: string, size: number, block: number): Printer {
+  return (run) => {
+    const { options, operands } = readOptions(run.args, 'w');
+    const input = inputOf(run, operands);
+    if (input === null || input.includes(hole)) return null;
+    const decodes = options.has('d') || options.has('D') || options.has('--decode');
+    if (!decodes) return `${encodeBits(input, alphabet, size, block)}\n`;
+    const lenient = options.has('i') || options.has('--ignore-garbage');
+    const kept = lenient ? [...input].filter((character) => alphabet.includes(character)).join('') : input;
+    const decoded = decodeBits(kept, alphabet, size);
+    return decoded === null ? null : asText(decoded);
+  };
+}
+
+const base64 = base(alphabet64, 6, 4);
+
+function fromHex(text: string): string {
+  const digits = text.replace(/[^0-9A-Fa-f]/g, '');
+  let result = '';
+  for (let index = 0; index + 1 < digits.length; index += 2) {
+    result += String.fromCharCode(Number.parseInt(digits.slice(index, index + 2), 16));
+  }
+  return result;
+}
+
+function xxd(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'cgls');
+  const input = inputOf(run, operands.slice(0, 1));
+  if (input === null || input.includes(hole)) return null;
+  const plain =
+    options.has('p') || options.has('ps') || run.args.some((arg) => /^-(?:ps|plain|postscript)$/.test(arg));
+  if (options.has('r') || run.args.includes('-revert')) {
+    if (plain) return asText(fromHex(input));
+    const lines = linesOf(input).map(
+      (line) => /^[0-9A-Fa-f]+:\s?((?:[0-9A-Fa-f]{2,4} ?)+)/.exec(line)?.[1] ?? '',
+    );
+    return asText(fromHex(lines.join('')));
+  }
+  if (!plain) return null;
+  return `${[...input].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('')}\n`;
+}
+
+/** The characters that a set of `tr` names. */
+function trSet(given: string): readonly string[] | null {
+  const named = given
+    .replace(/\[:upper:\]/g, 'A-Z')
+    .replace(/\[:lower:\]/g, 'a-z')
+    .replace(/\[:digit:\]/g, '0-9')
+    .replace(/\[:alpha:\]/g, 'A-Za-z')
+    .replace(/\[:alnum:\]/g, 'A-Za-z0-9')
+    .replace(/\[:space:\]/g, ' \t\n\r\v\f')
+    .replace(/\[:blank:\]/g, ' \t');
+  if (/\[[:=.]/.test(named)) return null;
+  const set: string[] = [];
+  const characters = [...decodeEscapes(named)];
+  for (let index = 0; index < characters.length; index++) {
+    const low = characters[index] ?? '';
+    const high = characters[index + 2];
+    if (characters[index + 1] === '-' && high !== undefined && high >= low) {
+      const end = high.charCodeAt(0);
+      if (end - low.charCodeAt(0) > 256) return null;
+      for (let code = low.charCodeAt(0); code <= end; code++) set.push(String.fromCharCode(code));
+      index += 2;
+    } else set.push(low);
+  }
+  return set;
+}
+
+function tr({ args, stdin }: Run): string | null {
+  const { options, operands } = readOptions(args, '');
+  const from = trSet(operands[0] ?? '');
+  const to = trSet(operands[1] ?? '');
+  if (from === null || to === null) return null;
+  const complement = options.has('c') || options.has('C') || options.has('--complement');
+  const deletes = options.has('d') || options.has('--delete');
+  const squeezes = options.has('s') || options.has('--squeeze-repeats');
+  const places = new Map(from.map((character, index) => [character, index]));
+  const squeezed = new Set(to.length > 0 ? to : from);
+  let result = '';
+  for (const character of stdin) {
+    const listed = places.get(character);
+    const inSet = complement ? listed === undefined : listed !== undefined;
+    if (deletes && inSet) continue;
+    let printed = character;
+    if (!deletes && inSet && to.length > 0) {
+      printed = (complement ? to.at(-1) : to[Math.min(listed ?? 0, to.length - 1)]) ?? character;
+    }
+    if (squeezes && squeezed.has(printed) && result.endsWith(printed)) continue;
+    result += printed;
+  }
+  return result;
+}
+
+function ranges(list: string, length: number): readonly number[] {
+  const chosen: number[] = [];
+  for (const item of list.split(',').slice(0, 64)) {
+    const range = /^(\d*)(-?)(\d*)$/.exec(item);
+    if (range === null) continue;
+    const start = Number(range[1] || '1');
+    const end = range[2] === '' ? start : Number(range[3] || String(length));
+    for (let place = start; place <= Math.min(end, length); place++) chosen.push(place - 1);
+  }
+  return [...new Set(chosen)].sort((left, right) => left - right);
+}
+
+function cut(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'dfcb');
+  const input = inputOf(run, operands);
+  if (input === null) return null;
+  const delimiter = options.get('d') ?? options.get('--delimiter') ?? '\t';
+  const fields = options.get('f') ?? options.get('--fields');
+  const characters =
+    options.get('c') ?? options.get('b') ?? options.get('--characters') ?? options.get('--bytes');
+  const between = options.get('--output-delimiter') ?? delimiter;
+  return unlines(
+    linesOf(input).map((line) => {
+      if (characters !== undefined)
+        return ranges(characters, line.length)
+          .map((place) => line[place] ?? '')
+          .join('');
+      const parts = line.split(delimiter);
+      if (parts.length === 1 || fields === undefined) return line;
+      return ranges(fields, parts.length)
+        .map((place) => parts[place] ?? '')
+        .join(between);
+    }),
+  );
+}
+
+function ends(first: boolean): Printer {
+  return (run) => {
+    const bare = run.args.map((arg) => (/^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg));
+    const { options, operands } = readOptions(bare, 'nc');
+    const input = inputOf(run, operands);
+    if (input === null) return null;
+    const bytes = options.get('c') ?? options.get('--bytes');
+    const count = bytes ?? options.get('n') ?? options.get('--lines') ?? '10';
+    const number = Number(count.replace(/^\+/, ''));
+    if (Number.isNaN(number)) return null;
+    const items = bytes === undefined ? linesOf(input) : [...input];
+    let kept: readonly string[];
+    if (first) kept = items.slice(0, number);
+    else
+      kept = count.startsWith('+')
+        ? items.slice(Math.max(0, number - 1))
+        : number === 0
+          ? []
+          : items.slice(-Math.abs(number));
+    return bytes === undefined ? unlines(kept) : kept.join('');
+  };
+}
+
+/** `sed` with substitutions, transliterations, deletion and printing of lines. */
+function sed(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'ef');
+  if (options.has('f') || options.has('i') || options.has('--in-place')) return options.has('f') ? null : '';
+  const expression = options.get('--expression') ?? options.get('e');
+  const script = expression ?? operands[0];
+  const input = inputOf(run, expression === undefined ? operands.slice(1) : operands);
+  if (script === undefined || input === null || input.includes(hole)) return null;
+  const extended = ['E', 'r', '--regexp-extended'].some((name) => options.has(name));
+  const quiet = ['n', '--quiet', '--silent'].some((name) => options.has(name));
+  const commands = readSedScript(script, extended, input.length);
+  if (commands === null) return null;
+  const lines = linesOf(input);
+  let result = '';
+  for (const [index, line] of lines.entries()) {
+    let current: string | null = line;
+    for (const command of commands) {
+      if (current === null || !command.applies(current, index, lines.length)) continue;
+      if (command.change !== null) current = command.change(current);
+      else result += `${current}\n`;
+    }
+    if (current !== null && !quiet) result += `${current}\n`;
+  }
+  return input.endsWith('\n') ? result : result.replace(/\n$/, '');
+}
+
+interface SedCommand {
+  readonly applies: (line: string, index: number, count: number) => boolean;
+  /** The changed line, null to delete it; null itself stands for printing. */
+  readonly change: ((line: string) => string | null) | null;
+}
+
+function readSedScript(script: string, extended: boolean, length: number): readonly SedCommand[] | null {
+  const commands: SedCommand[] = [];
+  if (script.length > 2048) return null;
+  let rest = script.replace(/^[\s;]+/, '');
+  while (rest !== '') {
+    const address = /^(?:(\d+|\$)(?:,(\d+|\$))?|\/((?:[^/\\]|\\.)*)\/)?\s*/.exec(rest);
+    if (address === null) return null;
+    rest = rest.slice(address[0].length);
+    const [, start, end, pattern] = address;
+    const expression = pattern === undefined ? null : readExpression(pattern, extended, '', length);
+    if (pattern !== undefined && expression === null) return null;
+    const line = (given: string, count: number): number => (given === '$' ? count : Number(given));
+    const applies: SedCommand['applies'] = (text, index, count) => {
+      if (expression !== null) return expression.test(text);
+      if (start === undefined) return true;
+      return index + 1 >= line(start, count) && index + 1 <= line(end ?? start, count);
+    };
+    const letter = rest[0] ?? '';
+    if (letter === 'd' || letter === 'p') {
+      commands.push({ applies, change: letter === 'd' ? () => null : null });
+      rest = rest.slice(1);
+    } else if (letter === 's' || letter === 'y') {
+      const parts = delimited(rest.slice(1));
+      if (parts === null) return null;
+      const [from, to] = parts.texts;
+      const flags = /^[gpiIm0-9]*/.exec(parts.rest)?.[0] ?? '';
+      rest = parts.rest.slice(flags.length);
+      const change =
+        letter === 's' ? substitution(from, to, flags, extended, length) : transliteration(from, to);
+      if (change === null) return null;
+      commands.push({ applies, change });
+    } else return null;
+    const separator = /^[\s;]+/.exec(rest);
+    if (rest !== '' && separator === null) return null;
+    rest = rest.slice(separator?.[0].length ?? 0);
+  }
+  return commands;
+}
+
+/** Two texts between delimiters, and what follows. */
+function delimited(
+  text: string,
+): { readonly texts: readonly [string, string]; readonly rest: string } | null {
+  const delimiter = text[0] ?? '';
+  const found: string[] = [];
+  let current = '';
+  for (let index = 1; index < text.length; index++) {
+    const character = text[index] ?? '';
+    if (character === '\\' && index + 1 < text.length) {
+      index += 1;
+      current += text[index] === delimiter ? delimiter : `\\${text[index]}`;
+    } else if (character === delimiter) {
+      found.push(current);
+      current = '';
+      const [from, to] = found;
+      if (from !== undefined && to !== undefined) return { texts: [from, to], rest: text.slice(index + 1) };
+    } else current += character;
+  }
+  return null;
+}
+
+function substitution(
+  from: string,
+  to: string,
+  flags: string,
+  extended: boolean,
+  length: number,
+): ((line: string) => string) | null {
+  if (/\d/.test(flags)) return null;
+  const expression = readExpression(
+    from,
+    extended,
+    `${flags.includes('g') ? 'g' : ''}${/i/i.test(flags) ? 'i' : ''}`,
+    length,
+  );
+  if (expression === null) return null;
+  return (line) =>
+    line.replace(expression, (whole: string, ...groups: unknown[]) =>
+      to.replace(/\\([0-9&n\\/])|\\([\s\S])|&/g, (match, escaped?: string, other?: string) => {
+        if (match === '&' || escaped === '0') return whole;
+        if (escaped === 'n') return '\n';
+        if (escaped !== undefined && /[1-9]/.test(escaped)) {
+          const group = groups[Number(escaped) - 1];
+          return typeof group === 'string' ? group : '';
+        }
+        return escaped ?? other ?? '';
+      }),
+    );
+}
+
+function transliteration(from: string, to: string): (line: string) => string {
+  const places = new Map([...from].map((character, index) => [character, [...to][index] ?? '']));
+  return (line) => [...line].map((character) => places.get(character) ?? character).join('');
+}
+
+function grep(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'emABC');
+  const pattern = options.get('e') ?? options.get('--regexp') ?? operands[0];
+  const files = options.has('e') ? operands : operands.slice(1);
+  if (
+    pattern === undefined ||
+    ['r', 'R', 'l', 'L', 'P', 'f', 'n', 'A', 'B', 'C'].some((name) => options.has(name))
+  )
+    return null;
+  if (options.has('q')) return '';
+  const input = inputOf(run, files);
+  if (input === null || input.includes(hole)) return null;
+  const fixed = options.has('F') ? pattern.replace(/[.*[\]^$\\]/g, '\\$&') : pattern;
+  const expression = readExpression(fixed, options.has('E'), options.has('i') ? 'i' : '', input.length);
+  if (expression === null) return null;
+  const lines = linesOf(input);
+  if (options.has('c')) return `${lines.filter((line) => expression.test(line)).length}\n`;
+  if (options.has('o')) {
+    const every = new RegExp(expression.source, `${expression.flags}g`);
+    return unlines(
+      lines
+        .flatMap((line) => [...line.matchAll(every)].map((match) => match[0]))
+        .filter((text) => text !== ''),
+    );
+  }
+  return unlines(lines.filter((line) => expression.test(line) !== options.has('v')));
+}
+
+/** `awk` that prints fields of the line or a fixed text. */
+function awk(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'Fv');
+  const [program, ...files] = operands;
+  const input = inputOf(run, files);
+  if (program === undefined || input === null) return null;
+  const separator = options.get('F');
+  const fixed = /^\s*BEGIN\s*\{\s*print(f?)\s+"((?:[^"\\]|\\.)*)"\s*;?\s*\}\s*$/.exec(program);
+  if (fixed !== null) return decodeEscapes(fixed[2] ?? '') + (fixed[1] === 'f' ? '' : '\n');
+  const printed = /^\s*\{\s*print\s*((?:\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|[\s,])*);?\s*\}\s*$/.exec(program);
+  if (printed === null || input.includes(hole) || options.has('v')) return null;
+  const items = (printed[1] ?? '').match(/\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|,/g) ?? ['$0'];
+  return unlines(
+    linesOf(input).map((line) => {
+      const fields = separator === undefined ? line.trim().split(/\s+/) : line.split(separator);
+      return items
+        .map((item) => {
+          if (item === ',') return ' ';
+          if (item.startsWith('"')) return decodeEscapes(item.slice(1, -1));
+          if (item === '$NF') return fields.at(-1) ?? '';
+          return item === '$0' ? line : (fields[Number(item.slice(1)) - 1] ?? '');
+        })
+        .join('');
+    }),
+  );
+}
+
+function baseName({ args }: Run): string {
+  const { options, operands } = readOptions(args, 's');
+  const suffix = options.get('s') ?? operands[1] ?? '';
+  const name =
+    trimEndOf(operands[0] ?? '', '/')
+      .split('/')
+      .at(-1) ?? '';
+  return `${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name || '/'}\n`;
+}
+
+function folderName({ args }: Run): string {
+  const path = args[0] ?? '';
+  // The folder of the script itself: taken for the folder in which it runs.
+  if (path.startsWith(hole)) return path === hole ? '.\n' : `${hole}\n`;
+  const trimmed = trimEndOf(path, '/') || '/';
+  const slash = trimmed.lastIndexOf('/');
+  return `${slash === -1 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
+}
+
+function realPath({ args, cwd }: Run): string {
+  const path = args.findLast((arg) => !arg.startsWith('-')) ?? '.';
+  return `${resolvePath(cwd, path)}\n`;
+}
+
+/** A path as it is from a folder, without `.` and `..`. */
+export function resolvePath(cwd: string, path: string): string {
+  const whole = path.startsWith('/') ? path : `${cwd}/${path}`;
+  const parts: string[] = [];
+  for (const part of whole.split('/')) {
+    if (part === '..' && parts.at(-1) !== hole) parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `${whole.startsWith('/') ? '/' : ''}${parts.join('/')}`;
+}
+
+function seq({ args }: Run): string | null {
+  const numbers = args.filter((arg) => /^-?\d{1,9}$/.test(arg)).map(Number);
+  if (numbers.length === 0 || numbers.length !== args.length) return null;
+  const start = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1;
+  const end = numbers.at(-1) ?? 1;
+  const lines: string[] = [];
+  if (step === 0) return null;
+  for (let number = start; step > 0 ? number <= end : number >= end; number += step) {
+    lines.push(String(number));
+    if (lines.length > 1000) return null;
+  }
+  return unlines(lines);
+}
+
+const passes: Printer = (run) => inputOf(run, readOptions(run.args, '').operands);
+
+function perLine(change: (line: string) => string): Printer {
+  return (run) => {
+    const input = inputOf(run, readOptions(run.args, 'ktw').operands);
+    if (input === null || input.includes(hole)) return null;
+    const changed = linesOf(input).map(change).join('\n');
+    return input.endsWith('\n') ? `${changed}\n` : changed;
+  };
+}
+
+function sorted(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'ktSTo');
+  const input = inputOf(run, operands);
+  if (input === null || input.includes(hole)) return null;
+  const lines = [...linesOf(input)].sort((left, right) => {
+    if (options.has('n')) return Number.parseFloat(left) - Number.parseFloat(right);
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+  if (options.has('r')) lines.reverse();
+  return unlines(options.has('u') ? [...new Set(lines)] : lines);
+}
+
+function unpack(run: Run): string | null {
+  const { options, operands } = readOptions(run.args, 'S');
+  const input = inputOf(run, operands);
+  if (input === null || input.includes(hole)) return null;
+  if (run.args.length > 0 && !['d', 'c', 'f', '--decompress', '--stdout'].some((name) => options.has(name)))
+    return null;
+  return gunzip(input);
+}
+
+function openssl(run: Run): string | null {
+  const [command, ...rest] = run.args;
+  if (command !== 'base64' && !rest.some((arg) => arg === '-base64' || arg === '-a')) return null;
+  if (rest.some((arg) => /^-(?:aes|des|bf|rc|camellia|k$|pass|K$)/.test(arg))) return null;
+  const input = rest.indexOf('-in');
+  const file = input === -1 ? undefined : rest[input + 1];
+  return base64({
+    ...run,
+    args: [...(rest.includes('-d') ? ['-d'] : []), ...(file === undefined ? [] : [file])],
+  });
+}
+
+function dd(run: Run): string | null {
+  const file = run.args.find((arg) => arg.startsWith('if='));
+  if (run.args.some((arg) => /^(?:of|skip|count|bs|conv)=/.test(arg)))
+    return run.args.some((arg) => arg.startsWith('of=')) ? '' : null;
+  return inputOf(run, file === undefined ? [] : [file.slice(3)]);
+}
+
+function paste(run: Run): string | null {
+  const { options } = readOptions(run.args, 'd');
+  if (!options.has('s')) return null;
+  return `${linesOf(run.stdin).join((options.get('d') ?? '\t').slice(0, 1))}\n`;
+}
+
+function which({ args }: Run): string {
+  return unlines(
+    args.filter((arg) => !arg.startsWith('-')).map((arg) => (arg.startsWith('/') ? arg : `/usr/bin/${arg}`)),
+  );
+}
+
+function jq(run: Run): string | null {
+  return run.args.includes('-n') && /^"[^"\\(]*"$/.test(run.args.at(-1) ?? '')
+    ? `${(run.args.at(-1) ?? '').slice(1, -1)}\n`
+    : null;
+}
+
+const silent: Printer = () => '';
+
+const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
+  ['echo', echo],
+  ['printf', printf],
+  ['cat', passes],
+  ['less', passes],
+  ['more', passes],
+  ['strings', passes],
+  ['pv', passes],
+  ['tac', (run) => unlines([...linesOf(inputOf(run, readOptions(run.args, 's').operands) ?? '')].reverse())],
+  ['tee', ({ stdin }) => stdin],
+  ['sponge', ({ stdin, args }) => (args.length === 0 ? stdin : '')],
+  ['rev', perLine((line) => [...line].reverse().join(''))],
+  ['base64', base64],
+  ['base32', base(alphabet32, 5, 8)],
+  ['xxd', xxd],
+  ['tr', tr],
+  ['cut', cut],
+  ['head', ends(true)],
+  ['tail', ends(false)],
+  ['sed', sed],
+  ['gsed', sed],
+  ['grep', grep],
+  ['egrep', (run) => grep({ ...run, args: ['-E', ...run.args] })],
+  ['fgrep', (run) => grep({ ...run, args: ['-F', ...run.args] })],
+  ['awk', awk],
+  ['gawk', awk],
+  ['mawk', awk],
+  ['sort', sorted],
+  ['uniq', (run) => unlines(linesOf(run.stdin).filter((line, index, lines) => line !== lines[index - 1]))],
+  ['basename', baseName],
+  ['dirname', folderName],
+  ['realpath', realPath],
+  ['readlink', (run) => (run.args.some((arg) => /^-\w*[fem]/.test(arg)) ? realPath(run) : null)],
+  ['seq', seq],
+  ['gunzip', unpack],
+  ['zcat', (run) => unpack({ ...run, args: ['-d', ...run.args] })],
+  [
+    'gzip',
+    (run) => (run.args.some((arg) => /^-\w*d/.test(arg) || arg === '--decompress') ? unpack(run) : null),
+  ],
+  ['openssl', openssl],
+  ['dd', dd],
+  ['paste', paste],
+  ['pwd', ({ cwd }) => `${cwd}\n`],
+  ['which', which],
+  ['whereis', which],
+  ['jq', jq],
+  ['yes', ({ args }) => `${args.join(' ') || 'y'}\n${hole}`],
+  ['ls', () => hole],
+  ['true', silent],
+  ['false', silent],
+  [':', silent],
+  ['test', silent],
+  ['[', silent],
+]);
+
+/** Programs whose printers cope with what is not known. */
+const toleratesHoles: ReadonlySet<string> = new Set(
+  'echo printf cat less more tee sponge strings pv basename dirname realpath readlink pwd which yes ls true false : test [ head'.split(
+    ' ',
+  ),
+);
+
+/** Programs that print what they read, so that where it came from matters. */
+const readsInput: ReadonlySet<string> = new Set(
+  'cat less more strings pv tac tee sponge rev base64 base32 xxd tr cut head tail sed gsed grep egrep fgrep awk gawk mawk sort uniq gunzip zcat gzip openssl dd paste jq'.split(
+    ' ',
+  ),
+);

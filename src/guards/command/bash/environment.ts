@@ -1,0 +1,249 @@
+// What a script has set up so far: variables, functions, aliases, its folder and its open files, in layers for subshells.
+
+import type { CommandNode } from 'unbash';
+import type { Origin } from '../effects.ts';
+import { either, emptyText, hole, knownText, mapWithHoles, oneOf, type Text, unknownText } from './values.ts';
+
+/** A variable: a text, or the items of an array, or another name for a variable. */
+export interface Variable {
+  readonly text: Text;
+  readonly items?: ReadonlyMap<string, Text>;
+  readonly reference?: string;
+}
+
+/** A function, with the source in which its body stands. */
+export interface FunctionBody {
+  readonly body: Extract<CommandNode, { readonly type: 'Function' }>['body'];
+  readonly source: string;
+  /** Where it stands inside a text that was not the action's own. */
+  readonly span: readonly [number, number] | null;
+}
+
+/** What a file descriptor leads to. */
+export type Descriptor =
+  | { readonly kind: 'file'; readonly path: Text }
+  | { readonly kind: 'network'; readonly host: Text }
+  | { readonly kind: 'text'; readonly text: Text };
+
+/** Most items of a list that are kept; what is behind them is not known. */
+export const maxItems = 256;
+/** Longest text that a variable keeps; a longer one ends in a hole. */
+export const maxVariableLength = 8192;
+
+/** A text as a variable keeps it. */
+function keptText(text: Text): Text {
+  if (text.alternatives.every(({ length }) => length <= maxVariableLength)) return text;
+  return mapWithHoles(text, (whole) =>
+    whole.length > maxVariableLength ? whole.slice(0, maxVariableLength - 1) + hole : whole,
+  );
+}
+
+/** Stands at the end of a list for all that was not kept. */
+export const moreItems: Text = unknownText(['unknown']);
+
+/** A list of which no more than so many items are known. */
+export function keptItems(items: readonly Text[]): readonly Text[] {
+  if (items.length <= maxItems) return items;
+  return [...items.slice(0, maxItems - 1), moreItems];
+}
+
+/** What a program reads. */
+export class Input {
+  text: Text;
+  /** Whether the script itself put something there. */
+  readonly fed: boolean;
+
+  constructor(text: Text, fed: boolean) {
+    this.text = text;
+    this.fed = fed;
+  }
+}
+
+/** A map over another map: reads fall through, writes stay here. */
+export class Layered<Item> {
+  readonly #under: Layered<Item> | null;
+  readonly #own = new Map<string, Item | null>();
+
+  constructor(under: Layered<Item> | null = null) {
+    this.#under = under;
+  }
+
+  get(key: string): Item | null {
+    const own = this.#own.get(key);
+    if (own !== undefined) return own;
+    return this.#under === null ? null : this.#under.get(key);
+  }
+
+  set(key: string, item: Item | null): void {
+    this.#own.set(key, item);
+  }
+
+  /** What was written in this layer; null where it was taken away. */
+  get written(): ReadonlyMap<string, Item | null> {
+    return this.#own;
+  }
+}
+
+/** Names of variables that hold secrets, when the surroundings set them. */
+const secretName =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?)(?:$|_)/;
+
+/** The state of one shell. */
+export class Environment {
+  readonly variables: Layered<Variable>;
+  readonly functions: Layered<FunctionBody>;
+  readonly aliases: Layered<string>;
+  readonly descriptors: Layered<Descriptor>;
+  readonly home: string | null;
+  /** The folder in which the action begins. */
+  readonly start: string;
+  /** The folder, with a hole where it is not known. */
+  cwd: string;
+  previousCwd: string;
+  positional: readonly Text[];
+  /** `$0`. */
+  scriptName: Text;
+
+  constructor(from: Environment | { readonly cwd: string; readonly home: string | null }) {
+    const under = from instanceof Environment ? from : null;
+    this.variables = new Layered(under?.variables ?? null);
+    this.functions = new Layered(under?.functions ?? null);
+    this.aliases = new Layered(under?.aliases ?? null);
+    this.descriptors = new Layered(under?.descriptors ?? null);
+    this.home = from.home;
+    this.start = under?.start ?? from.cwd;
+    this.cwd = from.cwd;
+    this.previousCwd = under?.previousCwd ?? hole;
+    this.positional = under?.positional ?? [];
+    this.scriptName = under?.scriptName ?? unknownText();
+  }
+
+  /** A shell that starts as this one is and leaves it alone. */
+  child(): Environment {
+    return new Environment(this);
+  }
+
+  /** Takes over that each of the given shells, all children of this one, may be what happened. */
+  joinBranches(branches: readonly Environment[], mayBeNone: boolean): void {
+    const names = new Set(branches.flatMap((branch) => [...branch.variables.written.keys()]));
+    for (const name of names) {
+      const seen = branches.map((branch) => branch.variables.get(name));
+      if (mayBeNone) seen.push(this.variables.get(name));
+      this.variables.set(name, joinVariables(seen));
+    }
+    for (const branch of branches) {
+      for (const [name, body] of branch.functions.written) this.functions.set(name, body);
+      for (const [name, text] of branch.aliases.written) this.aliases.set(name, text);
+      for (const [name, descriptor] of branch.descriptors.written) this.descriptors.set(name, descriptor);
+    }
+    const folders = branches.map((branch) => branch.cwd);
+    if (mayBeNone) folders.push(this.cwd);
+    const [first] = folders;
+    if (first !== undefined) this.cwd = folders.every((folder) => folder === first) ? first : hole;
+  }
+
+  /** The name that a name stands for, through references. */
+  resolveName(name: string): string {
+    let current = name;
+    for (let round = 0; round < 8; round++) {
+      const reference = this.variables.get(current)?.reference;
+      if (reference === undefined) return current;
+      current = reference;
+    }
+    return current;
+  }
+
+  /** The variable as the script set it, else as the surroundings have it; null where they need not have it. */
+  lookUp(given: string): Variable | null {
+    const name = this.resolveName(given);
+    return this.variables.get(name) ?? this.#surrounding(name);
+  }
+
+  #surrounding(name: string): Variable | null {
+    const text = this.#special(name);
+    return text === null ? null : { text };
+  }
+
+  #special(name: string): Text | null {
+    switch (name) {
+      case 'HOME':
+        return this.home === null ? unknownText() : knownText(this.home);
+      case 'PWD':
+        return knownText(this.cwd);
+      case 'OLDPWD':
+        return knownText(this.previousCwd);
+      case 'IFS':
+        return knownText(' \t\n');
+      case 'PATH':
+        return knownText(`/${hole}`);
+      case 'SHELL':
+      case 'BASH':
+        return oneOf(['/bin/bash', '/bin/sh']);
+      case 'TMPDIR':
+      case 'TMP':
+      case 'TEMP':
+      case 'RUNNER_TEMP':
+        return knownText('/tmp');
+      case 'GITHUB_WORKSPACE':
+      case 'CI_PROJECT_DIR':
+        return knownText(this.start);
+      case 'OSTYPE':
+        return oneOf(['linux-gnu', 'darwin']);
+      case 'OPTIND':
+        return knownText('1');
+      default:
+        return null;
+    }
+  }
+
+  set(given: string, variable: Variable): void {
+    this.variables.set(this.resolveName(given), variable);
+  }
+
+  setText(name: string, text: Text): void {
+    this.set(name, { text: keptText(text) });
+  }
+
+  /** The items of an array in the order of their keys; a plain variable is an array of one. */
+  itemsOf(name: string): readonly Text[] {
+    const variable = this.lookUp(name);
+    if (variable === null) return [];
+    return variable.items === undefined ? [variable.text] : [...variable.items.values()];
+  }
+}
+
+/** Where a variable of the surroundings came from. */
+export function surroundingOrigins(name: string): readonly Origin[] {
+  return secretName.test(name) ? ['secret'] : [];
+}
+
+/** An array of the given items. */
+export function arrayOf(items: ReadonlyMap<string, Text>): Variable {
+  const indexed = [...items.keys()].every((key) => /^\d+$/.test(key));
+  const ordered = indexed ? [...items].sort(([left], [right]) => Number(left) - Number(right)) : [...items];
+  const kept = ordered.slice(0, maxItems).map(([key, text]) => [key, keptText(text)] as const);
+  const next = ordered[maxItems];
+  if (next !== undefined) kept.push([next[0], unknownText()]);
+  return { text: kept[0]?.[1] ?? emptyText, items: new Map(kept) };
+}
+
+function joinVariables(seen: readonly (Variable | null)[]): Variable | null {
+  const [first] = seen;
+  if (seen.every((variable) => variable === first)) return first ?? null;
+  const present = seen.filter((variable) => variable !== null);
+  const texts = present.map((variable) => variable.text);
+  const joined = texts.reduce(either, texts[0] ?? emptyText);
+  const [reference] = present.map((variable) => variable.reference);
+  if (reference !== undefined && present.every((variable) => variable.reference === reference))
+    return first ?? null;
+  const lists = present.map((variable) => variable.items).filter((items) => items !== undefined);
+  if (lists.length === 0) return { text: joined };
+  const items = new Map<string, Text>();
+  for (const list of lists) {
+    for (const [key, text] of list) {
+      const other = items.get(key);
+      items.set(key, other === undefined ? text : either(other, text));
+    }
+  }
+  return { text: joined, items };
+}

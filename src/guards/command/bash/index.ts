@@ -1,0 +1,29 @@
+// What a shell script would do, as facts: its programs and their effects, whatever the spelling.
+
+import { BudgetExceeded } from '../../../core/index.ts';
+import type { Facts, Surroundings } from '../effects.ts';
+import { type EffectsOf, Evaluation, type Languages } from './evaluate.ts';
+import { TooManySteps } from './findings.ts';
+
+export type { EffectsOf, Languages } from './evaluate.ts';
+
+/**
+ * The facts of a script. Never throws for what the script says: what could not be followed stands in `unknowns`,
+ * beside everything that was found until then.
+ */
+export function analyseShell(
+  source: string,
+  surroundings: Surroundings,
+  languages: Languages,
+  effectsOf: EffectsOf,
+): Facts {
+  const evaluation = new Evaluation(surroundings, languages, effectsOf);
+  try {
+    evaluation.walk(source);
+  } catch (error) {
+    if (!(error instanceof TooManySteps || error instanceof BudgetExceeded || error instanceof RangeError))
+      throw error;
+    evaluation.noteUnknown('the command has too many parts to be followed', [0, source.length]);
+  }
+  return evaluation.facts;
+}

@@ -1,0 +1,91 @@
+// Names of programs: those that a pattern may mean, those that are part of the shell, and words that look like a command.
+
+import { matches, readPattern } from './patterns.ts';
+import { hole, onlyText, singleText, type Text } from './values.ts';
+
+/** What the shell does itself. */
+export const builtins: ReadonlySet<string> = new Set(
+  '. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait'.split(
+    ' ',
+  ),
+);
+
+/** Programs that stand in the folders of the system, so that a pattern of their path can be resolved. */
+const installed: readonly string[] = (
+  'rm rmdir shred dd mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkswap wipefs fdisk sfdisk parted ' +
+  'cat cp mv ln tee chmod chown chgrp truncate sh bash dash zsh ksh python python3 perl ruby node php awk gawk sed ' +
+  'curl wget nc ncat socat ssh scp rsync telnet ftp git tar gzip zip unzip base64 xxd od env find xargs sudo su ' +
+  'kill killall pkill shutdown reboot halt poweroff systemctl service init mount umount insmod modprobe crontab at ' +
+  'useradd usermod userdel passwd visudo iptables nft docker kubectl psql mysql sqlite3 head tail less more grep ls ' +
+  'echo printf touch mkdir id whoami uname tac rev sort cut tr nl strings hexdump busybox timeout nohup nice eval'
+).split(' ');
+const folders = ['/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'];
+
+/** The programs that a pattern of paths may mean, at most sixteen; those that come first do most harm. */
+export function programsMatching(pattern: string): readonly string[] {
+  if (pattern.includes(hole) || pattern.length > 64) return [];
+  const compiled = readPattern(pattern);
+  if (!pattern.includes('/')) return [];
+  const found: string[] = [];
+  for (const name of installed) {
+    const folder = folders.find((place) => matches(compiled, `${place}/${name}`));
+    if (folder !== undefined) found.push(`${folder}/${name}`);
+    if (found.length === 16) break;
+  }
+  return found;
+}
+
+const always = /^(?:mkfs(?:\.\w+)?|shutdown|reboot|poweroff|halt|wipefs|shred|mkswap)$/;
+const withArguments =
+  /^(?:rm|rmdir|dd|chmod|chown|chgrp|cat|cp|mv|truncate|find|xargs|kill|killall|pkill|curl|wget|nc|ncat|tee|fdisk|parted|sfdisk|sudo|env|systemctl|userdel|usermod|passwd|iptables|crontab|scp|rsync|ssh|tar|eval)$/;
+const interpreters = /^(?:(?:ba|da|z|k|a|mk|c|tc|fi)?sh|python[\d.]*|node|perl|ruby|php)$/;
+const gitVerbs =
+  /^(?:reset|push|clean|checkout|restore|rebase|filter-branch|update-ref|branch|stash|gc|reflog)$/;
+
+/** Whether words behind a program that is not known look like a command of their own. */
+export function looksLikeCommand(words: readonly Text[]): boolean {
+  const given = onlyText(words[0]);
+  if (given === null || words.length < 2)
+    return given !== null && /^(?:\/s?bin|\/usr\/s?bin)\/\w+$/.test(given) && always.test(baseName(given));
+  const name = baseName(given);
+  const next = singleText(words[1]);
+  const second = singleText(words[2]);
+  if (given !== name && /^\/(?:usr\/)?(?:local\/)?s?bin\//.test(given)) return true;
+  if (always.test(name)) return true;
+  if (name === 'git') return gitVerbs.test(next) || next === '-c' || next === '-C';
+  if (interpreters.test(name)) return /^-\w*[ce]/.test(next) || next === '--eval';
+  if (!withArguments.test(name)) return false;
+  return (
+    /^[-/~]|:\/\/|^\w+=|^\.\.?\//.test(next) ||
+    (next.startsWith(hole) && words.length === 2) ||
+    /^[/~]/.test(second)
+  );
+}
+
+/** Whether a text for an option such as `--exec` begins like a command. */
+export function looksLikeScript(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return looksLikeCommand(words.map((word) => ({ alternatives: [word], origins: [] })));
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Programs whose output is settings of the shell made for it, as `eval "$(ssh-agent -s)"` takes them. */
+const settingsPrinters =
+  /^(?:ssh-agent|brew shellenv|(?:pyenv|rbenv|nodenv|jenv|goenv|starship|zoxide|atuin|mise|rtx|opam|fnm|direnv|mcfly|thefuck|conda|mamba|micromamba|keychain|gpg-agent|register-python-argcomplete|dircolors|lesspipe(?:\.sh)?|docker-machine env|minikube docker-env|minikube -p \S+ docker-env|tmuxifier init|luarocks path|perl -I\S+ -Mlocal::lib|resize|tput|stty)\b|[\w-]+ (?:completion|completions|shell-completion|generate-shell-completion|gen-completions)\b)/;
+
+/** Whether a command prints settings of the shell that its maker wrote. */
+export function printsSettings(program: string, args: readonly Text[]): boolean {
+  return settingsPrinters.test([program, ...args.slice(0, 8).map(singleText)].join(' '));
+}
+
+/** Variables whose text is a command that some program runs. */
+export const commandVariables =
+  /^(?:PAGER|GIT_PAGER|MANPAGER|SYSTEMD_PAGER|AWS_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|TAR_OPTIONS)$/;
+
+/** Variables that name a file which programs load as code. */
+export const codeVariables =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5DB|RUBYLIB)$/;

@@ -1,0 +1,246 @@
+// What small pieces of code in languages without a parser here would start: perl, ruby, php, lua, awk, sed, vim, make.
+
+import { concatAll, hole, knownText, type Text } from './values.ts';
+
+/** Something that a piece of code starts. */
+export type Snippet =
+  | { readonly kind: 'shell'; readonly text: string }
+  | { readonly kind: 'argv'; readonly argv: readonly string[] }
+  | { readonly kind: 'python'; readonly text: string }
+  /** A call that runs something which stands nowhere in the code. */
+  | { readonly kind: 'unknown' }
+  /** A connection is opened by the code itself. */
+  | { readonly kind: 'socket'; readonly host: string };
+
+/** Longest code that is searched by expressions; longer code is only asked whether it could run something. */
+const maxCode = 2048;
+
+/** What is said of code that is too long to be searched. */
+function tooLong(code: string): readonly Snippet[] {
+  return /system|exec|popen|spawn|getline|shell|`|\bqx\b|Socket|sockopen|unlink|rmtree/.test(code)
+    ? [{ kind: 'unknown' }]
+    : [];
+}
+
+const stringLiteral = `"(?:[^"\\\\]|\\\\[\\s\\S])*"|'(?:[^'\\\\]|\\\\[\\s\\S])*'`;
+const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
+
+const runners =
+  'system|exec|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|execute|capture2e?|capture3|pty_spawn|shell|cmd';
+const callWithLiterals = new RegExp(`\\b(${runners})\\b\\s*\\(?\\s*(${literalList})`, 'g');
+const callWithout =
+  /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
+const quotedCommand =
+  /`([^`]*)`|\bqx\s*([{(/|!])((?:(?![})/|!])[\s\S])*)[})/|!]|%x\s*([{([])([^\])}]*)[\])}]|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
+const removal = new RegExp(
+  `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|rm|delete|os\\.remove|remove|deleteDir)\\b!?\\s*\\(?\\s*(${stringLiteral})`,
+  'g',
+);
+const reading = new RegExp(
+  `\\b(?:open|read|readlines|foreach|readfile|file_get_contents|slurp|fopen|file|include|require|io\\.open|io\\.lines|binread)\\b\\s*\\(?\\s*(?:\\w+\\s*,\\s*)?(?:["'][<r]["']\\s*,\\s*)?(${stringLiteral})`,
+  'g',
+);
+const writing = new RegExp(`\\b(?:write|file_put_contents|binwrite)\\b\\s*\\(\\s*(${stringLiteral})`, 'g');
+const sockets = new RegExp(
+  `\\b(?:IO::Socket|TCPSocket|UDPSocket|fsockopen|socket\\.tcp|socket\\.connect|sockaddr_in|Net::HTTP|LWP::|open-uri)[^"']{0,60}(${stringLiteral})?`,
+  'g',
+);
+
+function unquote(literal: string): string {
+  const inner = literal.slice(1, -1);
+  const plain = inner.replace(/\\([\s\S])/g, (_, character: string) =>
+    character === 'n' ? '\n' : character,
+  );
+  // An interpolated variable is not known.
+  return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
+}
+
+/** What code of a language without a parser here starts, by the calls that such languages have in common. */
+export function snippetsOf(code: string): readonly Snippet[] {
+  if (code.length > maxCode) return tooLong(code);
+  const found: Snippet[] = [];
+  for (const match of code.matchAll(callWithLiterals)) {
+    const literals = [...(match[2] ?? '').matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) =>
+      unquote(literal),
+    );
+    const [first] = literals;
+    if (first === undefined) continue;
+    found.push(
+      literals.length === 1 || match[1] === 'popen'
+        ? { kind: 'shell', text: first }
+        : { kind: 'argv', argv: literals },
+    );
+  }
+  for (const match of code.matchAll(quotedCommand)) {
+    const text = match[1] ?? match[3] ?? match[5] ?? match[6];
+    if (text !== undefined && text.trim() !== '') found.push({ kind: 'shell', text });
+  }
+  if (callWithout.test(code)) found.push({ kind: 'unknown' });
+  for (const [, literal] of code.matchAll(removal)) {
+    if (literal !== undefined) found.push({ kind: 'argv', argv: ['rm', '-rf', unquote(literal)] });
+  }
+  for (const [, literal] of code.matchAll(reading)) {
+    const path = literal === undefined ? '' : unquote(literal);
+    const piped = /^\s*\|(.*)$|^(.*)\|\s*$/.exec(path);
+    if (piped !== null) found.push({ kind: 'shell', text: piped[1] ?? piped[2] ?? '' });
+    else if (path !== '') found.push({ kind: 'argv', argv: ['cat', path] });
+  }
+  for (const [, literal] of code.matchAll(writing)) {
+    if (literal !== undefined) found.push({ kind: 'argv', argv: ['tee', unquote(literal)] });
+  }
+  for (const [, literal] of code.matchAll(sockets)) {
+    found.push({ kind: 'socket', host: literal === undefined ? hole : unquote(literal) });
+  }
+  return found;
+}
+
+/** What an awk program starts. */
+export function awkSnippets(code: string): readonly Snippet[] {
+  if (code.length > maxCode) return tooLong(code);
+  const found: Snippet[] = [];
+  for (const match of code.matchAll(/\bsystem\s*\(\s*("(?:[^"\\]|\\[\s\S])*")?([^)]*)/g)) {
+    const literal = match[1];
+    if (literal === undefined) found.push({ kind: 'unknown' });
+    else found.push({ kind: 'shell', text: unquote(literal) + ((match[2] ?? '').trim() === '' ? '' : hole) });
+  }
+  for (const match of code.matchAll(
+    /("(?:[^"\\]|\\[\s\S])*")\s*\|&?\s*getline|\|&?\s*("(?:[^"\\]|\\[\s\S])*")/g,
+  )) {
+    const text = unquote(match[1] ?? match[2] ?? '""');
+    if (text.startsWith('/inet')) continue;
+    found.push({ kind: 'shell', text });
+    if (match[2] === undefined) continue;
+    // What is printed into a command is what the command reads.
+    const before = code.slice(0, match.index);
+    const printed =
+      /\bprintf?\b((?:[^;{}\n"]|"(?:[^"\\]|\\[\s\S])*")*)$/.exec(before.slice(-512))?.[1]?.trim() ?? '';
+    const literals = [...printed.matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) =>
+      unquote(literal),
+    );
+    const rest = printed.replace(new RegExp(stringLiteral, 'g'), '').replace(/[\s(),]/g, '');
+    if (rest === '' && literals.length > 0) {
+      const data = literals.join('').replaceAll("'", "'\\''");
+      found.push({ kind: 'shell', text: `printf '%s\\n' '${data}' | ${text}` });
+    } else if (rest !== '' && rest !== '$0' && /^\s*(?:\S*\/)?(?:ba|da|z|k|a)?sh\b/.test(text)) {
+      found.push({ kind: 'unknown' });
+    }
+  }
+  const inet = /\/inet\d?\/(?:tcp|udp)\/[^/"]*\/([^/"]*)/.exec(code);
+  if (inet !== null) found.push({ kind: 'socket', host: inet[1] === '' ? hole : (inet[1] ?? hole) });
+  for (const match of code.matchAll(/getline\s+\w*\s*<\s*("(?:[^"\\]|\\[\s\S])*")/g)) {
+    found.push({ kind: 'argv', argv: ['cat', unquote(match[1] ?? '""')] });
+  }
+  for (const match of code.matchAll(/\bprintf?\b[^;}|]*>>?\s*("(?:[^"\\]|\\[\s\S])*")/g)) {
+    const path = unquote(match[1] ?? '""');
+    if (path.includes('/') || path.includes('.')) found.push({ kind: 'argv', argv: ['tee', path] });
+  }
+  return found;
+}
+
+/** What a sed script starts: the command `e`, and the flag `e` of a substitution, which runs the line itself. */
+export function sedSnippets(script: string): readonly (Snippet | { readonly kind: 'line' })[] {
+  if (script.length > maxCode) return [{ kind: 'unknown' }];
+  const found: (Snippet | { readonly kind: 'line' })[] = [];
+  for (const match of script.matchAll(
+    /(?:^|[;{\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,\S+)?\s*!?e(?:\s+([^\n]*))?(?=$|[\n;}])/g,
+  )) {
+    const text = (match[1] ?? '').trim();
+    found.push(text === '' ? { kind: 'line' } : { kind: 'shell', text });
+  }
+  const substitution =
+    /(?:^|[;{\n\d$/])\s*s([^\w\s\\])(?:(?!\1)[^\\]|\\[\s\S])*\1((?:(?!\1)[^\\]|\\[\s\S])*)\1([a-zA-Z0-9]*)/g;
+  for (const match of script.matchAll(substitution)) {
+    if (!/e/.test(match[3] ?? '')) continue;
+    found.push({ kind: 'line' });
+    const replacement = (match[2] ?? '').replace(/\\([^\d])/g, '$1').replace(/&|\\\d/g, hole);
+    if (replacement.trim() !== '') found.push({ kind: 'shell', text: replacement });
+  }
+  return found;
+}
+
+/** What a command of vim, ex or gdb starts. */
+export function editorSnippets(command: string): readonly Snippet[] {
+  if (command.length > maxCode) return tooLong(command);
+  const bare = command.trim().replace(/^:+/, '').trim();
+  const shell =
+    /^(?:silent!?\s+)?[%\d.$,]*(?:w|r|read|write)?\s*!\s*(.+)$/s.exec(bare) ??
+    /^(?:shell|term(?:inal)?)\s+(.+)$/s.exec(bare);
+  if (shell !== null) return [{ kind: 'shell', text: shell[1] ?? '' }];
+  if (/^(?:shell|sh|term(?:inal)?)$/.test(bare)) return [{ kind: 'argv', argv: ['sh'] }];
+  const python = /^(?:py|py3|python|python3|pyx)\s+(.+)$/s.exec(bare);
+  if (python !== null) return [{ kind: 'python', text: python[1] ?? '' }];
+  const setting = /\bset\s+shell=([^\s|]+)/.exec(bare);
+  const more = snippetsOf(bare);
+  return setting === null
+    ? more
+    : [...more, { kind: 'argv', argv: [(setting[1] ?? '').replaceAll('\\', '')] }];
+}
+
+/** The lines of a makefile that a shell would run, as one script. */
+export function recipesOf(makefile: string): string {
+  const commands: string[] = [];
+  if (makefile.length > 8 * maxCode) return hole;
+  for (const match of makefile.matchAll(/\$\(shell\s+([^)]*)\)/g)) commands.push(match[1] ?? '');
+  for (const match of makefile.matchAll(/^[\w.-]+\s*!=\s*(.*)$/gm)) commands.push(match[1] ?? '');
+  const joined = makefile.replaceAll('\\\n', ' ');
+  for (const line of joined.split('\n')) {
+    const recipe =
+      /^\t[ \t]*[@+-]*(.*)$/.exec(line) ?? /^[^\s#:=][^:=]*:(?!=)[^;]*;[ \t]*[@+-]*(.*)$/.exec(line);
+    if (recipe !== null) commands.push(recipe[1] ?? '');
+  }
+  return commands
+    .map((command) =>
+      command
+        .replace(/\$\$/g, '\u0001')
+        .replace(/\$(?:\([^)]*\)|\{[^}]*\}|[@<^*?%+])/g, hole)
+        .replaceAll('\u0001', '$'),
+    )
+    .join('\n');
+}
+
+/** The commands of a crontab, as one script. */
+export function cronCommands(table: string): string {
+  const commands = table.split('\n').map((line) => {
+    if (line.length > maxCode) return hole;
+    const entry = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.+)$/.exec(line);
+    return entry === null || /^\s*#/.test(line) ? '' : (entry[1] ?? '');
+  });
+  return commands.filter((command) => command !== '').join('\n');
+}
+
+/** Words of a text with quotes, as `env -S` and aliases of git divide it. */
+export function splitQuoted(text: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote = '';
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] ?? '';
+    if (character === quote) quote = '';
+    else if (character === '\\' && quote !== "'" && index + 1 < text.length) {
+      index += 1;
+      const escaped = text[index] ?? '';
+      word = (word ?? '') + (quote !== '' && !/["\\$]/.test(escaped) ? `\\${escaped}` : escaped);
+    } else if (quote === '' && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= '';
+    } else if (quote === '' && /\s/.test(character)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else word = (word ?? '') + character;
+  }
+  if (word !== null) words.push(word);
+  return words;
+}
+
+/** Words as one shell text in which each stays one word. */
+export function quoteWords(words: readonly Text[]): Text {
+  return concatAll(
+    words.map((word) => {
+      const alternatives = word.alternatives.map((text) =>
+        /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`,
+      );
+      return { ...knownText(''), alternatives, origins: word.origins };
+    }),
+    ' ',
+  );
+}

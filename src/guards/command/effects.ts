@@ -1,0 +1,110 @@
+// What a command does, in one vocabulary for every language: effects with their targets, and how data flows.
+
+/** A text as far as it can be known without running anything. */
+export type Value =
+  | { readonly kind: 'literal'; readonly text: string }
+  /** One of a few (at most 16). */
+  | { readonly kind: 'choice'; readonly texts: readonly string[] }
+  /** Begins with this; the rest is not known. */
+  | { readonly kind: 'prefix'; readonly text: string }
+  | { readonly kind: 'unknown' };
+
+/** Where data came from, as far as that matters to a judgement. */
+export type Origin =
+  /** A file or variable that holds secrets. */
+  | 'secret'
+  /** A host elsewhere. */
+  | 'network'
+  /** A file that this same script wrote; what it wrote is part of the script. */
+  | 'written'
+  /** Something that could not be followed. */
+  | 'unknown';
+
+export type EffectKind =
+  | 'read' // of a file or folder
+  | 'write' // create, change, append, move to, link
+  | 'delete'
+  | 'mode' // permissions or owner; `detail` has the mode or owner
+  | 'device' // a write to a raw device
+  | 'format' // a file system made, a partition table changed, storage destroyed
+  | 'connect' // a request to a host; `detail` has the method where known; `origins` of what is sent
+  | 'listen'
+  | 'run' // code that could not be followed is executed; `origins` says where it came from
+  | 'signal' // to other processes; `detail` has the signal
+  | 'privilege' // sudo, su, setuid, capabilities, users and groups
+  | 'package' // installed or removed; `detail`: install | remove | update
+  | 'service' // shutdown, reboot, services stopped or changed; `detail` has which
+  | 'firewall'
+  | 'git' // `detail`: discard | rewrite | push | force-push | clean | config | branch-delete | fetch | commit …
+  | 'database' // by a client; `detail`: read | write | drop | truncate | admin
+  | 'cloud' // `detail`: delete | change | read
+  | 'container' // `detail`: delete | prune | run | exec | privileged
+  | 'message' // e-mail, chat
+  | 'deploy' // a release goes somewhere: npm publish, terraform apply, kubectl apply
+  | 'persist' // cron, rc files, authorized_keys, services installed
+  | 'secret' // secret material is read or shown
+  | 'tamper' // the guard's own home, hooks, socket or process
+  | 'bomb' // unbounded processes, memory or disk
+  | 'inert'; // looks at the system or computes; no change
+
+export type Target =
+  | {
+      readonly kind: 'path';
+      /** Absolute, or relative to the folder that the command runs in; `~` expanded where HOME is known. */
+      readonly path: Value;
+      /** A pattern of names stands in it, so it may be many. */
+      readonly glob?: boolean;
+    }
+  | { readonly kind: 'host'; readonly host: Value }
+  | { readonly kind: 'name'; readonly name: Value }
+  | { readonly kind: 'none' };
+
+/** One thing that a command would do. */
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly target: Target;
+  readonly detail?: string;
+  readonly recursive?: boolean;
+  readonly force?: boolean;
+  /** It can be made again by a rebuild or taken back by the tool itself (trash, stash). */
+  readonly reversible?: boolean;
+  /** Where the data that is sent, written or run came from. */
+  readonly origins?: readonly Origin[];
+  /** The program that has the effect, by its base name, and the wrappers around it, outermost first. */
+  readonly program: string;
+  readonly through: readonly string[];
+  /** UTF-16 offsets in the source of the action: the segment that has the effect. */
+  readonly span: readonly [number, number];
+}
+
+/** One program that would be started: for the rules about which commands and flags there may be. */
+export interface Invocation {
+  /** Base name; null where it could not be known. */
+  readonly program: string | null;
+  /** As written, with its path. */
+  readonly given: Value;
+  readonly args: readonly Value[];
+  readonly through: readonly string[];
+  readonly span: readonly [number, number];
+  /** A shell builtin, or a function or alias of the script itself. */
+  readonly builtin: boolean;
+}
+
+/** What is known about a piece of code. */
+export interface Facts {
+  readonly effects: readonly Effect[];
+  readonly invocations: readonly Invocation[];
+  /** What could not be followed, each with its place: asks, never passes. */
+  readonly unknowns: readonly { readonly what: string; readonly span: readonly [number, number] }[];
+  /** Errors of the parser. */
+  readonly errors: readonly string[];
+}
+
+/** What an analysis may know of its surroundings. */
+export interface Surroundings {
+  /** Absolute folder in which the code runs. */
+  readonly cwd: string;
+  readonly home: string | null;
+  /** Budget: throws `BudgetExceeded` when spent. */
+  readonly spend: (steps: number) => void;
+}

@@ -1,0 +1,21 @@
+// The tool error of a refused command: one function, which every surface uses.
+
+import type { Finding } from '../../core/index.ts';
+
+/** What a tool that was refused answers. */
+export interface CommandError {
+  readonly error: string;
+  readonly rule: string;
+  readonly layer?: 1 | 2 | 3;
+}
+
+/**
+ * The error of one finding. Its sentence is the beginning of the finding's message, up to the rule's id in quotes;
+ * a finding of the path itself has no layer and is told whole.
+ */
+export function commandError({ message, rule, layer }: Finding): CommandError {
+  const end = message.indexOf(`'${rule}': `);
+  const sentence = end === -1 || layer === undefined ? message : message.slice(0, end + rule.length + 2);
+  const error = `Command blocked by safety rule: ${sentence}`;
+  return layer === undefined ? { error, rule } : { error, rule, layer };
+}

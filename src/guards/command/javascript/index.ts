@@ -1,0 +1,23 @@
+// What a piece of JavaScript for Node would do: its effects, the programs it starts, and what could not be followed.
+
+import type { Facts, Surroundings } from '../effects.ts';
+import { bounded } from '../script/bounds.ts';
+import { type Languages, Machine } from '../script/machine.ts';
+import { javascriptDialect } from './dialect.ts';
+import { lower } from './lower.ts';
+import type { ParseJavascript } from './tree.ts';
+
+export type { JavascriptNode, ParseJavascript } from './tree.ts';
+
+/** Follows a source without running it. Where the budget ends, what is left stands in `unknowns`. */
+export function analyseJavascript(
+  source: string,
+  surroundings: Surroundings,
+  languages: Languages,
+  parse: ParseJavascript,
+): Facts {
+  const refused = bounded(source, 'node');
+  if (refused) return refused;
+  const { program, errors } = parse(source);
+  return new Machine(javascriptDialect(parse), surroundings, languages).run(lower(program, errors));
+}

@@ -1,0 +1,236 @@
+// Python's ways to reach code and names by texts: exec, eval, getattr, import, pickle, the environment.
+
+import { after, effects } from '../script/actions.ts';
+import { inflate } from '../script/decode.ts';
+import { variable } from '../script/environment.ts';
+import type { Call, Operation } from '../script/machine.ts';
+import {
+  dynamic,
+  handle,
+  joinAll,
+  list,
+  literal,
+  literals,
+  mapTexts,
+  member,
+  none,
+  originsOf,
+  type Thing,
+  text,
+  textsOf,
+  unknown,
+  unknownFrom,
+} from '../script/things.ts';
+import { canonical } from './names.ts';
+
+/** A text is run as code. */
+function runs(call: Call, code: Thing | undefined): Thing {
+  const { machine, span } = call;
+  const source = code?.kind === 'handle' && code.type === 'code' ? code.fields.get('source') : code;
+  const known = literals(source);
+  if (known) return joinAll(known.map((given) => machine.runCode(given, span)));
+  if (source?.kind === 'function') return machine.call(source, [], new Map(), span);
+  const origins = originsOf(source);
+  effects(call, 'run', { origins: origins.length > 0 ? origins : ['unknown'] });
+  machine.record.unknown('code that is not known', span);
+  return unknownFrom(origins);
+}
+
+const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
+const runsStatements: Operation = (call) => {
+  for (const code of [call.at(0, 'stmt'), call.at(1, 'setup')])
+    if (code && code.kind !== 'number') runs(call, code);
+  return unknown;
+};
+/** Data that may hold code is taken apart. */
+const loads: Operation = (call) => {
+  const origins = originsOf(call.args[0]);
+  effects(call, 'run', { detail: 'deserialise', origins: origins.length > 0 ? origins : ['unknown'] });
+  return unknownFrom(origins);
+};
+const loadsYaml: Operation = (call) => {
+  const loader = call.at(1, 'Loader');
+  if (loader?.kind === 'member' && /Safe|Base/.test(loader.name)) return unknownFrom(originsOf(call.args[0]));
+  return loads(call);
+};
+
+/** The frame that `wbits` asks for. */
+function framed(bits: Thing | undefined): 'gzip' | 'zlib' | 'bare' {
+  if (bits?.kind !== 'number') return 'zlib';
+  return bits.value < 0 ? 'bare' : bits.value > 15 ? 'gzip' : 'zlib';
+}
+
+function unpacked({ args: [given], machine }: Call, frame: 'gzip' | 'zlib' | 'bare'): Thing {
+  machine.spend(textsOf(given).reduce((sum, { length }) => sum + length, 0));
+  const plain = mapTexts(given, (bytes) => inflate(bytes, frame), { form: 'bytes' });
+  return plain ?? unknownFrom(originsOf(given));
+}
+
+function imports(call: Call, whole: boolean): Thing {
+  const given = call.at(0, 'name');
+  const names = literals(given);
+  if (!names) return { ...dynamic, origins: originsOf(given).length > 0 ? originsOf(given) : ['unknown'] };
+  return joinAll(
+    names.map((name) => {
+      const full = canonical(name);
+      call.machine.dialect.imported(full, call.span, call.machine);
+      return member(whole ? full : canonical(name.split('.', 1)[0] ?? name));
+    }),
+  );
+}
+
+function attributeOf(call: Call): Thing {
+  const [object = unknown, name, fallback] = call.args;
+  const names = literals(name);
+  if (names) return joinAll(names.map((given) => call.machine.attribute(object, given)));
+  if (
+    object.kind === 'member' ||
+    (object.kind === 'unknown' && object.dynamic) ||
+    (object.kind === 'handle' && object.type === 'native')
+  )
+    return { ...dynamic, origins: originsOf(name).length > 0 ? originsOf(name) : ['unknown'] };
+  return fallback ?? unknownFrom(originsOf(object));
+}
+
+const namespace = (of: Thing): Thing => handle('namespace', { of });
+
+/** What a name in a namespace stands for. */
+export function namespaceItem(call: Pick<Call, 'machine'>, receiver: Thing, key: Thing): Thing {
+  const of = receiver.kind === 'handle' ? receiver.fields.get('of') : undefined;
+  const names = literals(key);
+  if (!names) return dynamic;
+  return joinAll(
+    names.map((name) => {
+      if (of && of.kind !== 'none') return call.machine.attribute(of, name);
+      const found = call.machine.lookup(name);
+      // The names of another module's globals are mostly the libraries that it brought in.
+      return found.kind === 'unknown' ? member(canonical(name)) : found;
+    }),
+  );
+}
+
+export const dynamicOperations: Record<string, Operation> = {
+  'builtins.exec': runsFirst,
+  'builtins.eval': runsFirst,
+  'builtins.compile': (call) => handle('code', { source: call.at(0, 'source') ?? unknown }),
+  'marshal.loads': (call) => handle('code', { source: unknownFrom(originsOf(call.args[0])) }),
+  'types.FunctionType': (call) => ({
+    kind: 'partial',
+    callee: member('builtins.exec'),
+    args: [call.args[0] ?? unknown],
+    keywords: new Map(),
+  }),
+  'types.LambdaType': (call) => ({
+    kind: 'partial',
+    callee: member('builtins.exec'),
+    args: [call.args[0] ?? unknown],
+    keywords: new Map(),
+  }),
+  'types.CodeType': () => handle('code', { source: unknown }),
+  'code.InteractiveInterpreter': () => handle('interpreter'),
+  'code.InteractiveConsole': () => handle('interpreter'),
+  'code.interact': (call) => after(effects(call, 'run', { origins: ['unknown'] }), none),
+  '<interpreter>.runsource': runsFirst,
+  '<interpreter>.runcode': runsFirst,
+  '<interpreter>.push': runsFirst,
+  'timeit.timeit': runsStatements,
+  'timeit.repeat': runsStatements,
+  'timeit.Timer': runsStatements,
+  'cProfile.run': runsFirst,
+  'profile.run': runsFirst,
+  'pdb.run': runsFirst,
+  'trace.Trace': () => handle('interpreter'),
+  '<interpreter>.run': runsFirst,
+  'pickle.loads': loads,
+  'pickle.load': loads,
+  'pickle.Unpickler': loads,
+  'shelve.open': loads,
+  'jsonpickle.decode': loads,
+  'yaml.load': loadsYaml,
+  'yaml.unsafe_load': loads,
+  'yaml.full_load': ({ args: [given] }) => unknownFrom(originsOf(given)),
+  'zlib.decompress': (call) => unpacked(call, framed(call.at(1, 'wbits'))),
+  'gzip.decompress': (call) => unpacked(call, 'gzip'),
+
+  'builtins.__import__': (call) => imports(call, call.keywords.has('fromlist') || call.args.length > 3),
+  'importlib.__import__': (call) => imports(call, false),
+  'importlib.import_module': (call) => imports(call, true),
+  'importlib.reload': ({ args: [given = unknown] }) => given,
+  'builtins.reload': ({ args: [given = unknown] }) => given,
+  'importlib.load_source': (call) =>
+    after(
+      effects(call, 'run', { target: call.machine.record.path(call.args[1]), origins: ['unknown'] }),
+      unknown,
+    ),
+  'importlib.util.spec_from_file_location': (call) =>
+    handle('spec', { path: call.at(1, 'location') ?? unknown }),
+  'importlib.util.module_from_spec': ({ args: [given = unknown] }) => given,
+  '<any>.exec_module': (call) => {
+    const [spec] = call.args;
+    const file = spec?.kind === 'handle' ? spec.fields.get('path') : undefined;
+    effects(call, 'run', {
+      ...(file ? { target: call.machine.record.path(file) } : {}),
+      origins: ['unknown'],
+    });
+    return none;
+  },
+  'builtins.getattr': attributeOf,
+  'builtins.setattr': (call) => {
+    const [object = unknown, name, value = unknown] = call.args;
+    for (const given of literals(name) ?? []) call.machine.setAttribute(object, given, value);
+    return none;
+  },
+  'operator.attrgetter': ({ args: [name = unknown] }) => ({
+    kind: 'partial',
+    callee: member('<attrgetter>'),
+    args: [name],
+    keywords: new Map(),
+  }),
+  '<attrgetter>': (call) => {
+    const [name = unknown, object = unknown] = call.args;
+    const known = literal(name);
+    if (known === null) return attributeOf({ ...call, args: [object, name] });
+    return known.split('.').reduce((held: Thing, part) => call.machine.attribute(held, part), object);
+  },
+  'operator.methodcaller': ({ args, keywords }) => ({
+    kind: 'partial',
+    callee: member('<methodcaller>'),
+    args: [list(args)],
+    keywords,
+  }),
+  '<methodcaller>': (call) => {
+    const [given = unknown, object = unknown] = call.args;
+    const [name = unknown, ...rest] = call.machine.itemsOf(given).items;
+    return call.machine.call(attributeOf({ ...call, args: [object, name] }), rest, call.keywords, call.span);
+  },
+  'operator.add': ({ machine, args: [left = unknown, right = unknown] }) =>
+    machine.dialect.binary('+', left, right, machine),
+  'operator.concat': ({ machine, args: [left = unknown, right = unknown] }) =>
+    machine.dialect.binary('+', left, right, machine),
+  'operator.xor': ({ machine, args: [left = unknown, right = unknown] }) =>
+    machine.dialect.binary('^', left, right, machine),
+  'operator.call': (call) =>
+    call.machine.call(call.args[0] ?? unknown, call.args.slice(1), call.keywords, call.span),
+  'builtins.globals': () => namespace(none),
+  'builtins.locals': () => namespace(none),
+  'builtins.vars': ({ args: [given = none] }) => namespace(given),
+  'builtins.super': () => handle('super'),
+  '<namespace>.get': (call) => namespaceItem(call, call.receiver, call.args[0] ?? unknown),
+  '<namespace>.pop': (call) => namespaceItem(call, call.receiver, call.args[0] ?? unknown),
+  '<namespace>.__getitem__': (call) => namespaceItem(call, call.receiver, call.args[0] ?? unknown),
+  '<namespace>.values': () => list([dynamic], false),
+  '<namespace>.items': () => list([list([unknown, dynamic])], false),
+  '<modules>.get': (call) => imports(call, true),
+  '<modules>.__getitem__': (call) => imports(call, true),
+  '<modules>.values': () => list([dynamic], false),
+  'os.getenv': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
+  '<environ>.get': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
+  '<environ>.pop': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
+  '<environ>.items': () => list([list([unknown, unknownFrom(['secret'])])], false),
+  '<environ>.values': () => list([unknownFrom(['secret'])], false),
+  '<environ>.keys': () => list([unknown], false),
+  '<environ>.copy': ({ receiver }) => receiver,
+  '<environ>.setdefault': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
+  'dotenv.dotenv_values': (call) =>
+    call.machine.operate('builtins.open', unknown, [call.args[0] ?? text('.env')], new Map(), call.span),
+};

@@ -1,0 +1,398 @@
+// Law: strict runs only the commands and flags on its list, in their harmless forms. Developer runs what is known,
+// and asks for what is not.
+
+import { type Finding, visible } from '../../../core/index.ts';
+import type { Invocation, Value } from '../effects.ts';
+import { locate } from '../where.ts';
+import {
+  type CommandRule,
+  forUnknown,
+  hit,
+  type Judge,
+  nameOf,
+  python,
+  type Scene,
+  segmentOf,
+  shell,
+  strictly,
+  textsOf,
+} from './rule.ts';
+import { onlyEdits } from './sed.ts';
+
+const commandNotAllowed: CommandRule = {
+  id: 'command_not_allowed',
+  guard: 'command',
+  layer: 3,
+  decision: 'block',
+  reason: 'Under the strict profile only listed commands run: those that read, compute or install by name.',
+  suggestion: 'Use a listed command: `ls -la`, `cat file`, `grep -n word file`, `git status`.',
+  examples: {
+    hit: [
+      strictly('curl https://example.com/'),
+      strictly('rm notes.txt'),
+      strictly('sudo ls'),
+      strictly('git push'),
+      strictly('./ls'),
+      python('import subprocess\nsubprocess.run(["make"])', { agent: { profile: 'strict' } }),
+    ],
+    miss: [
+      strictly('ls -la'),
+      strictly('cat a.txt | sort | uniq -c'),
+      strictly('git log --oneline'),
+      strictly('/usr/bin/wc -l a.txt'),
+      shell('make test'),
+    ],
+  },
+};
+
+const flagNotAllowed: CommandRule = {
+  id: 'flag_not_allowed',
+  guard: 'command',
+  layer: 3,
+  decision: 'block',
+  reason:
+    'The flag makes a listed command run others, write files or skip its checks, or deletes by force and without asking.',
+  suggestion: 'Leave the flag out: `find . -name notes.txt`, `sed -n 1,10p file`, `git diff`.',
+  examples: {
+    hit: [
+      strictly('rm -rf build'),
+      strictly('rm -i a.txt'),
+      strictly("find . -name '*.o' -delete"),
+      strictly('find . -exec cat {} +'),
+      strictly("sed -n '1e id' a.txt"),
+      strictly('awk \'BEGIN { system("id") }\''),
+      strictly('git -c core.pager=id log'),
+      strictly('apt-get install --force-yes nginx'),
+    ],
+    miss: [
+      strictly("find . -name '*.ts'"),
+      strictly("sed -n '1,10p' a.txt"),
+      strictly("awk '{ print $1 }' a.txt"),
+      strictly('apt-get install nginx'),
+      shell('rm -rf dist'),
+    ],
+  },
+};
+
+const unknownCommand: CommandRule = {
+  id: 'unknown_command',
+  guard: 'command',
+  layer: 3,
+  decision: 'approve',
+  reason: 'What this would do is not known: developer asks, strict blocks.',
+  suggestion: 'Use a command whose effects are known, or write the command out plainly.',
+  examples: {
+    hit: [
+      shell('frobnicate --all'),
+      shell('"$TOOL" --version'),
+
+      strictly('"$TOOL"'),
+      shell(`echo ${'x'.repeat(70_000)}`),
+      shell(`${'$('.repeat(300)}ls${')'.repeat(300)}`),
+    ],
+    miss: [shell('npm test'), shell('ls -la'), shell('$(echo ls)'), shell('frobnicate --version')],
+  },
+};
+
+const unparsedCommand: CommandRule = {
+  id: 'unparsed_command',
+  guard: 'command',
+  layer: 3,
+  decision: 'approve',
+  reason: 'The text is not a whole command, so what a shell would make of it is not known.',
+  suggestion: 'Close every quote and bracket: `echo "hello"`.',
+  examples: {
+    hit: [shell('echo "unclosed'), shell('if true; then')],
+    miss: [shell('echo "hello"'), shell('if true; then ls; fi')],
+  },
+};
+
+/** The rules on commands and flags. */
+export const commandRules: readonly CommandRule[] = [
+  commandNotAllowed,
+  flagNotAllowed,
+  unknownCommand,
+  unparsedCommand,
+];
+
+// ── the strict list
+
+/** Words of the shell that only compute in it; they start no program. */
+const harmlessBuiltins: ReadonlySet<string> = new Set([
+  ...[':', '[', '[[', 'true', 'false', 'test', 'echo', 'printf', 'cd', 'pwd', 'pushd', 'popd', 'dirs', 'set'],
+  ...['shopt', 'export', 'readonly', 'declare', 'typeset', 'local', 'unset', 'shift', 'read', 'mapfile'],
+  ...['readarray', 'getopts', 'let', 'break', 'continue', 'return', 'exit', 'wait', 'type', 'umask', 'times'],
+]);
+
+/** What is refused about the arguments of a listed command; null: nothing. */
+type Form = (args: readonly Value[]) => Refusal | null;
+interface Refusal {
+  readonly rule: CommandRule;
+  readonly subject: string;
+}
+
+const anyForm: Form = () => null;
+
+/** Refuses flags; an argument that is not known could be any of them. */
+function without(flags: RegExp): Form {
+  return (args) => {
+    for (const argument of args) {
+      if (argument.kind === 'unknown')
+        return { rule: flagNotAllowed, subject: 'an argument that is not known' };
+      const flag = textsOf(argument).find((text) => flags.test(text));
+      if (flag !== undefined) return { rule: flagNotAllowed, subject: flag };
+    }
+    return null;
+  };
+}
+
+/** Subcommands of git that only read, and the flags with which even they write or run something. */
+const gitReads: ReadonlySet<string> = new Set(['status', 'diff', 'log']);
+const gitFlags = /^(?:--ext-diff|--textconv|--output(?:=.*)?|--exec-path=.*|--no-index|-O.*|--open-files.*)$/;
+
+const git: Form = (args) => {
+  const [first] = args;
+  const verb = first?.kind === 'literal' ? first.text : '';
+  if (verb.startsWith('-') && verb !== '--no-pager') return { rule: flagNotAllowed, subject: verb };
+  const rest = verb === '--no-pager' ? args.slice(1) : args;
+  const [named] = rest;
+  const name = named?.kind === 'literal' ? named.text : '';
+  if (!gitReads.has(name)) return { rule: commandNotAllowed, subject: `git ${name}`.trim() };
+  return without(gitFlags)(rest.slice(1));
+};
+
+const aptFlags = new Set(['-y', '--yes', '-q', '-qq', '--quiet', '--no-install-recommends']);
+
+/** `update` alone, or `install` with packages by name: no files, no options that change how it works. */
+const aptGet: Form = (args) => {
+  const words = args.map((argument) => (argument.kind === 'literal' ? argument.text : null));
+  const [verb, ...names] = words.filter((word) => word === null || !aptFlags.has(word));
+  if (verb !== 'update' && verb !== 'install') {
+    return { rule: commandNotAllowed, subject: `apt-get ${verb ?? ''}`.trim() };
+  }
+  const bad = names.find(
+    (name) => name === null || !/^[a-z0-9][a-z0-9.+-]*(?::[a-z0-9]+)?(?:=[\w.+:~-]+)?$/.test(name),
+  );
+  if (bad === undefined && (verb === 'install' || names.length === 0)) return null;
+  return { rule: flagNotAllowed, subject: bad ?? names[0] ?? 'an argument that is not known' };
+};
+
+const sedFlags =
+  /^(?:-[nErsuz]*[^nErsuze-].*|--(?!expression=|quiet$|silent$|regexp-extended$|separate$|null-data$|posix$|sandbox$).+)$/;
+
+/** Scripts that only edit what flows through, and no flag that edits in place or reads a script from a file. */
+const sed: Form = (args) => {
+  const flagged = without(sedFlags)(args);
+  if (flagged !== null) return flagged;
+  const words = args.flatMap(textsOf);
+  const given = words.flatMap((word, index) => {
+    const attached = /^(?:-[nErsuz]*e|--expression=)(.*)$/s.exec(word)?.[1];
+    if (attached === undefined) return [];
+    return attached === '' ? (words[index + 1] ?? []) : attached;
+  });
+  const scripts = given.length > 0 ? given : words.filter((word) => !word.startsWith('-')).slice(0, 1);
+  const script = scripts.find((text) => !onlyEdits(text));
+  return script === undefined ? null : { rule: flagNotAllowed, subject: script };
+};
+
+const awkCalls =
+  /\bsystem\s*\(|\|\s*(?:getline|&|")|"\s*\|&?|\|&|>\s*"|>\s*[a-zA-Z$(]|getline\s*<|@load|@include/;
+const awkFlags =
+  /^(?:-[a-zA-Z]*[fieEl].*|--(?:file|include|exec|load|source|dump-variables|profile|debug).*)$/;
+
+const awk: Form = (args) => {
+  const flagged = without(awkFlags)(args);
+  if (flagged !== null) return flagged;
+  const program = args.flatMap(textsOf).find((text) => awkCalls.test(text));
+  return program === undefined ? null : { rule: flagNotAllowed, subject: program };
+};
+
+const findFlags = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/;
+const sortFlags = /^(?:-[a-zA-Z]*o.*|--output.*|--compress-program.*|-[a-zA-Z]*T.*|--files0-from.*)$/;
+
+/** The list of part C, with the forms that are refused of each. */
+const listed: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ...['cat', 'ls', 'grep', 'wc', 'head', 'tail', 'uniq', 'diff', 'tr', 'cut', 'tee'].map(
+    (name): [string, Form] => [name, anyForm],
+  ),
+  ...['uname', 'df', 'du', 'free', 'whoami', 'id', 'python3', 'pip', 'pip3'].map((name): [string, Form] => [
+    name,
+    anyForm,
+  ]),
+  ['patch', without(/^(?:-[a-zA-Z]*e|--ed|-o.*|--output.*)$/)],
+  ['find', without(findFlags)],
+  ['sort', without(sortFlags)],
+  ['sed', sed],
+  ['awk', awk],
+  ['git', git],
+  ['apt-get', aptGet],
+]);
+
+/** Flags that are refused of commands that are on no list, so that the error names them. */
+const refusedFlags: ReadonlyMap<string, RegExp> = new Map([
+  ['rm', /^(?:-[a-zA-Z]*[rRfiI][a-zA-Z]*|--recursive|--force|--interactive.*|--no-preserve-root)$/],
+]);
+const bypasses = /^--(?:force|all)(?:$|=|-)/;
+const dangerous: ReadonlySet<string> = new Set([
+  ...[
+    'rm',
+    'mv',
+    'cp',
+    'chmod',
+    'chown',
+    'dd',
+    'mkfs',
+    'kill',
+    'pkill',
+    'killall',
+    'docker',
+    'podman',
+    'kubectl',
+  ],
+  ...['git', 'apt-get', 'apt', 'pip', 'pip3', 'npm', 'systemctl', 'helm', 'terraform'],
+]);
+
+const programFolders = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
+
+/** What strict refuses of the programs that would start. */
+export function listFindings(scene: Scene): readonly Finding[] {
+  if (scene.profile !== 'strict') return [];
+  return scene.facts.invocations.flatMap((invocation) => invocationFindings(invocation, scene));
+}
+
+function invocationFindings(invocation: Invocation, scene: Scene): readonly Finding[] {
+  const { program, given, args, through, span, builtin } = invocation;
+  const refusals: Refusal[] = [];
+  const refuse = (subject: string): void => {
+    refusals.push({ rule: commandNotAllowed, subject });
+  };
+  for (const wrapper of through) if (isProgram(wrapper) && !listed.has(wrapper)) refuse(wrapper);
+  const paths = textsOf(given);
+  if (program === null) refuse('a command that is not known');
+  else if (builtin && harmlessBuiltins.has(program))
+    return refusals.map(({ rule, subject }) => refusal(rule, subject));
+  else if (paths.some((path) => path.includes('/') && !programFolders.test(path)))
+    refuse(paths[0] ?? program);
+  else {
+    const form = listed.get(program);
+    if (form === undefined) refuse(program);
+    else {
+      const found = form(args);
+      if (found !== null) refusals.push(found);
+    }
+    const flags = args.flatMap(textsOf);
+    const flag = flags.find(
+      (text) => refusedFlags.get(program)?.test(text) || (dangerous.has(program) && bypasses.test(text)),
+    );
+    if (flag !== undefined && !refusals.some(({ rule }) => rule === flagNotAllowed)) {
+      refusals.push({ rule: flagNotAllowed, subject: flag });
+    }
+  }
+  return refusals.map(({ rule, subject }) => refusal(rule, subject));
+
+  function refusal(rule: CommandRule, subject: string): Finding {
+    const segment = segmentOf(scene, span);
+    const why =
+      rule === flagNotAllowed
+        ? `'${segment}' could run, write or delete more than it shows`
+        : `'${segment}' is not on the strict list`;
+    return hit(scene, rule, { span, subject, why });
+  }
+}
+
+/** Names of a library's functions, such as os.system, are no programs. */
+function isProgram(wrapper: string): boolean {
+  return /^[\w+-]+$/.test(wrapper) && !/^python[0-9]?$/.test(wrapper);
+}
+
+// ── what is not known
+
+/** What could not be followed, and what could not be parsed. */
+export function unknownFindings(scene: Scene): readonly Finding[] {
+  const { facts, source } = scene;
+  const whole: Invocation['span'] = [0, source.length];
+  const unfollowed = facts.unknowns.map(({ what, span }) =>
+    hit(scene, unknownCommand, {
+      span,
+      subject: segmentOf(scene, span),
+      why: `it could not be followed: ${visible(what, 120)}`,
+      decision: forUnknown(scene),
+    }),
+  );
+  const errors = facts.errors.slice(0, 1).map((error) =>
+    hit(scene, unparsedCommand, {
+      span: whole,
+      subject: segmentOf(scene, whole),
+      why: visible(error, 120),
+      decision: forUnknown(scene),
+    }),
+  );
+  return [...unknownPrograms(scene), ...unfollowed, ...errors];
+}
+
+/** Programs whose effects nobody knows. A program of the project does what its own files say. */
+function unknownPrograms(scene: Scene): readonly Finding[] {
+  const { effects, invocations } = scene.facts;
+  const known = new Set<string>();
+  for (const { program, through } of effects) for (const name of [program, ...through]) known.add(name);
+  for (const { through } of invocations) for (const name of through) known.add(name);
+  return invocations.flatMap(({ program, given, args, span, builtin }) => {
+    if (program === null || builtin) return [];
+    // A name says nothing about a program that lies where anybody can put one.
+    const trusted = textsOf(given).every((text) => !text.includes('/') || installed.test(text));
+    if (trusted && (known.has(program) || asksAboutItself(args))) return [];
+    // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
+    const waits = shells.test(program);
+    if (trusted && scene.isKnown(program) && !waits) return [];
+    const places = locate(scene.ground, { kind: 'path', path: given }, { follow: true });
+    const project = textsOf(given).some((text) => text.includes('/'));
+    if (project && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed')) return [];
+    const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);
+    return [
+      hit(scene, unknownCommand, {
+        span,
+        subject: program,
+        why: waits
+          ? 'the commands that this shell would run are not known'
+          : 'what this program does is not known',
+        decision: forUnknown(scene),
+        grant: plain ? `command run ${program}` : undefined,
+      }),
+    ];
+  });
+}
+
+/** Where programs are installed, by the system or by the tools that people install with. */
+const installed =
+  /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/usr\/(?:lib|libexec|games)\/|^\/opt\/homebrew\/s?bin\/|^\/snap\/bin\/|^\/nix\/|\/\.(?:local|cargo|nvm|pyenv|rbenv|asdf|bun|deno|volta|go)\/(?:[^/]+\/)*s?bin\//;
+
+const shells = /^(?:ba|da|z|k|mk|a|c|tc|fi|r|lk|pdk)?sh[0-9.]*$/;
+
+/** Whether a program is only asked for its version or its help. */
+function asksAboutItself([first, ...rest]: readonly Value[]): boolean {
+  return rest.length === 0 && first?.kind === 'literal' && /^--(?:version|help)$/.test(first.text);
+}
+
+/** Judges a subcommand that git itself does not have: an alias or another program. */
+export const judgeUnknownGit: Judge = ({ detail, span, target }, scene) => {
+  if (detail !== 'unknown') return [];
+  const name = nameOf(target);
+  return [
+    hit(scene, unknownCommand, {
+      span,
+      subject: segmentOf(scene, span),
+      why: `git ${name === '' ? 'with a subcommand that is not known' : name} is not known`,
+      decision: forUnknown(scene),
+    }),
+  ];
+};
+
+/** The finding where the check ran out of steps. */
+export function overrunFinding(scene: Scene): Finding {
+  return hit(scene, unknownCommand, {
+    span: [0, scene.source.length],
+    subject: segmentOf(scene, [0, scene.source.length]),
+    why: 'the check ran out of steps',
+    decision: forUnknown(scene),
+  });
+}

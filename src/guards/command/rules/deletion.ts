@@ -1,0 +1,189 @@
+// Law: what cannot be had again is not deleted. The loss of a machine, a home or a whole workspace is refused; other
+// folders of the workspace are asked for, and what a rebuild restores may go.
+
+import type { Finding } from '../../../core/index.ts';
+import type { Effect } from '../effects.ts';
+import { isCritical, isPersonal, type Place } from '../where.ts';
+import {
+  type CommandRule,
+  forUnknown,
+  hit,
+  type Judge,
+  placesOf,
+  python,
+  type Scene,
+  shell,
+  shown,
+} from './rule.ts';
+
+const contract = 'AG-TOOL-4';
+
+const massDeletion: CommandRule = {
+  id: 'mass_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Mass file deletion: everything on the machine or in the workspace would be gone.',
+  suggestion: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.',
+  contract,
+  examples: {
+    hit: [
+      shell('rm -rf /'),
+      shell('rm -rf /*'),
+      shell('rm -rf *'),
+      shell('rm -rf .'),
+      shell('X=rm; $X -r -f /'),
+      shell('bash -c "rm -rf /"'),
+      python('import shutil\nshutil.rmtree("/")'),
+    ],
+    miss: [
+      shell('echo "rm -rf /"'),
+      shell('rm -rf node_modules'),
+      shell('rm notes.txt'),
+      shell('rm -rf /tmp/build'),
+    ],
+  },
+};
+
+const systemDeletion: CommandRule = {
+  id: 'system_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Deletion in the system tree: the machine may not start again, or its services may not.',
+  suggestion: 'Leave system folders to the package manager; look first: `ls /etc`.',
+  contract,
+  examples: {
+    hit: [
+      shell('rm -rf /etc'),
+      shell('rm --recursive --force /usr/lib'),
+      shell('rm -r /var/log'),
+      shell('sudo rm -f /etc/passwd'),
+      shell('rm -rf /et?'),
+      python('import os\nos.remove("/etc/passwd")'),
+    ],
+    miss: [shell('ls /etc'), shell('rm -rf /var/tmp/build'), shell('grep -r "rm -rf /etc" docs')],
+  },
+};
+
+const homeDeletion: CommandRule = {
+  id: 'home_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Deletion of a home or of what a person keeps in it: no snapshot of the workspace restores that.',
+  suggestion: 'Name one file or folder that is meant; look first: `ls -la ~`.',
+  contract,
+  examples: {
+    hit: [
+      shell('rm -rf ~'),
+      shell('rm -rf ~/*'),
+      shell('rm -r -f /home'),
+      shell('rm -rf /home/user'),
+      shell('rm -rf ~/Documents'),
+      python('import shutil\nshutil.rmtree("/home/user")'),
+    ],
+    miss: [shell('ls -la ~'), shell('rm -rf dist'), shell('rm -rf ~/old-project/build')],
+  },
+};
+
+const workspaceDeletion: CommandRule = {
+  id: 'workspace_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A folder of the workspace that no rebuild restores would be deleted with all that is in it.',
+  suggestion: 'Delete single files by name, or set the folder aside: `git stash push -u`.',
+  contract,
+  examples: {
+    hit: [shell('rm -rf src'), shell('rm -r docs tests'), python('import shutil\nshutil.rmtree("src")')],
+    miss: [
+      shell('rm -rf node_modules dist'),
+      shell('rm src/old.ts'),
+      shell("find . -name '*.pyc' -delete"),
+      shell('rm -rf /tmp/work'),
+    ],
+  },
+};
+
+const unknownDeletion: CommandRule = {
+  id: 'unknown_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A folder would be deleted with all that is in it, and which one is not known before it runs.',
+  suggestion: 'Write the path out, or make the folder with `mktemp -d` in the same script.',
+  contract,
+  examples: {
+    hit: [shell('rm -rf "$TARGET"'), shell('rm -rf "$1/"')],
+    miss: [shell('work=$(mktemp -d) && rm -rf "$work"'), shell('target=dist; rm -rf "$target"')],
+  },
+};
+
+/** The rules on deletion. */
+export const deletionRules: readonly CommandRule[] = [
+  massDeletion,
+  systemDeletion,
+  homeDeletion,
+  workspaceDeletion,
+  unknownDeletion,
+];
+
+/** Judges what is deleted. What lies outside without being precious is layer 2's. */
+export const judgeDeletion: Judge = (effect, scene) => {
+  if (effect.target.kind === 'none' && effect.reversible !== true) {
+    const why = 'it deletes what it does not name';
+    return [hit(scene, unknownDeletion, { span: effect.span, why, decision: forUnknown(scene) })];
+  }
+  return placesOf(effect, scene).flatMap((place) => deletionFindings(effect, place, scene));
+};
+
+function deletionFindings(effect: Effect, place: Place, scene: Scene): readonly Finding[] {
+  const found = ruleFor(effect, place, scene);
+  if (found === undefined) return [];
+  const { rule, why } = found;
+  const decision = rule === unknownDeletion ? forUnknown(scene) : rule.decision;
+  return [hit(scene, rule, { span: effect.span, why, decision })];
+}
+
+function ruleFor(
+  effect: Effect,
+  place: Place,
+  scene: Scene,
+): { readonly rule: CommandRule; readonly why: string } | undefined {
+  const many = effect.recursive === true || place.contents;
+  const moves = effect.detail === 'move' && effect.reversible === true;
+  // `find` deletes what it finds below its starting point; what a build makes again is no loss.
+  const some = effect.detail === 'find';
+  const why = `it ${moves ? 'moves away' : 'deletes'} ${shown(place)}`;
+  if (some && effect.reversible === true) return undefined;
+  switch (place.zone) {
+    case 'filesystem':
+      return many ? { rule: massDeletion, why } : undefined;
+    case 'above':
+    case 'workspace_root':
+      if (moves) return undefined;
+      if (some) return { rule: workspaceDeletion, why: `it deletes what it finds in ${shown(place)}` };
+      if (effect.recursive === true)
+        return { rule: massDeletion, why: `${why}, and with it the whole workspace` };
+      return place.contents ? { rule: workspaceDeletion, why } : undefined;
+    case 'system':
+    case 'device':
+      return many || isCritical(place) ? { rule: systemDeletion, why } : undefined;
+    case 'home_root':
+      return many ? { rule: homeDeletion, why } : undefined;
+    case 'home':
+      return many && isPersonal(scene.ground, place) ? { rule: homeDeletion, why } : undefined;
+    case 'workspace':
+    case 'allowed':
+      if (place.link) return undefined;
+      if (effect.detail === 'shred') return { rule: workspaceDeletion, why: `${why} for good` };
+      if (effect.recursive !== true || effect.reversible === true) return undefined;
+      return { rule: workspaceDeletion, why: `${why}, which no rebuild restores` };
+    case 'unknown':
+      if (effect.recursive !== true || effect.reversible === true) return undefined;
+      return { rule: unknownDeletion, why: 'it deletes a folder that is not known before it runs' };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+// All rules of the command guard, and which of them each kind of effect is asked about.
+
+import { atLeast, decisions, type Finding } from '../../../core/index.ts';
+import type { EffectKind } from '../effects.ts';
+import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
+import { deletionRules, judgeDeletion } from './deletion.ts';
+import { executionRules, judgeBomb, judgeRun } from './execution.ts';
+import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
+import { judgeConnection, networkRules } from './network.ts';
+import { judgePath, pathRules } from './paths.ts';
+import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
+import {
+  judgeLink,
+  judgePackage,
+  judgePersistence,
+  judgeSystemFile,
+  judgeTampering,
+  persistenceRules,
+} from './persistence.ts';
+import { planFindings, planRules } from './plan.ts';
+import type { CommandRule, Judge, Scene } from './rule.ts';
+import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
+import {
+  judgeCloud,
+  judgeContainer,
+  judgeDatabase,
+  judgeDeploy,
+  judgeMessage,
+  serviceRules,
+} from './services.ts';
+import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
+import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
+
+/** The whole list. */
+export const allRules: readonly CommandRule[] = [
+  ...deletionRules,
+  ...storageRules,
+  ...executionRules,
+  ...permissionRules,
+  ...systemRules,
+  ...gitRules,
+  ...serviceRules,
+  ...secretRules,
+  ...networkRules,
+  ...persistenceRules,
+  ...planRules,
+  ...pathRules,
+  ...commandRules,
+];
+
+/** Who judges each kind of effect. INVARIANT: every kind is named, so that a new one cannot pass unseen. */
+const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
+  read: [judgeRead, judgePath],
+  write: [judgeDevice, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
+  delete: [judgeMetadata, judgeDeletion, judgeLink, judgePath],
+  mode: [judgeMode, judgeLink, judgePath],
+  device: [judgeDevice],
+  format: [judgeFormat],
+  connect: [judgeConnection],
+  listen: [],
+  run: [judgeRun, judgeGitSetting],
+  signal: [judgeSignal],
+  privilege: [judgePrivilege],
+  package: [judgePackage],
+  service: [judgeService],
+  firewall: [judgeFirewall],
+  git: [judgeGit, judgeUnknownGit],
+  database: [judgeDatabase],
+  cloud: [judgeCloud, judgeCarried],
+  container: [judgeContainer],
+  message: [judgeMessage, judgeCarried],
+  deploy: [judgeDeploy, judgeCarried],
+  persist: [judgePersistence, judgeGitSetting],
+  secret: [judgeSecret, judgePath],
+  tamper: [judgeTampering],
+  bomb: [judgeBomb],
+  inert: [],
+};
+
+/** More findings than this tell a person nothing. */
+const mostFindings = 32;
+
+/** What the rules find: one finding for each rule and segment, the strongest first where there are too many. */
+export function judgeScene(scene: Scene): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const effect of scene.facts.effects) {
+    for (const judge of judges[effect.kind]) found.push(...judge(effect, scene));
+    scene.ground.spend(1);
+  }
+  found.push(...planFindings(scene), ...listFindings(scene), ...unknownFindings(scene));
+  return strongestOf(distinct(found));
+}
+
+/** One finding for each rule and segment: the strongest, else the first. */
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const byKey = new Map<string, Finding>();
+  for (const finding of findings) {
+    const key = `${finding.rule} ${finding.span?.join('-') ?? ''}`;
+    const other = byKey.get(key);
+    if (other === undefined || isStronger(finding, other)) byKey.set(key, finding);
+  }
+  return [...byKey.values()];
+}
+
+function isStronger(a: Finding, b: Finding): boolean {
+  return b.decision === 'warn'
+    ? a.decision !== 'warn'
+    : atLeast(a.decision, b.decision) && a.decision !== b.decision;
+}
+
+/** INVARIANT: what is left out is never stronger than what is kept. */
+function strongestOf(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= mostFindings) return findings;
+  const rank = ({ decision }: Finding): number => (decision === 'warn' ? -1 : decisions.indexOf(decision));
+  return [...findings].sort((a, b) => rank(b) - rank(a)).slice(0, mostFindings);
+}

@@ -1,0 +1,207 @@
+// Law: a command talks to hosts that the person named, that every developer's tools talk to, or that are near; what
+// changes something elsewhere waits for a person, and the cloud's own metadata is not for an agent.
+
+import {
+  classifyAddress,
+  type Destination,
+  isDnsName,
+  isLocalName,
+  isMetadataName,
+  namesHost,
+  parseAddress,
+  parseDestination,
+} from '../../../core/destination.ts';
+import type { Finding } from '../../../core/index.ts';
+import type { Effect } from '../effects.ts';
+import { type CommandRule, hit, type Judge, nameOf, python, type Scene, shell, strictly } from './rule.ts';
+import { exfiltration } from './secrets.ts';
+
+const networkChange: CommandRule = {
+  id: 'network_change',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'What changes outside the local network cannot be undone, so a person decides each time.',
+  suggestion: 'Read instead: `curl -s https://example.com/`.',
+  contract: 'AG-TOOL-3',
+  examples: {
+    hit: [
+      shell('curl -X POST https://example.com/orders'),
+      shell('curl -d a=1 https://example.com'),
+      python('import requests\nrequests.delete("https://example.com/orders/1")'),
+    ],
+    miss: [
+      shell('curl -s https://example.com/'),
+      shell('curl -X POST http://localhost:3000/orders'),
+      shell('wget https://example.com/a.tgz'),
+    ],
+  },
+};
+
+const hostNotListed: CommandRule = {
+  id: 'host_not_listed',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'The host is neither on the egress allowlist nor one that the tools of every developer talk to.',
+  contract: 'AG-TOOL-6',
+  examples: {
+    hit: [
+      shell('curl -s https://unheard-of.test/page.html'),
+      python('import requests\nprint(requests.get("https://unheard-of.test/").text)'),
+      shell('curl -s https://unheard-of.test/', { agent: { egress_allowlist: ['other.test'] } }),
+    ],
+    miss: [
+      shell('curl -s https://api.github.com/repos/x/y'),
+      shell('curl -s http://localhost:3000/health'),
+      shell('curl -s https://unheard-of.test/', { agent: { egress_allowlist: ['unheard-of.test'] } }),
+    ],
+  },
+};
+
+const metadataService: CommandRule = {
+  id: 'metadata_service',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'A cloud metadata service hands out the credentials of the machine.',
+  suggestion: 'Ask the system what it is: `uname -a`.',
+  contract: 'AG-TOOL-6',
+  examples: {
+    hit: [
+      shell('curl http://169.254.169.254/latest/meta-data/'),
+      shell('wget -qO- http://metadata.google.internal/'),
+    ],
+    miss: [shell('uname -a'), shell('curl http://localhost:8080/')],
+  },
+};
+
+const networkNotAllowed: CommandRule = {
+  id: 'network_not_allowed',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Under the strict profile a command connects only to hosts on the egress allowlist.',
+  suggestion: 'Fetch it with the fetch tool, which the egress allowlist governs.',
+  contract: 'AG-TOOL-6',
+  examples: {
+    hit: [
+      strictly('curl https://example.com/'),
+      python('import requests\nrequests.get("https://example.com/")', { agent: { profile: 'strict' } }),
+    ],
+    miss: [shell('curl -s https://example.com/'), strictly('cat README.md')],
+  },
+};
+
+/** The rules on the network. */
+export const networkRules: readonly CommandRule[] = [
+  networkChange,
+  hostNotListed,
+  metadataService,
+  networkNotAllowed,
+];
+
+/** Judges what goes over the network. */
+export const judgeConnection: Judge = (effect, scene) => {
+  const findings: Finding[] = [];
+  const { span, origins, detail = '' } = effect;
+  const host = nameOf(effect.target)
+    .toLowerCase()
+    .replace(/^\[(.*)\]$|\.$/, '$1');
+  const where = host === '' ? 'another host' : host;
+  const listed = isListed(scene, host);
+  const known = listed || isLocal(host) || isMetadata(host) || isUsual(host);
+  if (isMetadata(host)) findings.push(hit(scene, metadataService, { span, why: `it asks ${where}` }));
+  if (origins?.includes('secret')) findings.push(exfiltration(effect, where, scene));
+  else if (sends(effect) && !isLocal(host)) {
+    findings.push(hit(scene, networkChange, { span, why: `it may change something at ${where}` }));
+  } else if (reads.has(detail) && isDnsName(host) && !known) {
+    findings.push(
+      hit(scene, hostNotListed, {
+        span,
+        why: `it connects to ${where}`,
+        suggestion: `A person may add "${host}" to egress_allowlist.`,
+        grant: `command connect ${host}`,
+      }),
+    );
+  }
+  if (scene.profile === 'strict' && !listed) {
+    findings.push(hit(scene, networkNotAllowed, { span, why: `it connects to ${where}` }));
+  }
+  return findings;
+};
+
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request may change something where it goes. */
+export function sends({ detail = '' }: Effect): boolean {
+  if (/^[A-Z]+$/.test(detail)) return !reads.has(detail);
+  return detail === 'upload' || detail === 'send';
+}
+
+function isLocal(host: string): boolean {
+  if (host === '') return false;
+  const address = parseAddress(host);
+  if (address === undefined) return isLocalName(host);
+  return ['loopback', 'private', 'link_local'].includes(classifyAddress(address));
+}
+
+function isMetadata(host: string): boolean {
+  const address = parseAddress(host);
+  return address === undefined ? isMetadataName(host) : classifyAddress(address) === 'metadata';
+}
+
+const parsedLists = new WeakMap<readonly string[], readonly Destination[]>();
+
+/** INVARIANT: no lists and an empty list name nothing; one more list never names more. */
+function isListed({ egressAllowlists }: Scene, host: string): boolean {
+  if (host === '' || egressAllowlists.length === 0) return false;
+  const named = parseAddress(host) ?? host;
+  return egressAllowlists.every((list) => {
+    const patterns = parsedLists.get(list) ?? list.map(parseDestination);
+    parsedLists.set(list, patterns);
+    return patterns.some((pattern) => namesHost(pattern, named));
+  });
+}
+
+/** Hosts of code, packages and their documentation, and the names that are reserved for examples. */
+const usual = [
+  ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'],
+  ...['npmjs.org', 'npmjs.com', 'yarnpkg.com', 'nodejs.org', 'unpkg.com', 'jsdelivr.net', 'bun.sh'],
+  ...['pypi.org', 'pythonhosted.org', 'python.org', 'anaconda.org', 'astral.sh'],
+  ...[
+    'crates.io',
+    'rust-lang.org',
+    'rustup.rs',
+    'docs.rs',
+    'golang.org',
+    'go.dev',
+    'rubygems.org',
+    'maven.org',
+  ],
+  ...['gradle.org', 'packagist.org', 'getcomposer.org', 'nuget.org', 'hex.pm', 'docker.com', 'docker.io'],
+  ...['ghcr.io', 'quay.io', 'k8s.io', 'debian.org', 'ubuntu.com', 'fedoraproject.org', 'alpinelinux.org'],
+  ...[
+    'archlinux.org',
+    'kernel.org',
+    'gnu.org',
+    'apache.org',
+    'mozilla.org',
+    'w3.org',
+    'ietf.org',
+    'rfc-editor.org',
+  ],
+  ...[
+    'stackoverflow.com',
+    'wikipedia.org',
+    'brew.sh',
+    'microsoft.com',
+    'example.com',
+    'example.org',
+    'example.net',
+  ],
+];
+
+function isUsual(host: string): boolean {
+  return usual.some((name) => host === name || host.endsWith(`.${name}`));
+}

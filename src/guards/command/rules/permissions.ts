@@ -1,0 +1,173 @@
+// Law: rights are not widened: no file that everybody may write, no setuid, no owner root, no other account.
+
+import type { Finding } from '../../../core/index.ts';
+import { isCritical, isProtected } from '../where.ts';
+import { type CommandRule, hit, type Judge, nameOf, placesOf, python, shell, shown } from './rule.ts';
+
+const worldWritable: CommandRule = {
+  id: 'world_writable',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'World-writable permissions: every account of the machine may then change the file.',
+  suggestion: 'Give the owner what is needed: `chmod 755 scripts/run.sh`.',
+  examples: {
+    hit: [
+      shell('chmod 777 file'),
+      shell('chmod -R 0777 .'),
+      shell('chmod a+rwx file'),
+      shell('chmod o+w file'),
+      python('import os\nos.chmod("file", 0o777)'),
+    ],
+    miss: [shell('chmod 755 scripts/run.sh'), shell('chmod +x run.sh'), shell('chmod o-w file')],
+  },
+};
+
+const privilegeEscalation: CommandRule = {
+  id: 'privilege_escalation',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Privilege escalation: a file or an account would get the rights of root.',
+  suggestion: 'Keep files with the account that works on them: `chown "$(id -un)" file`.',
+  examples: {
+    hit: [
+      shell('chown root file'),
+      shell('chown -R 0:0 .'),
+      shell('chmod u+s /tmp/shell'),
+      shell('chmod 4755 ./tool'),
+      shell('setcap cap_setuid+ep ./tool'),
+    ],
+    miss: [shell('chown "$(id -un)" file'), shell('chmod 755 ./tool'), shell('sudo apt-get update')],
+  },
+};
+
+const systemPermissions: CommandRule = {
+  id: 'system_permissions',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Permissions or owners of the system or of a home would change; nothing puts them back.',
+  suggestion: 'Change the one file that is meant: `chmod 644 README.md`.',
+  examples: {
+    hit: [shell('chmod -R 000 /'), shell('chown -R user /etc'), shell('chmod 644 /etc/shadow')],
+    miss: [shell('chmod 644 README.md'), shell('chmod -R u+rw src')],
+  },
+};
+
+const privilegeChange: CommandRule = {
+  id: 'privilege_change',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Accounts, groups or the kernel would change, or a shell of another account would start.',
+  suggestion: 'Look first: `id`.',
+  contract: 'AG-TOOL-4',
+  examples: {
+    hit: [
+      shell('useradd mallory'),
+      shell('userdel -r alice'),
+      shell('passwd root'),
+      shell('usermod -aG sudo bob'),
+    ],
+    miss: [shell('id'), shell('whoami'), shell('sudo git status')],
+  },
+};
+
+/** The rules on permissions. */
+export const permissionRules: readonly CommandRule[] = [
+  worldWritable,
+  privilegeEscalation,
+  systemPermissions,
+  privilegeChange,
+];
+
+const owners = /^l?chown$|\.l?chown$/;
+
+/** Judges changes of mode and owner. */
+export const judgeMode: Judge = (effect, scene) => {
+  const findings: Finding[] = [];
+  const { span, detail = '' } = effect;
+  const places = placesOf(effect, scene);
+  const [place] = places;
+  const what = place === undefined ? 'a file' : shown(place);
+  const owner = /^owner (.*)$/s.exec(detail)?.[1] ?? (owners.test(effect.program) ? detail : undefined);
+  if (owner !== undefined) {
+    if (/^(?:root|0)(?:[:.]|$)/.test(owner)) {
+      findings.push(hit(scene, privilegeEscalation, { span, why: `it gives ${what} to root` }));
+    }
+  } else {
+    const { worldWrites, setsUser } = modeOf(detail);
+    if (worldWrites)
+      findings.push(hit(scene, worldWritable, { span, why: `everybody may then change ${what}` }));
+    if (setsUser) {
+      findings.push(
+        hit(scene, privilegeEscalation, { span, why: `whoever runs ${what} gets its owner's rights` }),
+      );
+    }
+  }
+  const broken = places.find(
+    (one) =>
+      isCritical(one) || (isProtected(one.zone) && (effect.recursive === true || one.zone !== 'system')),
+  );
+  if (broken !== undefined) {
+    findings.push(hit(scene, systemPermissions, { span, why: `it changes who may use ${shown(broken)}` }));
+  }
+  return findings;
+};
+
+/** What a mode gives, in figures or in letters. */
+export function modeOf(text: string): { readonly worldWrites: boolean; readonly setsUser: boolean } {
+  const figures = /^(?:0o?)?([0-7]{3,5})$/.exec(text)?.[1];
+  if (figures !== undefined) {
+    const bits = Number.parseInt(figures, 8);
+    // With the sticky bit a shared folder is safe: each may delete only what is theirs.
+    return { worldWrites: (bits & 0o002) !== 0 && (bits & 0o1000) === 0, setsUser: (bits & 0o4000) !== 0 };
+  }
+  if (text.startsWith('acl ')) {
+    return { worldWrites: /(?:[ ,]|^)o(?:ther)?::?[rx-]*w/.test(text), setsUser: false };
+  }
+  const clauses = text.split(',').map((clause) => /^([ugoa]*)[+=]([rwxXstugo]*)/.exec(clause));
+  return {
+    worldWrites: clauses.some((clause) => /[oa]/.test(clause?.[1] ?? '') && /w/.test(clause?.[2] ?? '')),
+    setsUser: clauses.some((clause) => /^$|[ua]/.test(clause?.[1] ?? 'g') && /s/.test(clause?.[2] ?? '')),
+  };
+}
+
+const raisers: ReadonlySet<string> = new Set([
+  'sudo',
+  'doas',
+  'run0',
+  'pkexec',
+  'su',
+  'runuser',
+  'sg',
+  'newgrp',
+]);
+const accounts =
+  /^(?:user(?:add|del|mod)|group(?:add|del|mod|mems)|add(?:user|group)|del(?:user|group)|passwd|gpasswd|chpasswd|chsh|chfn|vipw|vigr|dscl|dseditgroup|chage|newusers)$/;
+
+/** Judges what raises rights or changes accounts. */
+export const judgePrivilege: Judge = (effect, scene) => {
+  const { span, program, detail = '' } = effect;
+  if (raisers.has(program)) {
+    // What runs with the raised rights is judged by what it does; only a shell that waits for input is not seen.
+    if (!/shell|login|interactive/.test(detail)) return [];
+    return [hit(scene, privilegeChange, { span, why: 'it starts a shell of another account' })];
+  }
+  if (accounts.test(program)) {
+    const name = nameOf(effect.target);
+    return [
+      hit(scene, privilegeChange, {
+        span,
+        why: `it changes ${name === '' ? 'accounts' : `the account ${name}`}`,
+      }),
+    ];
+  }
+  const raises = /^(?:setuid|capability)$/.test(detail);
+  return [
+    raises
+      ? hit(scene, privilegeEscalation, { span, why: 'it raises the rights of a program' })
+      : hit(scene, privilegeChange, { span, why: 'it uses or changes rights of the system' }),
+  ];
+};

@@ -1,0 +1,166 @@
+// Law: a command leaves nothing behind that runs later by itself, removes no programs, and does not touch the guard.
+
+import { classify } from '../tools/paths.ts';
+import { isBroad, isCritical } from '../where.ts';
+import { type CommandRule, hit, type Judge, nameOf, placesOf, python, shell, shown } from './rule.ts';
+
+const persistence: CommandRule = {
+  id: 'persistence',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Something would run later without anybody asking: a timer, a service or a start file.',
+  suggestion: 'Look first: `crontab -l`; a script of the workspace can be run when it is needed.',
+  examples: {
+    hit: [
+      shell('echo "* * * * * /workspace/run.sh" | crontab -'),
+      shell('echo "alias ls=rm" >> ~/.bashrc'),
+      shell('systemctl enable backdoor'),
+      python('open("/etc/cron.d/job", "w").write("* * * * * root id")'),
+    ],
+    miss: [shell('crontab -l'), shell('cat ~/.bashrc')],
+  },
+};
+
+const backdoor: CommandRule = {
+  id: 'backdoor',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Somebody would be let in, or code put under every program, without the person’s doing.',
+  suggestion: 'Look first: `ls -la ~/.ssh`; a person adds keys.',
+  examples: {
+    hit: [
+      shell('echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'),
+      shell('echo /tmp/x.so > /etc/ld.so.preload'),
+      shell('echo "bob ALL=(ALL) NOPASSWD:ALL" >> /etc/sudoers'),
+    ],
+    miss: [shell('ls -la ~/.ssh'), shell('ssh-keygen -l -f key.pub')],
+  },
+};
+
+const systemFile: CommandRule = {
+  id: 'system_file',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'A file on which accounts, rights or the start of the machine rest would change.',
+  suggestion: 'Look at it by name only: `ls -l /etc/fstab`.',
+  examples: {
+    hit: [shell('echo x > /etc/passwd'), shell('cp kernel /boot/vmlinuz'), shell('tee /etc/fstab < table')],
+    miss: [shell('ls -l /etc/fstab'), shell('cat /etc/passwd')],
+  },
+};
+
+const guardTampering: CommandRule = {
+  id: 'guard_tampering',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'The guard itself would be changed, switched off or gone round.',
+  suggestion: 'Look at what it says: `sallyport status`.',
+  examples: {
+    hit: [shell('rm -rf ~/.sallyport'), shell('pkill sallyport'), shell('echo "{}" > .claude/settings.json')],
+    miss: [shell('sallyport status'), shell('sallyport test "rm -rf /"'), shell('cat .claude/settings.json')],
+  },
+};
+
+const packageRemoval: CommandRule = {
+  id: 'package_removal',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Programs of the machine would be removed, and others that need them with them.',
+  suggestion: 'Look at what is there: `pip list`.',
+  examples: {
+    hit: [shell('apt-get remove -y nginx'), shell('apt purge openssh-server'), shell('brew uninstall node')],
+    miss: [shell('apt-get install -y ripgrep'), shell('pip list'), shell('npm uninstall lodash')],
+  },
+};
+
+/** The rules on what stays behind. */
+export const persistenceRules: readonly CommandRule[] = [
+  persistence,
+  backdoor,
+  systemFile,
+  guardTampering,
+  packageRemoval,
+];
+
+const doors = /(?:^|\/)(?:authorized_keys2?|ld\.so\.preload|sudoers(?:\.d(?:\/.*)?)?|pam\.d(?:\/.*)?)$/;
+
+/** Judges what runs later by itself. */
+export const judgePersistence: Judge = (effect, scene) => {
+  const { span } = effect;
+  const [place] = placesOf(effect, scene);
+  // Settings of git are judged among the rules on git.
+  if (effect.detail === 'git-hook' && place === undefined) return [];
+  // A start file in the workspace starts nothing; what git runs there does.
+  const idle = place?.zone === 'workspace' && !isBroad(scene.ground) && effect.detail !== 'git-hook';
+  if (idle) return [];
+  const name = place === undefined ? nameOf(effect.target) : shown(place);
+  const opens = /^(?:authorized-keys|login)$/.test(effect.detail ?? '') || doors.test(place?.path ?? name);
+  const what = name === '' ? 'something' : name;
+  return [
+    opens
+      ? hit(scene, backdoor, { span, why: `it changes ${what}, which decides who gets in` })
+      : hit(scene, persistence, { span, why: `it sets up ${what} to run later` }),
+  ];
+};
+
+/** Judges writes to files on which the system rests. */
+export const judgeSystemFile: Judge = (effect, scene) =>
+  placesOf(effect, scene)
+    .filter(isCritical)
+    .map((place) => {
+      const rule = doors.test(place.path ?? '') ? backdoor : systemFile;
+      return hit(scene, rule, { span: effect.span, why: `it changes ${shown(place)}` });
+    });
+
+/** Judges changes through links, whose names alone do not tell where they lead. */
+export const judgeLink: Judge = (effect, scene) =>
+  placesOf(effect, scene).flatMap((place) => {
+    if (!place.linked || place.path === null) return [];
+    const { guard, persistence: kept } = classify(place.path, scene.ground);
+    const { span } = effect;
+    if (guard)
+      return [hit(scene, guardTampering, { span, why: `it touches ${shown(place)} through a link` })];
+    if (kept === null) return [];
+    return [hit(scene, persistence, { span, why: `it sets up ${shown(place)} through a link` })];
+  });
+
+/** Judges what touches the guard. */
+export const judgeTampering: Judge = (effect, scene) => {
+  const [place] = placesOf(effect, scene);
+  const name = place === undefined ? nameOf(effect.target) : shown(place);
+  const what = name === '' ? 'the guard' : name;
+  return [
+    hit(scene, guardTampering, { span: effect.span, why: `it touches ${what}, which guards this session` }),
+  ];
+};
+
+/** Managers whose packages belong to a project, which names them in a file that restores them. */
+const ofProject: ReadonlySet<string> = new Set([
+  ...[
+    'npm',
+    'pnpm',
+    'yarn',
+    'bun',
+    'cargo',
+    'poetry',
+    'uv',
+    'bundle',
+    'composer',
+    'go',
+    'dotnet',
+    'mix',
+    'pdm',
+  ],
+]);
+
+/** Judges packages. */
+export const judgePackage: Judge = ({ span, detail, program, reversible, target }, scene) => {
+  if (detail !== 'remove' || reversible === true || ofProject.has(program)) return [];
+  const name = nameOf(target);
+  return [hit(scene, packageRemoval, { span, why: `it removes ${name === '' ? 'packages' : name}` })];
+};

@@ -1,0 +1,213 @@
+// Law: what leaves this machine for a database, a cloud, a cluster, a registry or a person is not to be taken back,
+// so a person decides each time.
+
+import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
+
+const outward = 'AG-TOOL-3';
+const destructive = 'AG-TOOL-4';
+
+const databaseDrop: CommandRule = {
+  id: 'database_drop',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Tables, databases or all of their rows would be gone.',
+  suggestion: "Read first: `psql -c 'SELECT 1'`.",
+  contract: destructive,
+  examples: {
+    hit: [
+      shell("psql -c 'DROP TABLE users'"),
+      shell('dropdb shop'),
+      shell('redis-cli FLUSHALL'),
+      shell("mysql -e 'TRUNCATE TABLE orders'"),
+    ],
+    miss: [shell("psql -c 'SELECT 1'"), shell("grep 'DROP TABLE' migrations/1.sql")],
+  },
+};
+
+const databaseWrite: CommandRule = {
+  id: 'database_write',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A database would change; no snapshot of the workspace restores it.',
+  suggestion: "Read first: `psql -c 'SELECT 1'`.",
+  contract: outward,
+  examples: {
+    hit: [shell("psql -c 'DELETE FROM users WHERE id = 1'"), shell("mysql -e 'UPDATE users SET admin = 1'")],
+    miss: [shell("psql -c 'SELECT 1'"), shell("sqlite3 dev.db '.tables'")],
+  },
+};
+
+const cloudDeletion: CommandRule = {
+  id: 'cloud_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Something in a cloud or an account elsewhere would be deleted.',
+  suggestion: 'Look at it first with a command that reads, such as `terraform plan`.',
+  contract: destructive,
+  examples: {
+    hit: [
+      shell('aws s3 rm s3://bucket --recursive'),
+      shell('gcloud projects delete shop'),
+      shell('terraform destroy -auto-approve'),
+      shell('gh repo delete owner/name --yes'),
+    ],
+    miss: [shell('terraform plan'), shell('aws s3 ls'), shell('gh pr list')],
+  },
+};
+
+const cloudChange: CommandRule = {
+  id: 'cloud_change',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Something in a cloud or an account elsewhere would change, and may cost money.',
+  suggestion: 'Look at it first with a command that reads, such as `terraform plan`.',
+  contract: outward,
+  examples: {
+    hit: [shell('aws ec2 run-instances --image-id ami-1'), shell('gcloud compute instances create web')],
+    miss: [shell('aws ec2 describe-instances'), shell('terraform plan')],
+  },
+};
+
+const containerDeletion: CommandRule = {
+  id: 'container_deletion',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Containers, volumes, images or objects of a cluster would be deleted with what they hold.',
+  suggestion: 'Look first: `docker ps -a`.',
+  contract: destructive,
+  examples: {
+    hit: [
+      shell('docker rm -f web'),
+      shell('docker system prune -af'),
+      shell('kubectl delete namespace prod'),
+    ],
+    miss: [shell('docker ps -a'), shell('docker compose up -d'), shell('kubectl get pods')],
+  },
+};
+
+const containerPrivileged: CommandRule = {
+  id: 'container_privileged',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'The container would have the rights of this machine, so that it contains nothing.',
+  suggestion: 'Give it the workspace only: `docker run --rm -v "$PWD:/work" alpine ls /work`.',
+  examples: {
+    hit: [shell('docker run --privileged alpine sh'), shell('docker run -v /:/host alpine ls')],
+    miss: [shell('docker build -t app .'), shell('docker run --rm -v "$PWD:/work" alpine ls /work')],
+  },
+};
+
+const deployment: CommandRule = {
+  id: 'deployment',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A release would go out to others.',
+  suggestion: 'Try it without going out: `npm publish --dry-run`.',
+  contract: outward,
+  examples: {
+    hit: [
+      shell('npm publish'),
+      shell('kubectl apply -f deploy.yaml'),
+      shell('terraform apply -auto-approve'),
+    ],
+    miss: [shell('npm publish --dry-run'), shell('npm run build'), shell('terraform plan')],
+  },
+};
+
+const externalMessage: CommandRule = {
+  id: 'external_message',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A message would go to a person in the user’s name.',
+  suggestion: 'Write the text to a file of the workspace first: `tee message.txt`.',
+  contract: outward,
+  examples: {
+    hit: [
+      shell('mail -s hello a@example.com < text'),
+      python(
+        'import smtplib\nsmtplib.SMTP("mail.example.com").sendmail("a@example.com", "b@example.com", "hi")',
+      ),
+    ],
+    miss: [shell('echo hello'), shell('tee message.txt < text')],
+  },
+};
+
+/** The rules on services elsewhere. */
+export const serviceRules: readonly CommandRule[] = [
+  databaseDrop,
+  databaseWrite,
+  cloudDeletion,
+  cloudChange,
+  containerDeletion,
+  containerPrivileged,
+  deployment,
+  externalMessage,
+];
+
+/** A judge of one kind of effect by its detail; details that are not named are as `otherwise` says, else pass. */
+function byDetail(
+  rules: Readonly<Record<string, readonly [CommandRule, string]>>,
+  otherwise?: readonly [CommandRule, string],
+): Judge {
+  return ({ detail = '', span, target }, scene) => {
+    const found = Object.hasOwn(rules, detail) ? rules[detail] : otherwise;
+    if (found === undefined || harmless.has(detail)) return [];
+    const [rule, does] = found;
+    const name = nameOf(target);
+    return [hit(scene, rule, { span, why: `it ${does}${name === '' ? '' : `: ${name}`}` })];
+  };
+}
+
+const harmless: ReadonlySet<string> = new Set(['read', 'list', 'status', 'session', 'dry-run']);
+
+/** Judges what database clients do. */
+export const judgeDatabase = byDetail(
+  {
+    drop: [databaseDrop, 'drops tables or databases'],
+    truncate: [databaseDrop, 'deletes all rows'],
+    'delete-all': [databaseDrop, 'deletes all rows'],
+    admin: [databaseWrite, 'changes the rights or the setup of a database'],
+    unknown: [databaseWrite, 'may change a database'],
+  },
+  [databaseWrite, 'changes a database'],
+);
+
+/** Judges what happens in clouds. */
+export const judgeCloud = byDetail(
+  {
+    delete: [cloudDeletion, 'deletes something elsewhere'],
+    unknown: [cloudChange, 'may change something elsewhere'],
+  },
+  [cloudChange, 'changes something elsewhere'],
+);
+
+/** Judges what happens to containers. */
+export const judgeContainer = byDetail({
+  delete: [containerDeletion, 'deletes containers or what they keep'],
+  'volume-delete': [containerDeletion, 'deletes volumes'],
+  'image-delete': [containerDeletion, 'deletes images'],
+  'network-delete': [containerDeletion, 'deletes networks'],
+  drain: [containerDeletion, 'drives everything off a machine'],
+  prune: [containerDeletion, 'deletes all containers, images or volumes that are not in use'],
+  privileged: [containerPrivileged, 'gives a container the rights of this machine'],
+  unknown: [containerDeletion, 'may change containers'],
+});
+
+/** Judges releases. */
+export const judgeDeploy: Judge = ({ span, target }, scene) => {
+  const name = nameOf(target);
+  return [hit(scene, deployment, { span, why: `it releases ${name === '' ? 'something' : name} to others` })];
+};
+
+/** Judges messages. */
+export const judgeMessage: Judge = ({ span }, scene) => [
+  hit(scene, externalMessage, { span, why: 'it sends a message to somebody' }),
+];

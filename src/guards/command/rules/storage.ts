@@ -1,0 +1,104 @@
+// Law: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
+
+import { type CommandRule, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
+
+const contract = 'AG-TOOL-4';
+const suggestion = 'Write to a file of the workspace, such as `truncate -s 1G disk.img`; look with `lsblk`.';
+
+const rawDiskWrite: CommandRule = {
+  id: 'raw_disk_write',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Raw disk writing: a copy onto a device destroys every file on it.',
+  suggestion,
+  contract,
+  examples: {
+    hit: [shell('dd if=/dev/zero of=/dev/sda'), shell('sudo dd if=image.iso of=/dev/nvme0n1 bs=4M')],
+    miss: [shell('dd if=/dev/zero of=swap.img bs=1M count=8'), shell('lsblk')],
+  },
+};
+
+const directDiskWrite: CommandRule = {
+  id: 'direct_disk_write',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Direct disk writing: what is written to a device destroys the files on it.',
+  suggestion,
+  contract,
+  examples: {
+    hit: [
+      shell('echo x > /dev/sda'),
+      shell('cat image.iso | tee /dev/nvme0n1'),
+      python('open("/dev/sda", "wb").write(b"x")'),
+    ],
+    miss: [shell('echo x > /dev/null'), shell('make 2> /dev/stderr'), shell('echo x > out.txt')],
+  },
+};
+
+const filesystemFormat: CommandRule = {
+  id: 'filesystem_format',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Filesystem formatting: everything that the file system held is gone.',
+  suggestion: 'Look with `lsblk -f`; a person formats disks.',
+  contract,
+  examples: {
+    hit: [shell('mkfs.ext4 /dev/sda1'), shell('mkfs -t xfs /dev/sdb'), shell('mkswap /dev/sdb2')],
+    miss: [shell('lsblk -f'), shell('man mkfs'), shell('df -h')],
+  },
+};
+
+const storageDestruction: CommandRule = {
+  id: 'storage_destruction',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Partitions, volumes, pools or keys of encrypted disks would be changed or destroyed.',
+  suggestion: 'Look with `lsblk`; a person changes storage.',
+  contract,
+  examples: {
+    hit: [
+      shell('wipefs -a /dev/sda'),
+      shell('zpool destroy tank'),
+      shell('lvremove -f vg/data'),
+      shell('parted /dev/sda mklabel gpt'),
+    ],
+    miss: [shell('zpool status tank'), shell('lsblk'), shell('fdisk -l')],
+  },
+};
+
+/** The rules on storage. */
+export const storageRules: readonly CommandRule[] = [
+  rawDiskWrite,
+  directDiskWrite,
+  filesystemFormat,
+  storageDestruction,
+];
+
+/** Judges writes to a device, by whatever kind of effect they come. */
+export const judgeDevice: Judge = (effect, scene) => {
+  const places = placesOf(effect, scene);
+  const devices = places.filter(
+    ({ zone }) => zone !== 'stream' && (effect.kind === 'device' || zone === 'device'),
+  );
+  if (devices.length === 0 && (effect.kind !== 'device' || places.length > 0)) return [];
+  const rule = effect.program === 'dd' ? rawDiskWrite : directDiskWrite;
+  const [first] = devices;
+  const what = first === undefined ? 'a device' : shown(first);
+  return [hit(scene, rule, { span: effect.span, why: `it writes to ${what} past its file system` })];
+};
+
+const formats = /^(?:mkfs|mke2fs|mkswap|mkdosfs|mkntfs|newfs|format$|mformat)/;
+
+/** Judges what makes file systems and takes storage apart. */
+export const judgeFormat: Judge = (effect, scene) => {
+  const makes = formats.test(effect.program) || effect.detail === 'mkfs';
+  const rule = makes ? filesystemFormat : storageDestruction;
+  const [place] = placesOf(effect, scene);
+  const what = place === undefined ? 'storage' : shown(place);
+  const why = makes ? `it makes a new file system on ${what}` : `it changes or destroys ${what}`;
+  return [hit(scene, rule, { span: effect.span, why })];
+};

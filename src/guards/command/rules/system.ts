@@ -1,0 +1,152 @@
+// Law: the machine stays on, its firewall stays as it is, and processes that this command did not start stay alone.
+
+import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
+
+const firewall: CommandRule = {
+  id: 'firewall',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Firewall manipulation: what protects the machine or what lets people in would change.',
+  suggestion: 'Look at what listens instead: `ss -ltn`.',
+  examples: {
+    hit: [shell('iptables -F'), shell('ufw disable'), shell('sudo nft flush ruleset')],
+    miss: [shell('ss -ltn'), shell('grep iptables docs/setup.md')],
+  },
+};
+
+const shutdown: CommandRule = {
+  id: 'shutdown',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'System shutdown: everything that runs on the machine ends.',
+  suggestion: 'Look at how long it has been up: `uptime`.',
+  examples: {
+    hit: [shell('shutdown -h now'), shell('poweroff'), shell('systemctl halt')],
+    miss: [shell('uptime'), shell('echo shutdown')],
+  },
+};
+
+const reboot: CommandRule = {
+  id: 'reboot',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'System reboot: everything that runs on the machine ends.',
+  suggestion: 'Look at how long it has been up: `uptime`.',
+  examples: {
+    hit: [shell('reboot'), shell('shutdown -r now'), shell('sudo systemctl reboot'), shell('init 6')],
+    miss: [shell('uptime'), shell('git log --grep reboot')],
+  },
+};
+
+const serviceChange: CommandRule = {
+  id: 'service_change',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A service of the machine would start, stop or change.',
+  suggestion: 'Look first: `systemctl status nginx`.',
+  examples: {
+    hit: [shell('systemctl stop nginx'), shell('service postgresql stop'), shell('systemctl disable ssh')],
+    miss: [shell('systemctl status nginx'), shell('journalctl -u nginx -n 50')],
+  },
+};
+
+const forceKill: CommandRule = {
+  id: 'force_kill',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Force kill: a process that is killed so cannot save what it holds.',
+  suggestion: 'Let it end by itself: `kill %1` ends a job of this shell.',
+  examples: {
+    hit: [
+      shell('kill -9 1234'),
+      shell('pkill -KILL node'),
+      python('import os, signal\nos.kill(1234, signal.SIGKILL)'),
+    ],
+    miss: [shell('kill %1'), shell('kill -0 1234')],
+  },
+};
+
+const processSignal: CommandRule = {
+  id: 'process_signal',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Processes that this command did not start would be ended or disturbed.',
+  suggestion: 'End what this shell started: `kill %1`; look for others with `pgrep -l node`.',
+  examples: {
+    hit: [shell('kill 1234'), shell('pkill node'), shell('killall -TERM python3')],
+    miss: [shell('kill %1'), shell('sleep 60 & kill $!'), shell('pgrep -l node')],
+  },
+};
+
+const everyProcess: CommandRule = {
+  id: 'every_process',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'A signal to the first process or to all of them ends the session or the machine.',
+  suggestion: 'End what this shell started: `kill %1`.',
+  examples: { hit: [shell('kill -TERM -1'), shell('kill 1')], miss: [shell('kill %1'), shell('ps -p 1')] },
+};
+
+/** The rules on the running system. */
+export const systemRules: readonly CommandRule[] = [
+  firewall,
+  shutdown,
+  reboot,
+  serviceChange,
+  forceKill,
+  processSignal,
+  everyProcess,
+];
+
+/** Judges what changes a firewall. */
+export const judgeFirewall: Judge = ({ span }, scene) => [
+  hit(scene, firewall, { span, why: 'it changes what may reach the machine' }),
+];
+
+const ends: Readonly<Record<string, CommandRule>> = {
+  shutdown,
+  poweroff: shutdown,
+  halt: shutdown,
+  suspend: shutdown,
+  hibernate: shutdown,
+  'hybrid-sleep': shutdown,
+  'suspend-then-hibernate': shutdown,
+  reboot,
+  kexec: reboot,
+  'soft-reboot': reboot,
+};
+
+/** Judges what turns the machine or its services off and on. */
+export const judgeService: Judge = ({ span, detail = '', program, target, reversible }, scene) => {
+  const rule = ends[detail] ?? ends[program] ?? serviceChange;
+  if (rule === serviceChange && reversible === true) return [];
+  const name = nameOf(target);
+  const why =
+    rule === serviceChange
+      ? `it changes ${name === '' ? 'a service' : `the service ${name}`}`
+      : `it ends everything that runs here`;
+  return [hit(scene, rule, { span, why })];
+};
+
+/** Judges signals to processes. */
+export const judgeSignal: Judge = ({ span, detail = '', target, recursive }, scene) => {
+  const signal = detail.toUpperCase().replace(/^SIG/, '');
+  const name = nameOf(target);
+  if (signal === '0' || signal === 'EXIT') return [];
+  if (/^(?:-1|1|-\s*1)$/.test(name)) {
+    return [hit(scene, everyProcess, { span, why: 'it signals the first process or all of them' })];
+  }
+  if (signal === '9' || signal === 'KILL') {
+    return [hit(scene, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
+  }
+  // A job of this shell, or a process that is not known: mostly one that the same script started, such as $!.
+  if ((name === '' && recursive !== true) || name.startsWith('%')) return [];
+  return [hit(scene, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
+};

@@ -1,0 +1,69 @@
+// The bounds of a source: what is larger, denser or deeper is not read at all, and counts as code that cannot be followed.
+
+import type { Facts } from '../effects.ts';
+
+const largest = 65_536;
+const deepest = 64;
+/** So many tokens a parser reads in a few milliseconds. */
+const mostTokens = 8000;
+/** A line that goes on after a backslash costs Python's parser as much as so many tokens. */
+const continuation = 20;
+
+/** The facts of a source that is beyond the bounds; null: it is within them. One pass, no parser. */
+export function bounded(source: string, program: 'python' | 'node'): Facts | null {
+  if (source.length > largest) return beyond(`code longer than ${largest} characters`, source, program);
+  let depth = 0;
+  let tokens = 0;
+  let word = false;
+  for (let index = 0; index < source.length; index++) {
+    const letter = source.charAt(index);
+    if (/[\w$]/.test(letter)) {
+      if (!word) tokens++;
+      word = true;
+      continue;
+    }
+    word = false;
+    if (letter === ' ' || letter === '\t' || letter === '\r') continue;
+    tokens++;
+    if (letter === '"' || letter === "'" || letter === '`') {
+      const end = endOfText(source, index);
+      if (end !== null) {
+        // What is written into a text, and escapes, are nodes of their own.
+        for (let inside = index; inside < end; inside++) if (/[{\\$]/.test(source.charAt(inside))) tokens++;
+        index = end - 1;
+      }
+    } else if (letter === '#' && program === 'python') {
+      const end = source.indexOf('\n', index);
+      index = end < 0 ? source.length : end - 1;
+    } else if (letter === '\\') tokens += continuation;
+    else if (letter === '(' || letter === '[' || letter === '{') {
+      depth++;
+      if (depth > deepest) return beyond('code that is nested too deeply', source, program);
+    } else if (depth > 0 && (letter === ')' || letter === ']' || letter === '}')) depth--;
+    if (tokens > mostTokens) return beyond(`code of more than ${mostTokens} tokens`, source, program);
+  }
+  return null;
+}
+
+/** Where a quoted text ends; null: it does not. */
+function endOfText(source: string, start: number): number | null {
+  const quote = source.charAt(start);
+  const mark = source.startsWith(quote.repeat(3), start) && quote !== '`' ? quote.repeat(3) : quote;
+  for (let index = start + mark.length; index < source.length; index++) {
+    const letter = source.charAt(index);
+    if (letter === '\\') index++;
+    else if (letter === '\n' && mark.length === 1 && quote !== '`') return null;
+    else if (letter === quote && source.startsWith(mark, index)) return index + mark.length;
+  }
+  return null;
+}
+
+function beyond(what: string, source: string, program: string): Facts {
+  const span = [0, source.length] as const;
+  return {
+    effects: [{ kind: 'run', target: { kind: 'none' }, origins: ['unknown'], program, through: [], span }],
+    invocations: [],
+    unknowns: [{ what, span }],
+    errors: [],
+  };
+}

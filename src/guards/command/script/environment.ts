@@ -1,0 +1,21 @@
+// The variables of the environment, as a script finds them.
+
+import type { Call } from './machine.ts';
+import { hole, joinAll, literals, type Thing, text } from './things.ts';
+
+/** Variables of the environment whose names tell that they hold secrets. */
+const secretNames =
+  /(?:^|_)(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PWD|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|API_?KEY|ACCESS_?KEY|DATABASE_URL/i;
+
+/** What a variable of the environment holds. */
+export function variable(call: Pick<Call, 'machine'>, name: Thing | undefined, fallback?: Thing): Thing {
+  const { home, cwd } = call.machine.record.surroundings;
+  const names = literals(name);
+  if (!names) return text(hole, { origins: ['secret'] });
+  const held = names.map((given): Thing => {
+    if (given === 'HOME' || given === 'USERPROFILE') return text(home ?? '~');
+    if (given === 'PWD') return text(cwd);
+    return text(hole, secretNames.test(given) && given !== 'PWD' ? { origins: ['secret'] } : {});
+  });
+  return joinAll(fallback && fallback.kind !== 'none' ? [...held, fallback] : held);
+}

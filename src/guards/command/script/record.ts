@@ -1,0 +1,151 @@
+// Collects what a script does: effects, invocations and what could not be followed, each once.
+
+import type { Effect, EffectKind, Facts, Invocation, Origin, Surroundings, Target } from '../effects.ts';
+import { classify } from '../tools/paths.ts';
+import type { Span } from './program.ts';
+import { asValue, type Thing, textsOf } from './things.ts';
+
+/** What an effect has beside its kind and target. */
+export interface Detail {
+  readonly program: string;
+  readonly span: Span;
+  readonly detail?: string | undefined;
+  readonly recursive?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly reversible?: boolean | undefined;
+  readonly origins?: readonly Origin[] | undefined;
+  readonly through?: readonly string[] | undefined;
+}
+
+/** More than this is noted as an unknown: nobody reads on. */
+const mostEffects = 1000;
+
+export class Record {
+  surroundings: Surroundings;
+  /** The folder was changed to one that is not known. */
+  lost = false;
+  /** The folder was changed, so relative paths are told in full. */
+  moved = false;
+  #held: Span | null = null;
+  readonly #effects = new Map<string, Effect>();
+  readonly #invocations = new Map<string, Invocation>();
+  readonly #unknowns = new Map<string, Facts['unknowns'][number]>();
+  readonly #errors = new Set<string>();
+  readonly #met = new Set<string>();
+  readonly #secrets = new Map<string, boolean>();
+
+  constructor(surroundings: Surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  facts(): Facts {
+    return {
+      effects: [...this.#effects.values()],
+      invocations: [...this.#invocations.values()],
+      unknowns: [...this.#unknowns.values()],
+      errors: [...this.#errors],
+    };
+  }
+
+  /** Until the answer is called everything stands at this place: inner code has no place of its own. */
+  hold(span: Span): () => void {
+    const outer = this.#held;
+    this.#held = outer ?? span;
+    return () => {
+      this.#held = outer;
+    };
+  }
+
+  effect(kind: EffectKind, target: Target, { span, through, program: given, ...rest }: Detail): void {
+    const program = spoken(given);
+    const at = this.#held ?? span;
+    const key = JSON.stringify([kind, target, rest, program, at]);
+    if (this.#effects.has(key)) return;
+    if (this.#effects.size >= mostEffects) {
+      this.unknown('more effects than are told', at);
+      return;
+    }
+    this.#effects.set(key, { kind, target, ...defined(rest), program, through: through ?? [], span: at });
+  }
+
+  /** Whether this is met for the first time: loops and calls come by the same place again and again. */
+  first(...parts: readonly unknown[]): boolean {
+    const key = JSON.stringify([parts, this.surroundings.cwd, this.#held]);
+    if (this.#met.has(key)) return false;
+    this.#met.add(key);
+    return true;
+  }
+
+  /** Whether the name of a path says that it holds secrets. */
+  isSecret(path: string): boolean {
+    const { cwd, home } = this.surroundings;
+    const key = `${cwd} ${path}`;
+    const known = this.#secrets.get(key);
+    if (known !== undefined) return known;
+    const secret = classify(path, { cwd, home }).secret !== null;
+    this.#secrets.set(key, secret);
+    return secret;
+  }
+
+  invocation(invocation: Invocation): void {
+    const held = { ...invocation, span: this.#held ?? invocation.span };
+    if (this.#invocations.size < mostEffects) this.#invocations.set(JSON.stringify(held), held);
+  }
+
+  unknown(what: string, span: Span): void {
+    const at = this.#held ?? span;
+    if (this.#unknowns.size < 100) this.#unknowns.set(`${what} ${at[0]}`, { what, span: at });
+  }
+
+  error(error: string): void {
+    if (this.#errors.size < 20) this.#errors.add(error);
+  }
+
+  /** Later paths and commands start from this folder. */
+  move(path: Thing | undefined): void {
+    const [only, ...others] = this.full(path);
+    if (
+      only === undefined ||
+      others.length > 0 ||
+      !only.startsWith('/') ||
+      asValue([only]).kind !== 'literal'
+    ) {
+      this.lost = true;
+      return;
+    }
+    this.lost = false;
+    this.moved = true;
+    this.surroundings = { ...this.surroundings, cwd: only };
+  }
+
+  /** The alternatives of a path, from the folder of the command. */
+  full(path: Thing | undefined): readonly string[] {
+    return textsOf(path).map((alternative) => {
+      if (/^[/~\uE000]/.test(alternative)) return alternative;
+      if (this.lost) return '\uE000';
+      return this.moved ? `${this.surroundings.cwd.replace(/\/$/, '')}/${alternative}` : alternative;
+    });
+  }
+
+  path(path: Thing | undefined): Target {
+    const many = path?.kind === 'text' && path.many;
+    return { kind: 'path', path: asValue(this.full(path)), ...(many ? { glob: true } : {}) };
+  }
+}
+
+/** The name of a function as a person would write it. */
+export function spoken(name: string): string {
+  return name.replace(/^(?:builtins|<any>|<unknown>)\./, '').replace(/^<(\w+)>\./, '$1.');
+}
+
+type Rest = Omit<Detail, 'program' | 'span' | 'through'>;
+
+function defined({ detail, recursive, force, reversible, origins }: Rest): Partial<Effect> {
+  return {
+    ...(detail === undefined ? {} : { detail }),
+    ...(recursive === undefined ? {} : { recursive }),
+    ...(force === undefined ? {} : { force }),
+    ...(reversible === undefined ? {} : { reversible }),
+    ...(origins === undefined || origins.length === 0 ? {} : { origins }),
+  };
+}

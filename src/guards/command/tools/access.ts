@@ -1,0 +1,115 @@
+// The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
+
+import type { Effect, Origin, Value } from '../effects.ts';
+import { classifyValue } from './paths.ts';
+import { type Call, effect, hostTarget, literal, type More, pathTarget, textOf } from './tool.ts';
+
+/** `-` and the standard streams are no files. */
+function isStream(path: Value): boolean {
+  return path.kind === 'literal' && (path.text === '-' || path.text === '');
+}
+
+/** Bash opens a connection when a path such as /dev/tcp/host/port is opened. */
+function connection(call: Call, path: Value, origins?: readonly Origin[]): readonly Effect[] | null {
+  const text = path.kind === 'literal' || path.kind === 'prefix' ? path.text : '';
+  const found = /^\/dev\/(tcp|udp)\/([^/]*)/.exec(text);
+  if (!found) return null;
+  const [, protocol = 'tcp', host = ''] = found;
+  const known: Value = host !== '' ? literal(host) : { kind: 'unknown' };
+  return [
+    effect(call, 'connect', { target: hostTarget(known), detail: protocol, ...(origins ? { origins } : {}) }),
+  ];
+}
+
+/** A file is read; secret ones are also secrets shown. */
+export function read(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  if (isStream(path)) return [];
+  const connected = connection(call, path);
+  if (connected) return connected;
+  const facts = classifyValue(path, call.at);
+  if (facts.length > 0 && facts.every((fact) => fact.device === 'harmless')) return [];
+  const target = pathTarget(path);
+  const effects: Effect[] = [effect(call, 'read', { target, ...more })];
+  const secret = facts.find((fact) => fact.secret !== null)?.secret;
+  if (secret) effects.push(effect(call, 'secret', { target, detail: secret }));
+  return effects;
+}
+
+/** Names and sizes are looked at, not what is inside. */
+export function list(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  return isStream(path) ? [] : [effect(call, 'read', { target: pathTarget(path), detail: 'list', ...more })];
+}
+
+/** A file is made or changed; `detail` says how. */
+export function write(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  if (isStream(path)) return [];
+  const connected = connection(call, path, more.origins);
+  if (connected) return connected;
+  const facts = classifyValue(path, call.at);
+  if (more.detail !== 'move' && facts.length > 0 && facts.every((fact) => fact.device === 'harmless'))
+    return [];
+  const target = pathTarget(path);
+  const device = facts.some((fact) => fact.device !== null && fact.device !== 'harmless');
+  const effects: Effect[] = [effect(call, device ? 'device' : 'write', { target, ...more })];
+  const persistence = facts.find((fact) => fact.persistence !== null)?.persistence;
+  if (persistence) effects.push(effect(call, 'persist', { target, detail: persistence }));
+  if (facts.some((fact) => fact.guard)) effects.push(effect(call, 'tamper', { target, detail: 'write' }));
+  return effects;
+}
+
+/** Something is deleted; what a build makes again is reversible, a repository's own folder is named. */
+export function remove(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  if (path.kind === 'literal' && path.text === '') return [];
+  const facts = classifyValue(path, call.at);
+  const reversible =
+    more.reversible ??
+    (facts.length > 0 && path.kind !== 'prefix' && facts.every((fact) => fact.rebuildable));
+  const repository = facts.some((fact) =>
+    /\/\.git(?:\/(?:objects|refs|logs|HEAD|packed-refs)?|$)/.test(fact.absolute),
+  );
+  const effects: Effect[] = [
+    effect(call, 'delete', {
+      target: pathTarget(path),
+      ...(repository ? { detail: 'repository' } : {}),
+      ...more,
+      ...(reversible ? { reversible } : {}),
+    }),
+  ];
+  if (facts.some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target: pathTarget(path), detail: 'delete' }));
+  return effects;
+}
+
+/** Permissions or the owner of a file change; `detail` has the mode or the owner. */
+export function changeMode(call: Call, path: Value, more: More): readonly Effect[] {
+  const effects: Effect[] = [effect(call, 'mode', { target: pathTarget(path), ...more })];
+  if (classifyValue(path, call.at).some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target: pathTarget(path), detail: 'mode' }));
+  return effects;
+}
+
+/** The host of a URL, of `host:port`, of `user@host:path`, or of a plain name. */
+export function hostOf(value: Value): Value {
+  const text = value.kind === 'prefix' ? value.text : textOf(value);
+  if (text === null) return { kind: 'unknown' };
+  const afterScheme = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  const authority = afterScheme.split(/[/?#]/, 1)[0] ?? '';
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  const bare = host.startsWith('[') ? host.slice(1).split(']', 1)[0] : host.split(':', 1)[0];
+  const whole = value.kind === 'literal' || /[/?#]/.test(afterScheme);
+  return whole && bare ? literal(bare.toLowerCase()) : { kind: 'unknown' };
+}
+
+/** The path of a file in another folder. */
+export function within(folder: Value | undefined, path: Value): Value {
+  if (!folder) return path;
+  const texts = path.kind === 'literal' || path.kind === 'prefix' ? path.text : null;
+  if (texts?.startsWith('/') || texts?.startsWith('~')) return path;
+  if (folder.kind !== 'literal') {
+    return folder.kind === 'prefix' ? folder : { kind: 'unknown' };
+  }
+  const base = folder.text.replace(/\/+$/, '');
+  if (path.kind === 'literal') return path.text === '.' ? folder : literal(`${base}/${path.text}`);
+  if (path.kind === 'choice') return { kind: 'choice', texts: path.texts.map((text) => `${base}/${text}`) };
+  return { kind: 'prefix', text: `${base}/${path.kind === 'prefix' ? path.text : ''}` };
+}

@@ -1,0 +1,530 @@
+// Tools that make, change, move and delete files.
+
+import type { Effect, Value } from '../effects.ts';
+import { changeMode, list, read, remove, within, write } from './access.ts';
+import { options } from './options.ts';
+import {
+  after,
+  beginningOf,
+  type Call,
+  effect,
+  inert,
+  literal,
+  nameTarget,
+  orInert,
+  type Tool,
+  type Tools,
+  textOf,
+  unknownValue,
+} from './tool.ts';
+
+/** Effects for each operand; a tool without operands still names an unknown one where `always` says so. */
+function each(operands: readonly Value[], effects: (operand: Value) => readonly Effect[]): readonly Effect[] {
+  return operands.flatMap((operand) => effects(operand));
+}
+
+const rmOptions = options(
+  'r/R/recursive f/force i interactive? I d/dir v/verbose one-file-system preserve-root? no-preserve-root F P W x',
+);
+const rm: Tool = (call) => {
+  const given = rmOptions(call.args);
+  const recursive = given.has('recursive');
+  const force = given.has('force');
+  return orInert(
+    call,
+    each(given.operands, (path) => remove(call, path, { recursive, force })),
+  );
+};
+
+const rmdirOptions = options('p/parents v/verbose ignore-fail-on-non-empty');
+const rmdir: Tool = (call) =>
+  orInert(
+    call,
+    each(rmdirOptions(call.args).operands, (path) => remove(call, path, { detail: 'empty-folder' })),
+  );
+
+const unlink: Tool = (call) =>
+  orInert(
+    call,
+    each(rmdirOptions(call.args).operands, (path) => remove(call, path)),
+  );
+
+/** Tools that put things where they can be taken back from. */
+const trash: Tool = (call) => {
+  const given = rmOptions(call.args);
+  const paths = call.program === 'gio' ? given.operands.slice(1) : given.operands;
+  return orInert(
+    call,
+    each(paths, (path) => remove(call, path, { recursive: true, reversible: true })),
+  );
+};
+
+const shredOptions = options(
+  'f/force n/iterations= random-source= s/size= u remove? v/verbose x/exact z/zero r R',
+);
+const shred: Tool = (call) => {
+  const given = shredOptions(call.args);
+  const force = given.has('force');
+  return orInert(
+    call,
+    each(given.operands, (path) => {
+      const written = write(call, path, { detail: 'shred', force });
+      const destroyed = written.some(({ kind }) => kind === 'device') || path.kind !== 'literal';
+      if (written.length === 0) return [];
+      return destroyed
+        ? [...written, ...remove(call, path, { detail: 'shred', force, reversible: false })]
+        : remove(call, path, { detail: 'shred', force, reversible: false, recursive: given.has('r', 'R') });
+    }),
+  );
+};
+
+const moveOptions = options(
+  'f/force i/interactive n/no-clobber u t/target-directory= T/no-target-directory S/suffix= b backup? update? v/verbose strip-trailing-slashes Z context? exchange no-copy',
+);
+const mv: Tool = (call) => {
+  const given = moveOptions(call.args);
+  const folder = given.last('target-directory');
+  const sources = folder ? given.operands : given.operands.slice(0, -1);
+  const destination = folder ?? given.operands.at(-1);
+  if (!destination || sources.length === 0) return inert(call);
+  const lost = /^\/dev\/(?!shm\/)/.test(beginningOf(destination));
+  return [
+    ...each(sources, (path) => [
+      ...remove(call, path, {
+        detail: 'move',
+        recursive: true,
+        ...(lost ? { reversible: false } : { reversible: true }),
+      }),
+      ...read(call, path, { detail: 'move' }).filter(({ kind }) => kind === 'secret'),
+    ]),
+    ...each(sources.slice(0, 16), (path) =>
+      landing(call, path, destination, folder !== undefined || sources.length > 1, 'move'),
+    ),
+  ];
+};
+
+/** Where a copied or moved file ends up: a folder that is clearly one takes the name of the source. */
+function landing(
+  call: Call,
+  source: Value,
+  destination: Value,
+  intoFolder: boolean,
+  detail: string,
+): readonly Effect[] {
+  const text = beginningOf(destination);
+  const folder = intoFolder || text.endsWith('/') || /(?:^|\/)\.\.?$/.test(text) || knownFolder(text, call);
+  const name = textOf(source)?.replace(/\/+$/, '').split('/').at(-1);
+  if (folder && destination.kind === 'literal' && !name)
+    return write(call, { kind: 'prefix', text: `${destination.text.replace(/\/+$/, '')}/` }, { detail });
+  if (!folder || destination.kind !== 'literal' || !name || name === '.' || name === '..')
+    return write(call, destination, { detail });
+  return write(call, within(destination, literal(name)), { detail });
+}
+
+function knownFolder(text: string, call: Call): boolean {
+  return (
+    text === call.at.home ||
+    /^\/(?:etc|tmp|usr\/(?:local\/)?s?bin|s?bin|root|home\/[^/]+|home|var\/tmp|etc\/[^/]+\.d)$|(?:^|\/)\.(?:ssh|git\/hooks|config)$/.test(
+      text,
+    )
+  );
+}
+
+const copyOptions = options(
+  'a/archive f/force i/interactive n/no-clobber l/link s/symbolic-link r/R/recursive u t/target-directory= T/no-target-directory S/suffix= b backup? p preserve? no-preserve= v/verbose x/one-file-system d H L/dereference P/no-dereference sparse= reflink? remove-destination parents Z context? update? attributes-only strip-trailing-slashes',
+);
+const cp: Tool = (call) => {
+  const given = copyOptions(call.args);
+  const folder = given.last('target-directory');
+  const sources = folder ? given.operands : given.operands.slice(0, -1);
+  const destination = folder ?? given.operands.at(-1);
+  if (!destination || sources.length === 0) return inert(call);
+  const recursive = given.has('recursive', 'archive');
+  const sourceEffects = each(sources, (path) => read(call, path, { recursive }));
+  const origins = sourceEffects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
+  return [
+    ...sourceEffects,
+    ...each(sources.slice(0, 16), (path) =>
+      landing(call, path, destination, folder !== undefined || sources.length > 1, 'copy').map((made) =>
+        made.kind === 'write' && origins.length > 0 ? { ...made, origins } : made,
+      ),
+    ),
+  ];
+};
+
+const installOptions = options(
+  'b backup? c C/compare d/directory D g/group= m/mode= o/owner= p/preserve-timestamps s/strip strip-program= S/suffix= t/target-directory= T/no-target-directory v/verbose Z',
+);
+const install: Tool = (call) => {
+  const given = installOptions(call.args);
+  const mode = given.last('mode');
+  const special = /^[0-7]?[2467][0-7]{3}$|s/.test(beginningOf(mode ?? literal('')));
+  const folder = given.last('target-directory');
+  const destination = folder ?? given.operands.at(-1);
+  if (given.has('directory'))
+    return orInert(
+      call,
+      each(given.operands, (path) => write(call, path, { detail: 'create' })),
+    );
+  if (!destination || given.operands.length < (folder ? 1 : 2)) return inert(call);
+  const sources = folder ? given.operands : given.operands.slice(0, -1);
+  return [
+    ...each(sources, (path) => read(call, path)),
+    ...each(sources, (path) =>
+      landing(call, path, destination, folder !== undefined || sources.length > 1, 'copy'),
+    ),
+    ...(mode ? changeMode(call, destination, { detail: beginningOf(mode) }) : []),
+    ...(special
+      ? [effect(call, 'privilege', { detail: 'setuid', target: { kind: 'path', path: destination } })]
+      : []),
+  ];
+};
+
+const linkOptions = options(
+  's/symbolic f/force n/no-dereference t/target-directory= T/no-target-directory r/relative v/verbose b backup? S/suffix= i/interactive L/logical P/physical h',
+);
+const ln: Tool = (call) => {
+  const given = linkOptions(call.args);
+  const folder = given.last('target-directory');
+  const force = given.has('force');
+  const [first] = given.operands;
+  if (!first) return inert(call);
+  const sources = folder || given.operands.length === 1 ? given.operands : given.operands.slice(0, -1);
+  const destination = folder ?? (given.operands.length > 1 ? given.operands.at(-1) : undefined);
+  return [
+    ...each(sources, (path) => read(call, path, { detail: 'link' })),
+    ...each(sources, (path) => {
+      if (destination) return landing(call, path, destination, folder !== undefined, 'link');
+      const name = textOf(path)?.replace(/\/+$/, '').split('/').at(-1);
+      return write(call, name ? literal(name) : unknownValue, { detail: 'link', force });
+    }),
+  ];
+};
+
+/** `dd` takes its operands as `name=value`. */
+const dd: Tool = (call) => {
+  const effects: Effect[] = [];
+  let count: string | null = null;
+  let endless = false;
+  let output: Value | undefined;
+  let origins = call.io.stdinOrigins;
+  for (const argument of call.args) {
+    const text = beginningOf(argument);
+    const equals = text.indexOf('=');
+    const value = after(argument, equals + 1);
+    if (argument.kind === 'unknown') output ??= unknownValue;
+    else if (text.startsWith('of=')) output = value;
+    else if (text.startsWith('count=')) count = textOf(value);
+    else if (text.startsWith('if=')) {
+      endless = /^\/dev\/(?:zero|u?random|full)$/.test(textOf(value) ?? '');
+      const sources = read(call, value);
+      if (sources.some(({ kind }) => kind === 'secret')) origins = [...origins, 'secret'];
+      effects.push(...sources);
+    }
+  }
+  if (output) effects.push(...write(call, output, { detail: 'overwrite', origins }));
+  if (output && endless && count === null && effects.some(({ kind }) => kind === 'write'))
+    effects.push(effect(call, 'bomb', { detail: 'disk', target: { kind: 'path', path: output } }));
+  return orInert(call, effects);
+};
+
+const teeOptions = options('a/append i/ignore-interrupts p output-error?');
+const tee: Tool = (call) => {
+  const given = teeOptions(call.args);
+  const detail = given.has('append') ? 'append' : 'overwrite';
+  return orInert(
+    call,
+    each(given.operands, (path) => write(call, path, { detail, origins: call.io.stdinOrigins })),
+  );
+};
+
+const truncateOptions = options('c/no-create o/io-blocks r/reference= s/size=');
+const truncate: Tool = (call) => {
+  const given = truncateOptions(call.args);
+  const size = textOf(given.last('size') ?? unknownValue);
+  const grows = size !== null && /^\+/.test(size);
+  return orInert(
+    call,
+    each(given.operands, (path) => write(call, path, { detail: grows ? 'append' : 'truncate' })),
+  );
+};
+
+const touchOptions = options('a c/no-create d/date= f h/no-dereference m r/reference= t= time=');
+const touch: Tool = (call) =>
+  orInert(
+    call,
+    each(touchOptions(call.args).operands, (path) => write(call, path, { detail: 'touch' })),
+  );
+
+const mkdirOptions = options('m/mode= p/parents v/verbose Z context?');
+const mkdir: Tool = (call) =>
+  orInert(
+    call,
+    each(mkdirOptions(call.args).operands, (path) => write(call, path, { detail: 'create' })),
+  );
+
+const fallocateOptions = options(
+  'c/collapse-range d/dig-holes i/insert-range l/length= n/keep-size o/offset= p/punch-hole v/verbose x/posix z/zero-range',
+);
+const fallocate: Tool = (call) => {
+  const given = fallocateOptions(call.args);
+  const huge = /^\d+(?:\.\d+)?(?:T|P|E|TB|TiB|PB|PiB)|^\d{13,}|^[1-9]\d{2,}G/i.test(
+    textOf(given.last('length') ?? literal('')) ?? '',
+  );
+  return [
+    ...each(given.operands, (path) =>
+      write(call, path, { detail: given.has('p', 'z', 'c') ? 'truncate' : 'create' }),
+    ),
+    ...(huge ? [effect(call, 'bomb', { detail: 'disk' })] : []),
+  ];
+};
+
+const splitOptions = options(
+  'a/suffix-length= additional-suffix= b/bytes= C/line-bytes= d numeric-suffixes? x hex-suffixes? e/elide-empty-files filter= l/lines= n/number= t/separator= u verbose f/prefix= k/keep-files s/quiet z',
+);
+const split: Tool = (call) => {
+  const given = splitOptions(call.args);
+  const [input, prefix, name] = given.operands;
+  // A service has a command line of the same name.
+  if (prefix && textOf(prefix) === 'delete')
+    return [effect(call, 'cloud', { detail: 'delete', target: nameTarget(name) })];
+  return [...(input ? read(call, input) : []), ...write(call, prefix ?? literal('x'), { detail: 'create' })];
+};
+
+const mktempOptions = options('d/directory u/dry-run q/quiet suffix= p/tmpdir= t');
+const mktemp: Tool = (call) => {
+  const given = mktempOptions(call.args);
+  const folder = given.last('tmpdir');
+  return folder
+    ? write(call, within(folder, given.operands[0] ?? literal('tmp.XXXXXX')), { detail: 'create' })
+    : inert(call, 'temporary');
+};
+
+const mknod: Tool = (call) =>
+  each(mkdirOptions(call.args).operands.slice(0, 1), (path) =>
+    write(call, path, { detail: call.program === 'mkfifo' ? 'create' : 'device-node' }),
+  );
+
+const renameOptions = options('n/nono f/force v/verbose e= E= s= d o/no-overwrite i a l u');
+const rename: Tool = (call) => {
+  const [, ...paths] = renameOptions(call.args).operands;
+  return orInert(
+    call,
+    each(paths, (path) => write(call, path, { detail: 'move' })),
+  );
+};
+
+const rsyncOptions = options(
+  'v/verbose q/quiet a/archive r/recursive R/relative b/backup backup-dir= suffix= u/update n/dry-run W e/rsh= rsync-path= delete delete-before delete-during/del delete-delay delete-after delete-excluded delete-missing-args max-delete= remove-source-files force f/filter= exclude= include= exclude-from= include-from= files-from= T/temp-dir= compare-dest= copy-dest= link-dest= z/compress P partial-dir= progress port= log-file= password-file= bwlimit= chmod= chown= M/remote-option= B/block-size= timeout= out-format= o g p t l D H A X S x y h O J K L k c C i info? size-only list-only ignore-existing existing inplace append stats',
+);
+const remotePath = /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\/\/)|^rsync:\/\/|^\[[\da-f:]+\]:/i;
+
+const rsync: Tool = (call) => {
+  const given = rsyncOptions(call.args);
+  if (given.has('dry-run', 'list-only')) return inert(call, 'dry-run');
+  const destination = given.operands.length > 1 ? given.operands.at(-1) : undefined;
+  const sources = destination ? given.operands.slice(0, -1) : given.operands;
+  const effects: Effect[] = [];
+  const remote = (path: Value): boolean => remotePath.test(beginningOf(path));
+  for (const source of sources) if (!remote(source)) effects.push(...read(call, source, { recursive: true }));
+  const origins = effects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
+  for (const source of sources) {
+    if (remote(source))
+      effects.push(
+        effect(call, 'connect', { target: { kind: 'host', host: rsyncHost(source) }, detail: 'download' }),
+      );
+    else if (given.has('remove-source-files'))
+      effects.push(...remove(call, source, { recursive: true, detail: 'move' }));
+  }
+  if (!destination) return orInert(call, effects);
+  const deletes = given.has(
+    'delete',
+    'delete-before',
+    'delete-during',
+    'delete-delay',
+    'delete-after',
+    'delete-excluded',
+    'delete-missing-args',
+  );
+  if (remote(destination)) {
+    effects.push(
+      effect(call, 'connect', {
+        target: { kind: 'host', host: rsyncHost(destination) },
+        detail: 'upload',
+        origins,
+      }),
+    );
+    if (deletes)
+      effects.push(
+        effect(call, 'delete', {
+          target: { kind: 'name', name: destination },
+          recursive: true,
+          detail: 'sync',
+        }),
+      );
+  } else {
+    effects.push(
+      ...write(call, destination, {
+        detail: 'copy',
+        recursive: true,
+        origins: sources.some(remote) ? ['network'] : origins,
+      }),
+    );
+    if (deletes) effects.push(...remove(call, destination, { recursive: true, detail: 'sync' }));
+  }
+  return effects;
+};
+
+function rsyncHost(value: Value): Value {
+  const text = beginningOf(value).replace(/^rsync:\/\//, '');
+  const host = text.split(/[:/]/, 1)[0] ?? '';
+  return host === '' ? unknownValue : literal(host.slice(host.lastIndexOf('@') + 1));
+}
+
+/** `find` looks; what it does to what it finds is in its actions. */
+const findValues = new Set(
+  '-name -iname -path -ipath -wholename -regex -iregex -type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -user -group -uid -gid -perm -maxdepth -mindepth -inum -samefile -links -fstype -lname -ilname -regextype -printf -used -context -flags -newermt -D'.split(
+    ' ',
+  ),
+);
+const find: Tool = (call) => {
+  const roots: Value[] = [];
+  const effects: Effect[] = [];
+  let index = 0;
+  while (index < call.args.length) {
+    const text = beginningOf(call.args[index] ?? unknownValue);
+    if (!/^-(?:[HLPE]|O\d?|D|X|d|s|x)$/.test(text)) break;
+    index += text === '-D' ? 2 : 1;
+  }
+  for (; index < call.args.length; index += 1) {
+    const argument = call.args[index] ?? unknownValue;
+    if (/^[-(),!]/.test(beginningOf(argument))) break;
+    roots.push(argument);
+  }
+  if (roots.length === 0) roots.push(literal('.'));
+  let deletes = false;
+  const narrowing: string[] = [];
+  for (; index < call.args.length; index += 1) {
+    const text = textOf(call.args[index] ?? unknownValue) ?? '';
+    if (text === '-delete') deletes = true;
+    else if (/^-(?:fls|fprint|fprint0|fprintf)$/.test(text)) {
+      effects.push(...write(call, call.args[index + 1] ?? unknownValue, { detail: 'overwrite' }));
+      index += text === '-fprintf' ? 2 : 1;
+    } else if (text === '-files0-from') {
+      effects.push(...read(call, call.args[index + 1] ?? unknownValue));
+      index += 1;
+    } else if (findValues.has(text)) {
+      const value = textOf(call.args[index + 1] ?? unknownValue);
+      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null) narrowing.push(value);
+      index += 1;
+    }
+  }
+  const only = narrowing.length === 1 ? narrowing[0] : undefined;
+  for (const root of roots) {
+    effects.push(...list(call, root, { recursive: true }));
+    if (!deletes) continue;
+    // A single name narrows what is deleted, which matters for what a build makes again.
+    const narrowed =
+      only && !only.includes('/') && root.kind === 'literal' ? within(root, literal(only)) : root;
+    const made = remove(call, narrowed, { recursive: true, detail: 'find' });
+    effects.push(
+      ...made.map((one) => ({ ...one, target: { kind: 'path', path: root, glob: true } as const })),
+    );
+  }
+  return effects;
+};
+
+/** Edits in place, from a command such as `sed -i` that others read. */
+const patchOptions = options(
+  'p/strip= i/input= d/directory= o/output= R/reverse r/reject-file= b/backup N/forward E t f/force s/silent dry-run B/prefix= z/suffix= F/fuzz= D/ifdef= u c n e l',
+);
+const patch: Tool = (call) => {
+  const given = patchOptions(call.args);
+  if (given.has('dry-run')) return inert(call, 'dry-run');
+  const input = given.last('input') ?? given.operands[1];
+  const target = given.last('output') ?? given.operands[0] ?? given.last('directory') ?? literal('.');
+  return [
+    ...(input ? read(call, input) : []),
+    ...write(call, target, { detail: 'edit', origins: call.io.stdinOrigins }),
+  ];
+};
+
+const dos2unixOptions = options('n/newfile o/oldfile k q f c= i?');
+const dos2unix: Tool = (call) => {
+  const given = dos2unixOptions(call.args);
+  if (!given.has('newfile'))
+    return orInert(
+      call,
+      each(given.operands, (path) => write(call, path, { detail: 'edit' })),
+    );
+  return given.operands.flatMap((path, at) =>
+    at % 2 === 0 ? read(call, path) : write(call, path, { detail: 'overwrite' }),
+  );
+};
+
+export const fileTools: Tools = {
+  rm,
+  grm: rm,
+  unlink,
+  rmdir,
+  'trash-put': trash,
+  trash,
+  gtrash: trash,
+  rimraf: (call) =>
+    orInert(
+      call,
+      each(rmOptions(call.args).operands, (path) => remove(call, path, { recursive: true, force: true })),
+    ),
+  'del-cli': (call) =>
+    orInert(
+      call,
+      each(rmOptions(call.args).operands, (path) => remove(call, path, { recursive: true, force: true })),
+    ),
+  shred,
+  wipe: shred,
+  srm: shred,
+  scrub: shred,
+  mv,
+  gmv: mv,
+  cp,
+  gcp: cp,
+  ditto: cp,
+  install,
+  ginstall: install,
+  ln,
+  link: ln,
+  dd,
+  dcfldd: dd,
+  dc3dd: dd,
+  tee,
+  truncate,
+  touch,
+  mkdir,
+  mkfifo: mknod,
+  mknod,
+  fallocate,
+  split,
+  csplit: split,
+  mktemp,
+  tempfile: mktemp,
+  fdupes: (call) => {
+    const given = options('r/recurse R d/delete N/noprompt n f S A q m p G= t s H o= i l=')(call.args);
+    return orInert(
+      call,
+      given.operands.flatMap((path) =>
+        given.has('delete')
+          ? remove(call, path, { recursive: given.has('recurse'), force: given.has('noprompt') })
+          : list(call, path),
+      ),
+    );
+  },
+  rename,
+  prename: rename,
+  'perl-rename': rename,
+  rsync,
+  find,
+  gfind: find,
+  patch,
+  dos2unix,
+  unix2dos: dos2unix,
+};

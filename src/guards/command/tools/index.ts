@@ -1,0 +1,183 @@
+// What each known program does: one table, and the one function that asks it.
+
+import type { Effect, Value } from '../effects.ts';
+import { read as readEffects } from './access.ts';
+import { archiveTools } from './archives.ts';
+import { cloudTools } from './cloud.ts';
+import { containerTools } from './containers.ts';
+import { databaseTools } from './databases.ts';
+import { diskTools } from './disks.ts';
+import { fileTools } from './files.ts';
+import { gitTools } from './git.ts';
+import { inertTools, moduleOfPython, runnerOfPython } from './inert.ts';
+import { networkTools } from './network.ts';
+import { packageTools } from './packages.ts';
+import { permissionTools } from './permissions.ts';
+import { persistenceTools } from './persistence.ts';
+import { processTools } from './processes.ts';
+import { readerTools } from './readers.ts';
+import {
+  type At,
+  type Call,
+  effect,
+  type Io,
+  literal,
+  mapValue,
+  orInert,
+  type Tool,
+  textOf,
+} from './tool.ts';
+import { userTools } from './users.ts';
+import { windowsTools } from './windows.ts';
+
+export { hostOf, read as readEffects, remove as deleteEffects, write as writeEffects } from './access.ts';
+export { classify, classifyValue, normalise, type PathFacts } from './paths.ts';
+export { deedsOfSql } from './sql.ts';
+export type { At, Call, Io } from './tool.ts';
+
+/** Every program by its base name; where two families know one name, the later has the say. */
+const tools: ReadonlyMap<string, Tool> = new Map(
+  [
+    inertTools,
+    windowsTools,
+    readerTools,
+    archiveTools,
+    fileTools,
+    permissionTools,
+    diskTools,
+    processTools,
+    networkTools,
+    gitTools,
+    packageTools,
+    containerTools,
+    cloudTools,
+    databaseTools,
+    userTools,
+    persistenceTools,
+  ].flatMap((family) => Object.entries(family)),
+);
+
+/** The names of all programs that are known. */
+export const knownPrograms: readonly string[] = [...tools.keys()];
+
+/** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */
+function toolOf(program: string): Tool | undefined {
+  const exact = tools.get(program);
+  if (exact) return exact;
+  const plain = program.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '');
+  const versioned =
+    /^(python|pypy|pip|gcc|g\+\+|clang|clang\+\+|cpp|gcov|php|ruby|gem|perl|lua|luajit|node|java|javac|julia|tclsh|guile|ghc|go|emacs|vim|psql|pg_dump|mysql|erl|bash|zsh|ksh|awk|automake|autoconf|make|cmake|lldb|gdb|openssl)-?\d[\d.]*$/.exec(
+      plain,
+    )?.[1];
+  const family = /^(mkfs|fsck|newfs)[._]/.exec(plain)?.[1];
+  return (
+    tools.get(plain) ??
+    tools.get(plain.toLowerCase()) ??
+    (versioned ? tools.get(versioned) : undefined) ??
+    (family ? tools.get(family) : undefined)
+  );
+}
+
+/** Whether `effectsOf` has something to say of a program, also under a name with a version or an ending. */
+export function isKnownProgram(program: string): boolean {
+  return toolOf(program) !== undefined;
+}
+
+/** Programs whose operands may be another program with options of its own. */
+const carriesOthers = /^(?:docker|podman|nerdctl|kubectl|k|oc|ssh|lxc|xargs|env|sudo|doas|su|find|busybox)$/;
+
+const gitFlags =
+  /^(?:--(?:hard|soft|mixed|keep|merge|force|force-with-lease|all|amend|delete|tags|staged|worktree)|-(?:[fdxXnqDv]+|a))$/;
+const gitVerbs =
+  /^(?:reset|clean|push|checkout|restore|branch|rebase|merge|tag|fetch|pull|add|rm|mv|commit)$/;
+
+/** Git shows the help of a subcommand also behind its flags, as long as none of them takes a value. */
+function asksGitForHelp(program: string, texts: readonly (string | null)[]): boolean {
+  const [verb, ...flags] = texts.slice(0, -1);
+  return (
+    program === 'git' &&
+    texts.at(-1) === '--help' &&
+    gitVerbs.test(verb ?? '') &&
+    flags.every((flag) => flag !== null && gitFlags.test(flag))
+  );
+}
+
+/** Words of programs that carry others, behind which a second word says what is done and nothing else is started. */
+const groupsOfCommands =
+  /^(?:(?:docker|podman|nerdctl) (?:system|volume|image|network|container|builder|context)|(?:kubectl|oc|k) (?:delete|get|create|describe|scale|rollout|drain))$/;
+
+/** Only the version or the help is asked for. */
+function asksForHelp(program: string, args: readonly Value[]): boolean {
+  const texts = args.map(textOf);
+  const last = texts.at(-1);
+  if (!carriesOthers.test(program) && /^--(?:help|version)$/.test(texts[0] ?? '')) return true;
+  if (last === undefined || last === null || !/^--(?:help|version)$/.test(last)) return false;
+  if (texts.length === 1 || asksGitForHelp(program, texts)) return true;
+  if (texts.length === 3 && groupsOfCommands.test(`${program} ${texts[0] ?? ''}`))
+    return /^[a-z]+$/.test(texts[1] ?? '') && !/^(?:run|exec)$/.test(texts[1] ?? '');
+  if (carriesOthers.test(program))
+    return texts.length <= 2 && !texts.slice(0, -1).some((text) => text === null || text.startsWith('-'));
+  return texts.length <= 3 && texts.slice(0, -1).every((text) => text !== null && !text.startsWith('-'));
+}
+
+/** Whether a program is Python, which starts modules by their names. */
+function isPython(program: string | undefined): boolean {
+  return program !== undefined && /^(?:python|pypy)[\d.]*$/.test(program);
+}
+
+/** Words that only name a path, or that keep it in the shell. */
+const onlyNames = new Set(
+  'echo printf test [ [[ cd pushd popd dirs pwd export declare typeset local readonly set unset alias unalias type hash which whereis command builtin true false : trap history complete compgen logger notify-send expr let read sleep exit return shift jobs kill wait bind shopt help env exec eval'.split(
+    ' ',
+  ),
+);
+
+/** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
+function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
+  if (onlyNames.has(call.program) || !Object.hasOwn(inertTools, call.program)) return effects;
+  if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
+  const found = call.args.flatMap((argument) => {
+    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
+    // Projects load their own settings for themselves.
+    return readEffects(call, path).filter(
+      ({ kind, detail }) => kind === 'secret' && detail !== 'environment' && detail !== 'history',
+    );
+  });
+  return found.length > 0 ? [...effects, ...found] : effects;
+}
+
+/** More arguments than these are one that is not known: what is done to it is asked about, never passed. */
+const mostArguments = 1024;
+
+const mostCases = 16;
+
+/** The argument lists that a call with choices may have, as long as they are few. */
+function cases(args: readonly Value[]): readonly (readonly Value[])[] {
+  let lists: Value[][] = [[]];
+  for (const argument of args) {
+    if (argument.kind === 'choice' && lists.length * argument.texts.length <= mostCases)
+      lists = lists.flatMap((list) => argument.texts.map((text) => [...list, literal(text)]));
+    else for (const list of lists) list.push(argument);
+  }
+  return lists;
+}
+
+/** What a program would do with these arguments; null where the program is not known. */
+export function effectsOf(program: string, args: readonly Value[], io: Io, at: At): readonly Effect[] | null {
+  const tool = isPython(at.through.at(-1))
+    ? (runnerOfPython(program) ?? toolOf(program) ?? moduleOfPython(program))
+    : toolOf(program);
+  if (!tool) return null;
+  const few: readonly Value[] =
+    args.length > mostArguments ? [...args.slice(0, mostArguments), { kind: 'unknown' }] : args;
+  const call: Call = { program, args: few, io, at };
+  if (asksForHelp(program, args)) return [effect(call, 'inert', { detail: 'help' })];
+  if (!few.some((argument) => argument.kind === 'choice'))
+    return handedSecrets(call, orInert(call, tool(call)));
+  const found = new Map<string, Effect>();
+  for (const list of cases(few)) {
+    const split = { ...call, args: list };
+    for (const one of handedSecrets(split, orInert(split, tool(split)))) found.set(JSON.stringify(one), one);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,693 @@
+// Tools that read: files, folders and streams; a few can also write with an option.
+
+import type { Effect, Value } from '../effects.ts';
+import { hostOf, list, read, write } from './access.ts';
+import { options } from './options.ts';
+import {
+  after,
+  beginningOf,
+  type Call,
+  effect,
+  hostTarget,
+  inert,
+  literal,
+  mapValue,
+  nameTarget,
+  orInert,
+  type Tool,
+  type Tools,
+  textOf,
+  unknownValue,
+} from './tool.ts';
+
+/** A tool whose operands are files that it reads. */
+function reader(
+  description = '',
+  more: {
+    readonly skip?: number;
+    readonly files?: readonly string[];
+    readonly outputs?: readonly string[];
+    readonly wholeWords?: boolean;
+  } = {},
+): Tool {
+  const parse = options(description, more.wholeWords ? { wholeWords: true } : {});
+  return (call) => {
+    const given = parse(call.args);
+    return orInert(call, [
+      ...given.operands.slice(more.skip ?? 0).flatMap((path) => read(call, path)),
+      ...given.all(...(more.files ?? [])).flatMap((path) => read(call, path)),
+      ...given.all(...(more.outputs ?? [])).flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ]);
+  };
+}
+
+/** A tool that looks at names and sizes. */
+function lister(description: string, skip = 0): Tool {
+  const parse = options(description);
+  return (call) => {
+    const { operands } = parse(call.args);
+    return orInert(
+      call,
+      operands.slice(skip).flatMap((path) => list(call, path)),
+    );
+  };
+}
+
+const grepOptions = options(
+  'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= color? colour? include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive i/ignore-case y v/invert-match c/count l/files-with-matches L/files-without-match n/line-number o/only-matching q/quiet/silent s/no-messages w/word-regexp x/line-regexp E/extended-regexp F/fixed-strings G/basic-regexp P/perl-regexp H/with-filename h/no-filename a/text b/byte-offset z/null-data Z/null T/initial-tab U/binary I line-buffered u',
+);
+const grep: Tool = (call) => {
+  const given = grepOptions(call.args);
+  const files = given.has('regexp', 'file') ? given.operands : given.operands.slice(1);
+  const recursive = given.has('recursive', 'dereference-recursive') || call.program === 'rgrep';
+  const quiet = given.has('quiet', 'count', 'files-with-matches', 'files-without-match');
+  return orInert(call, [
+    ...given.all('file').flatMap((path) => read(call, path)),
+    ...files.flatMap((path) => {
+      const effects = read(call, path, { recursive });
+      return quiet ? effects.filter(({ kind }) => kind !== 'secret') : effects;
+    }),
+  ]);
+};
+
+const rgOptions = options(
+  'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= g/glob= iglob= t/type= T/type-not= type-add= j/threads= M/max-columns= max-depth/d= max-filesize= color= colors= sort= sortr= r/replace= E/encoding= engine= pre= pre-glob= hostname-bin= ignore-file= path-separator= dfa-size-limit= regex-size-limit= context-separator= field-match-separator= i/ignore-case S/smart-case s v w x F/fixed-strings P/pcre2 U/multiline l/files-with-matches L/follow c/count n N o q u/unrestricted z/search-zip a/text H I p/pretty 0/null hidden no-ignore files json stats heading no-heading vimgrep column type-list version passthru trim debug',
+);
+const rg: Tool = (call) => {
+  const given = rgOptions(call.args);
+  const files = given.has('regexp', 'file', 'files', 'type-list', 'version')
+    ? given.operands
+    : given.operands.slice(1);
+  const runs = [...given.all('pre'), ...given.all('hostname-bin')]
+    .filter((program) => beginningOf(program) !== '')
+    .map((program) => effect(call, 'run', { detail: 'helper', target: nameTarget(program) }));
+  return orInert(call, [
+    ...runs,
+    ...given.all('file').flatMap((path) => read(call, path)),
+    ...files.flatMap((path) => read(call, path, { recursive: true })),
+  ]);
+};
+
+/** A word of a sed script that writes or reads a file. */
+const sedWrites = /(?:^|[;{}\n]|[0-9$/,!]|\/[gpiIme0-9]*)[ \t]*[wW][ \t]+([^\n;}]+)/g;
+const sedReads = /(?:^|[;{}\n]|[0-9$/,!])[ \t]*[rR][ \t]+([^\n;}]+)/g;
+const sedOptions = options(
+  'n/quiet/silent e/expression= f/file= E/r/regexp-extended i/in-place? l/line-length= s/separate u/unbuffered z/null-data posix debug sandbox follow-symlinks b a H',
+);
+const sed: Tool = (call) => {
+  const given = sedOptions(call.args);
+  const scripts = given.has('expression', 'file') ? given.all('expression') : given.operands.slice(0, 1);
+  const files = given.has('expression', 'file') ? given.operands : given.operands.slice(1);
+  const effects: Effect[] = given.all('file').flatMap((path) => read(call, path));
+  for (const script of scripts) {
+    const text = beginningOf(script);
+    for (const found of text.matchAll(sedWrites))
+      if (/[/~.\w]/.test(found[1] ?? '') && !/^s\W/.test(found[0].trim()))
+        effects.push(...write(call, literal((found[1] ?? '').trim()), { detail: 'overwrite' }));
+    for (const found of text.matchAll(sedReads))
+      effects.push(...read(call, literal((found[1] ?? '').trim())));
+  }
+  const inPlace = given.has('in-place');
+  for (const path of files)
+    effects.push(...read(call, path), ...(inPlace ? write(call, path, { detail: 'edit' }) : []));
+  return orInert(call, effects);
+};
+
+const awkOptions = options(
+  'F/field-separator= v/assign= f/file= e/source= E/exec= i/include= l/load= o? p? d? D? L? b c C g h I k M n N O P r S s t V',
+);
+const awk: Tool = (call) => {
+  const given = awkOptions(call.args);
+  const named = given.has('file', 'source', 'exec');
+  const scripts = named ? given.all('source') : given.operands.slice(0, 1);
+  const files = (named ? given.operands : given.operands.slice(1)).filter(
+    (operand) => !/^[A-Za-z_]\w*=/.test(beginningOf(operand)),
+  );
+  const effects: Effect[] = given.all('file', 'exec', 'include').flatMap((path) => read(call, path));
+  for (const script of scripts) {
+    const text = beginningOf(script);
+    for (const found of text.matchAll(/print[^;}\n]{0,200}?>>?\s*"([^"]+)"/g))
+      effects.push(...write(call, literal(found[1] ?? ''), { detail: 'overwrite' }));
+    for (const found of text.matchAll(/getline[^;}\n<]{0,200}<\s*"([^"]+)"/g))
+      effects.push(...read(call, literal(found[1] ?? '')));
+    for (const found of text.matchAll(/"\/inet[46]?\/(?:tcp|udp)\/[^/]*\/([^/"]+)/g))
+      effects.push(
+        effect(call, 'connect', { detail: 'tcp', target: hostTarget(hostOf(literal(found[1] ?? ''))) }),
+      );
+  }
+  if (given.all('file', 'exec').some((path) => textOf(path) === '-'))
+    effects.push(effect(call, 'run', { detail: 'stdin', origins: call.io.stdinOrigins }));
+  if (given.has('load'))
+    effects.push(effect(call, 'run', { detail: 'library', target: nameTarget(given.last('load')) }));
+  return orInert(call, [...effects, ...files.flatMap((path) => read(call, path))]);
+};
+
+const sortOptions = options(
+  'o/output= k/key= t/field-separator= S/buffer-size= T/temporary-directory= files0-from= batch-size= compress-program= parallel= random-source= sort= n r u f b d g h i M R V c? C m s z head-count=',
+);
+const sort: Tool = (call) => {
+  const given = sortOptions(call.args);
+  return orInert(call, [
+    ...given.operands.flatMap((path) => read(call, path)),
+    ...given.all('files0-from').flatMap((path) => read(call, path)),
+    ...given.all('output').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ...given
+      .all('compress-program')
+      .map((program) => effect(call, 'run', { detail: 'helper', target: nameTarget(program) })),
+  ]);
+};
+
+const shufOptions = options('o/output= n/head-count= i/input-range= e/echo r/repeat random-source= z');
+const shuf: Tool = (call) => {
+  const given = shufOptions(call.args);
+  return orInert(call, [
+    ...(given.has('echo') ? [] : given.operands.flatMap((path) => read(call, path))),
+    ...given.all('output').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+  ]);
+};
+
+/** A filter: the first operand is read, the second is written. */
+const filter = (description: string): Tool => {
+  const parse = options(description);
+  return (call) => {
+    const [input, output] = parse(call.args).operands;
+    return orInert(call, [
+      ...(input ? read(call, input) : []),
+      ...(output ? write(call, output, { detail: 'overwrite' }) : []),
+    ]);
+  };
+};
+
+const xxd: Tool = (call) => {
+  const given = options('c= g= l= s= o= n= R= r p/ps/plain b e E i u a C d', {})(call.args);
+  const [input, output] = given.operands;
+  return orInert(call, [
+    ...(input ? read(call, input) : []),
+    ...(output ? write(call, output, { detail: 'overwrite' }) : []),
+  ]);
+};
+
+const yqOptions = options(
+  'i/inplace/in-place I/indent= o/output-format= p/input-format= from-file= arg= argjson= slurpfile= rawfile= indent= y r n e c s P N C M j S a tab seq stream f args jsonargs v w Y t split-exp= L= unwrapScalar? prettyPrint null-input',
+);
+const jq: Tool = (call) => {
+  // `--arg name value` takes two words.
+  const args: Value[] = [];
+  const files: Value[] = [];
+  for (let at = 0; at < call.args.length; at += 1) {
+    const argument = call.args[at] ?? unknownValue;
+    const text = textOf(argument);
+    if (text === '--arg' || text === '--argjson') at += 2;
+    else if (text === '--slurpfile' || text === '--rawfile') {
+      files.push(call.args[at + 2] ?? unknownValue);
+      at += 2;
+    } else args.push(argument);
+  }
+  const given = yqOptions(args);
+  const operands = given.has('from-file', 'args', 'jsonargs') ? given.operands : given.operands.slice(1);
+  const subcommand =
+    call.program === 'yq' && /^(?:eval|e|eval-all|ea)$/.test(textOf(given.operands[0] ?? unknownValue) ?? '');
+  const shown = (subcommand ? operands.slice(1) : operands).flatMap((path) => [
+    ...read(call, path),
+    ...(given.has('inplace') ? write(call, path, { detail: 'edit' }) : []),
+  ]);
+  return orInert(call, [
+    ...files.flatMap((path) => read(call, path)),
+    ...given.all('from-file').flatMap((path) => read(call, path)),
+    ...shown,
+  ]);
+};
+
+/** Editors: the file is opened to be changed. */
+const editor: Tool = (call) => {
+  const given = options(
+    'c= u= s= S= w= W= T= i= r? t= U= o? O? p? d R M n Z m b l L N e E v y nw wait w g/goto= a/add= x h H q? f= batch eval= l= load= script= Q',
+  )(call.args);
+  const readOnly = given.has('R', 'M') || call.program === 'view';
+  return orInert(call, [
+    ...given.operands
+      .filter((operand) => !beginningOf(operand).startsWith('+'))
+      .flatMap((path) => [...read(call, path), ...(readOnly ? [] : write(call, path, { detail: 'edit' }))]),
+    ...given
+      .all('w', 'W')
+      .flatMap((path) =>
+        /^vim?$|^nvim$/.test(call.program) ? write(call, path, { detail: 'overwrite' }) : [],
+      ),
+  ]);
+};
+
+/** Names as lists: `@file` is a list of arguments for the tools of compilers. */
+const compiler: Tool = (call) => {
+  const given = options(
+    'o= I= L= l= D= U= x= include= isystem= MF= MT= MQ= std= march= target= arch= framework= Xlinker= T= e= z= F= B= wrapper= fplugin= specs= c S E g O? W? f? m? pthread shared static w v M MM MD MP s',
+    { wholeWords: true },
+  )(
+    call.args.map((argument) =>
+      /^-[oILlDU]./.test(beginningOf(argument))
+        ? mapValue(argument, (text) => `-${text.charAt(1)}=${text.slice(2)}`)
+        : argument,
+    ),
+  );
+  return orInert(call, [
+    ...given.operands.flatMap((path) =>
+      beginningOf(path).startsWith('@') ? read(call, after(path, 1)) : read(call, path),
+    ),
+    ...given.all('o', 'MF').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ...given
+      .all('wrapper', 'fplugin', 'specs')
+      .map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
+  ]);
+};
+
+const converter = (description: string, outputs: readonly string[]): Tool => reader(description, { outputs });
+
+/** ffmpeg, convert: the last operand is what is written. */
+const lastIsWritten = (description: string): Tool => {
+  const parse = options(description, { wholeWords: true });
+  return (call) => {
+    const given = parse(call.args);
+    const output = given.operands.at(-1);
+    const inputs = [...given.all('i'), ...given.operands.slice(0, -1)];
+    return orInert(call, [
+      ...inputs.flatMap((path) =>
+        /^\w+:\/\//.test(beginningOf(path))
+          ? [effect(call, 'connect', { detail: 'GET', target: hostTarget(hostOf(path)) })]
+          : read(call, path),
+      ),
+      ...(output && textOf(output) !== '-' ? write(call, output, { detail: 'overwrite' }) : []),
+    ]);
+  };
+};
+
+const fd: Tool = (call) => {
+  const given = options(
+    't/type= e/extension= E/exclude= d/max-depth= min-depth= exact-depth= S/size= changed-within= changed-before= o/owner= j/threads= c/color= max-results= base-directory/C= search-path= x/exec= X/exec-batch= path-separator= format= ignore-file= H/hidden I/no-ignore u a L p g i s F l 0 1 q',
+  )(call.args);
+  const [, ...roots] = given.operands;
+  return (roots.length > 0 ? roots : [given.last('base-directory') ?? literal('.')]).flatMap((root) =>
+    list(call, root, { recursive: true }),
+  );
+};
+
+const uudecode: Tool = (call) => {
+  const given = options('o= m c i p s r')(call.args);
+  return orInert(call, [
+    ...given.operands.flatMap((path) => read(call, path)),
+    ...given.all('o').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+  ]);
+};
+
+const clipboard: Tool = (call) => inert(call, 'clipboard');
+
+const printenv: Tool = (call) => {
+  const names = call.args.filter((argument) => !beginningOf(argument).startsWith('-'));
+  const secret = names.some((name) =>
+    /(?:key|token|secret|passw(?:or)?d|credential|private)/i.test(beginningOf(name)),
+  );
+  return names.length === 0
+    ? inert(call, 'environment')
+    : secret
+      ? [effect(call, 'secret', { detail: 'environment', target: nameTarget(names[0]) })]
+      : inert(call);
+};
+
+const getent: Tool = (call: Call) =>
+  /^g?shadow$/.test(beginningOf(call.args[0] ?? literal('')))
+    ? [effect(call, 'secret', { detail: 'accounts' })]
+    : inert(call);
+
+const dateTool: Tool = (call) => {
+  const given = options('d/date= f/file= r/reference= s/set= u/utc I? R rfc-3339= v= j iso-8601? n debug')(
+    call.args,
+  );
+  if (given.has('set')) return [effect(call, 'service', { detail: 'clock' })];
+  if (given.operands.some((operand) => /^\d{8,}/.test(beginningOf(operand))) && !given.has('j', 'date'))
+    return [effect(call, 'service', { detail: 'clock' })];
+  return orInert(
+    call,
+    given.all('file').flatMap((path) => read(call, path)),
+  );
+};
+
+const hashes = reader(
+  'c/check b/binary t/text tag z a/algorithm= l/length= w/warn quiet status strict ignore-missing r p q s=',
+);
+const plain = reader('o= c= w= t= i= l= n= s= f= C= N= T= d= r= e= g= u v q a b k x z');
+
+export const readerTools: Tools = {
+  cat: reader('A/show-all b e E n s t T u v'),
+  gcat: reader('A b e E n s t T u v'),
+  tac: reader('b r s/separator='),
+  bat: reader(
+    'l/language= m/map-syntax= r/line-range= H/highlight-line= theme= style= paging= pager= tabs= wrap= terminal-width= color= decorations= n p A',
+  ),
+  batcat: reader('l/language= r/line-range= theme= style= paging= pager= n p A'),
+  nl: reader('b= d= f= h= i= l= n= s= v= w= p'),
+  less: reader('p= P= o= O= b= h= j= k= t= T= x= y= z= D= lesskey-src= N S R X F i I M m q n e E', {
+    outputs: ['o', 'O'],
+  }),
+  more: reader('n= d f l p c s u'),
+  most: reader(),
+  pg: reader(),
+  head: reader('n/lines= c/bytes= q/quiet v/verbose z 1 2 3 4 5 6 7 8 9 0'),
+  tail: reader(
+    'n/lines= c/bytes= pid= s/sleep-interval= max-unchanged-stats= f/follow? F q v z retry r 1 2 3 4 5 6 7 8 9 0',
+  ),
+  wc: reader('c/bytes m/chars l/lines w/words L files0-from= total=', { files: ['files0-from'] }),
+  od: reader('A= t= N= j= w? S= a b c d f h i l o s x v'),
+  hexdump: reader('C b c d o x v e= f= n= s=', { files: ['f'] }),
+  hd: reader('n= s='),
+  hexyl: reader('n/length= c= s/skip= border= color='),
+  xxd,
+  strings: reader('a f n/bytes= t/radix= e/encoding= o w s= T= min-len= 4 8'),
+  base64: reader('d/decode D i= o= w/wrap= ignore-garbage b=', { files: ['i'], outputs: ['o'] }),
+  base32: reader('d/decode i w/wrap='),
+  basenc: reader('d/decode i w/wrap= base64 base64url base32 base16 z85'),
+  ascii85: plain,
+  basez: plain,
+  uuencode: reader('m'),
+  uudecode,
+  md5sum: hashes,
+  md5: hashes,
+  sha1sum: hashes,
+  sha224sum: hashes,
+  sha256sum: hashes,
+  sha384sum: hashes,
+  sha512sum: hashes,
+  shasum: hashes,
+  b2sum: hashes,
+  b3sum: hashes,
+  xxhsum: hashes,
+  cksum: hashes,
+  sum: hashes,
+  crc32: hashes,
+  rev: reader(),
+  fold: reader('w/width= b s'),
+  fmt: reader('w/width= p/prefix= g/goal= c s t u'),
+  pr: reader('h/header= l/length= w/width= o/indent= s? S? n? e? i? N= D= a d f J m r t T v'),
+  ul: reader('t= i'),
+  expand: reader('t/tabs= i'),
+  unexpand: reader('t/tabs= a first-only'),
+  column: reader(
+    't/table s/separator= o/output-separator= c/output-width= N/table-columns= R= H= l= J n= r= i= p= T= E= O= W= x e d L',
+  ),
+  colrm: plain,
+  col: plain,
+  cut: reader('b/bytes= c/characters= d/delimiter= f/fields= output-delimiter= s n z complement'),
+  paste: reader('d/delimiters= s z'),
+  join: reader('1= 2= a= e= i j= o= t= v= z check-order header nocheck-order'),
+  comm: reader('1 2 3 i output-delimiter= z total'),
+  diff: reader(
+    'r q s u U= c C= e n y W= i w b B a N x= X= I= L= label= F= to-file= from-file= exclude= color? brief unified? context? width= strip-trailing-cr p d T l',
+    { files: ['from-file', 'to-file'] },
+  ),
+  colordiff: reader('u U= r y W='),
+  diff3: reader('A e E x X m i a T L= 3'),
+  sdiff: reader('o/output= w= s l b i W B E a t', { outputs: ['o'] }),
+  vimdiff: editor,
+  cmp: reader('b i= l n= s'),
+  delta: reader(),
+  difft: reader('display= color= context='),
+  diffstat: reader('p='),
+  wdiff: reader('1 2 3 n w= x= y= z='),
+  uniq: filter('c d D? u i f/skip-fields= s/skip-chars= w/check-chars= z group? all-repeated?'),
+  sort,
+  gsort: sort,
+  shuf,
+  gshuf: shuf,
+  tsort: reader(),
+  iconv: reader('f/from-code= t/to-code= o/output= l c s', { outputs: ['o'] }),
+  recode: plain,
+  uconv: reader('f= t= x= o=', { outputs: ['o'] }),
+  grep,
+  ggrep: grep,
+  egrep: grep,
+  fgrep: grep,
+  rgrep: grep,
+  zgrep: grep,
+  zegrep: grep,
+  zfgrep: grep,
+  bzgrep: grep,
+  xzgrep: grep,
+  pcregrep: grep,
+  pcre2grep: grep,
+  agrep: grep,
+  ugrep: grep,
+  rg,
+  ag: rg,
+  ack: rg,
+  'git-grep': rg,
+  'ast-grep': reader('p/pattern= l/lang= r/rewrite= U/update-all json? i', {}),
+  sed,
+  gsed: sed,
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  jq,
+  yq: jq,
+  gojq: jq,
+  jaq: jq,
+  fx: reader(),
+  dasel: reader('f/file= r/read= w/write= p= s=', { files: ['file'] }),
+  xmllint: reader('output= xpath= schema= format noout encode= o= noent html recover', {
+    outputs: ['output', 'o'],
+  }),
+  xmlstarlet: reader('t m= v= n= e= o= c='),
+  xsltproc: reader('o/output= param= stringparam=', { outputs: ['o'] }),
+  tidy: reader('i m q o= f= config=', { outputs: ['o'] }),
+  csvcut: plain,
+  csvlook: plain,
+  csvstat: plain,
+  mlr: reader('icsv ojson f= n=', { skip: 1 }),
+  xsv: reader('d= o=', { skip: 1, outputs: ['o'] }),
+  tr: (call) => inert(call),
+  dirname: (call) => inert(call),
+  basename: (call) => inert(call),
+  readlink: lister('f e m n q s v z'),
+  realpath: lister('e m L P q s z relative-to= relative-base='),
+  ls: lister(
+    'a/all A/almost-all l h t r R/recursive S 1 d F G color? i s n o g p Q U X c u v k L H Z I/ignore= hide= w/width= T/tabsize= block-size= time= time-style= sort= format= indicator-style= quoting-style= group-directories-first full-time file-type m N C x',
+  ),
+  gls: lister('a l h t r R S 1 d'),
+  dir: lister('a l'),
+  vdir: lister('a l'),
+  exa: lister('l a T L= I= s= level= sort= ignore-glob= git icons color= time= group-directories-first'),
+  eza: lister('l a T L= I= s= level= sort= ignore-glob= git icons color= time= group-directories-first'),
+  lsd: lister('l a depth= ignore-glob= sort='),
+  tree: (call) => {
+    const given = options(
+      'L= I= P= o/output= H= T= a d f i p s h u g D F q N Q C n J X r t U v sort= filelimit= charset= timefmt= prune noreport dirsfirst matchdirs ignore-case gitignore fromfile info',
+    )(call.args);
+    return orInert(call, [
+      ...given.operands.flatMap((path) => list(call, path, { recursive: true })),
+      ...given.all('output').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ]);
+  },
+  du: lister(
+    'a h s c d/max-depth= x L exclude= X= t= B= b k m 0 S time? apparent-size block-size= files0-from= inodes',
+  ),
+  df: lister('h H T t= x= i a l P k m B= output? total'),
+  dust: lister('d= n= X= r'),
+  ncdu: (call) =>
+    orInert(
+      call,
+      options('o= f= x q e 0 1 2 r X= exclude=')(call.args)
+        .all('o')
+        .flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ),
+  stat: lister('c/format= f/file-system L t printf= x s n q'),
+  file: reader('b i m/magic-file= f/files-from= F= k L h z s 0 e= P= mime mime-type mime-encoding brief', {
+    files: ['f', 'm'],
+  }),
+  test: (call) => inert(call),
+  '[': (call) => inert(call),
+  '[[': (call) => inert(call),
+  locate: (call) => inert(call),
+  mlocate: (call) => inert(call),
+  plocate: (call) => inert(call),
+  mdfind: (call) => inert(call),
+  updatedb: (call) => inert(call),
+  fd,
+  fdfind: fd,
+  look: reader('d f a t=', { skip: 1 }),
+  zdiff: plain,
+  zcmp: plain,
+  vi: editor,
+  vim: editor,
+  nvim: editor,
+  view: editor,
+  ex: editor,
+  nano: editor,
+  pico: editor,
+  emacs: editor,
+  emacsclient: editor,
+  micro: editor,
+  hx: editor,
+  ed: editor,
+  red: editor,
+  joe: editor,
+  jed: editor,
+  gedit: editor,
+  kate: editor,
+  code: editor,
+  cursor: editor,
+  subl: editor,
+  mate: editor,
+  gcc: compiler,
+  'g++': compiler,
+  cc: compiler,
+  'c++': compiler,
+  clang: compiler,
+  'clang++': compiler,
+  tcc: compiler,
+  as: compiler,
+  ld: compiler,
+  gfortran: compiler,
+  rustc: compiler,
+  cpp: compiler,
+  nvcc: compiler,
+  nm: reader('a g u C D n p r S f= t= l'),
+  objdump: reader('d D S s x h t T r R p f a C j= M= m= b= l'),
+  readelf: reader('a h l S s d r n V W e x= p='),
+  objcopy: filter('O= I= j= R= S g only-section= strip-all'),
+  strip: (call) =>
+    orInert(
+      call,
+      options('o= s g d S x R= K= N= strip-unneeded strip-all')(call.args).operands.flatMap((path) =>
+        write(call, path, { detail: 'edit' }),
+      ),
+    ),
+  ldd: lister('v u d r'),
+  otool: reader('L l t h V'),
+  lipo: reader('output= create info archs thin=', { outputs: ['output'], wholeWords: true }),
+  codesign: (call) => inert(call, 'project'),
+  size: reader('A B d o x'),
+  addr2line: reader('e= f C p a i', { files: ['e'], skip: 99 }),
+  'c++filt': (call) => inert(call),
+  hdfs: (call) =>
+    /-rm|-expunge|-delete|-deleteSnapshot|namenode -format/.test(call.args.map(beginningOf).join(' '))
+      ? [effect(call, 'cloud', { detail: 'delete', target: nameTarget(call.args.at(-1)), recursive: true })]
+      : /-(?:put|copyFromLocal|moveFromLocal|mkdir|mv|cp|chmod|chown|touchz|setrep|appendToFile)/.test(
+            call.args.map(beginningOf).join(' '),
+          )
+        ? [effect(call, 'cloud', { detail: 'change', target: nameTarget(call.args.at(-1)) })]
+        : inert(call),
+  soelim: reader(),
+  zsoelim: reader(),
+  nroff: reader('m= T='),
+  troff: reader('m= T='),
+  groff: reader('m= T= K='),
+  eqn: reader(),
+  tbl: reader(),
+  pic: reader(),
+  msgconv: plain,
+  msgcat: plain,
+  msguniq: plain,
+  msgmerge: plain,
+  msgattrib: plain,
+  xgettext: converter('o/output= L= k= d= p= f= j', ['o']),
+  msgfmt: converter('o= c v', ['o']),
+  aspell: reader('c/check? d/dict= l/lang= p='),
+  hunspell: reader('d= p= l a'),
+  pandoc: converter(
+    'o/output= f/from/r/read= t/to/w/write= s/standalone template= V/variable= M/metadata= c/css= H= B= A= F/filter= L/lua-filter= pdf-engine= toc N bibliography= csl= resource-path= extract-media= wrap= columns= metadata-file= defaults=',
+    ['output'],
+  ),
+  enscript: converter('o/output= p=', ['output', 'p']),
+  a2ps: converter('o=', ['o']),
+  dialog: reader('textbox= title= msgbox= yesno= inputbox= menu= gauge= backtitle= clear stdout stderr'),
+  whiptail: reader('textbox= title= msgbox= yesno= inputbox= menu= gauge= backtitle= scrolltext', {
+    files: ['textbox'],
+    skip: 99,
+  }),
+  ffmpeg: lastIsWritten(
+    'i= f= c= codec= vcodec= acodec= b= r= s= t= ss= to= vf= af= filter_complex= map= preset= crf= pix_fmt= loglevel= ab= ar= ac= aspect= qscale= q= vn an y n hide_banner metadata= threads= movflags= profile= level= g= bufsize= maxrate= shortest',
+  ),
+  ffprobe: reader('v= show_entries= of= select_streams= print_format= loglevel= i=', {
+    wholeWords: true,
+    files: ['i'],
+  }),
+  convert: lastIsWritten(
+    'resize= quality= density= rotate= crop= gravity= background= extent= fill= pointsize= draw= annotate= font= colorspace= depth= geometry= alpha= flatten strip auto-orient trim border= bordercolor= append define= layers= delay= loop= fuzz= transparent= size= threshold= compress= page= interlace= sharpen= blur= thumbnail=',
+  ),
+  magick: lastIsWritten('resize= quality= density= rotate= crop= gravity='),
+  mogrify: (call) =>
+    orInert(
+      call,
+      options('resize= quality= format= path= rotate= crop= density=', { wholeWords: true })(
+        call.args,
+      ).operands.flatMap((path) => write(call, path, { detail: 'edit' })),
+    ),
+  identify: reader('format= verbose', { wholeWords: true }),
+  sox: lastIsWritten('r= c= b= e= t= v='),
+  exiftool: reader('overwrite_original all= ext= o= r', { wholeWords: true, outputs: ['o'] }),
+  pdftotext: filter('f= l= r= x= y= W= H= layout raw enc= eol= nopgbrk'),
+  pdfinfo: reader(),
+  ps2pdf: filter(''),
+  pdf2ps: filter(''),
+  qpdf: filter('pages encrypt= decrypt password='),
+  gs: reader('sOutputFile= o= dNOPAUSE dBATCH q sDEVICE=', {
+    outputs: ['o', 'sOutputFile'],
+    wholeWords: true,
+  }),
+  dot: converter('T= o= K= G= N= E= O v', ['o']),
+  plantuml: reader('t= o='),
+  mmdc: converter('i/input= o/output= t= b= w= H= c=', ['output']),
+  wkhtmltopdf: filter('page-size= margin-top= q'),
+  printenv,
+  getent,
+  date: dateTool,
+  gdate: dateTool,
+  pbcopy: clipboard,
+  pbpaste: clipboard,
+  xclip: (call) =>
+    orInert(
+      call,
+      options('selection= sel= i o t= d=', { wholeWords: true })(call.args).operands.flatMap((path) =>
+        read(call, path),
+      ),
+    ),
+  xsel: clipboard,
+  'wl-copy': clipboard,
+  'wl-paste': clipboard,
+  lp: reader('d= n= o= t= h='),
+  lpr: reader('P= #= o= T='),
+  cancel: (call) => inert(call),
+  lpstat: (call) => inert(call),
+  source: (call) =>
+    orInert(
+      call,
+      call.args
+        .slice(0, 1)
+        .map((path) => effect(call, 'run', { detail: 'script', target: { kind: 'path', path } })),
+    ),
+  '.': (call) =>
+    orInert(
+      call,
+      call.args
+        .slice(0, 1)
+        .map((path) => effect(call, 'run', { detail: 'script', target: { kind: 'path', path } })),
+    ),
+  pv: reader('s= L= N= i= w= H= R= B= l p t e r b a q c n f'),
+  sponge: (call) =>
+    orInert(
+      call,
+      options('a')(call.args).operands.flatMap((path) =>
+        write(call, path, { detail: 'overwrite', origins: call.io.stdinOrigins }),
+      ),
+    ),
+  logsave: (call) =>
+    orInert(
+      call,
+      call.args.slice(0, 1).flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ),
+  ts: (call) => inert(call),
+  vidir: editor,
+  gpgtar: plain,
+  sqldiff: reader(),
+  blkid: (call) => inert(call),
+  lsblk: (call) => inert(call),
+  openscad: converter('o= D=', ['o']),
+  tesseract: filter('l= psm= oem= c='),
+};
