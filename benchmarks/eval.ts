@@ -1,16 +1,23 @@
 // npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
 
+import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
-const evaluations: Readonly<Record<string, Evaluation>> = { fetch: fetchAccuracy, detect: detectAccuracy };
+const evaluations: Readonly<Record<string, Evaluation>> = {
+  fetch: fetchAccuracy,
+  detect: detectAccuracy,
+  commands: commandsAccuracy,
+};
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((name) => name !== '--misses');
 const unknown = wanted.filter((name) => !Object.hasOwn(evaluations, name));
 if (unknown.length > 0 || wanted.includes('--help')) {
-  process.stderr.write(`Usage: npm run eval [name…]   names: ${Object.keys(evaluations).join(', ')}\n`);
+  process.stderr.write(
+    `Usage: npm run eval [name…] [--misses]   names: ${Object.keys(evaluations).join(', ')}\n`,
+  );
   process.exit(wanted.includes('--help') ? 0 : 2);
 }
 let good = true;

@@ -26,7 +26,7 @@ export const spine: Benchmark = async (progress) => {
     progress('daemon');
     rows.push(...(await daemon(folder, progress)));
     progress('command line');
-    rows.push(commandLine(folder));
+    rows.push(commandLine(folder, 'http://169.254.169.254/'));
     return rows;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -300,8 +300,8 @@ async function throughput(target: Target, token: string, body: string): Promise<
   return speed;
 }
 
-/** The bundled `sallyport test` against an empty Node. */
-function commandLine(folder: string): Row {
+/** The bundled `sallyport test` of something that is blocked, against an empty Node. */
+export function commandLine(folder: string, blocked: string): Row {
   // The bundle stands where a published package would have it: beside bin/, with package.json above.
   const place = join(folder, 'package');
   for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
@@ -319,7 +319,7 @@ function commandLine(folder: string): Row {
   run([join(folder, 'bin/sallyport.cjs'), 'log']);
   const times: { ours: number[]; empty: number[] } = { ours: [], empty: [] };
   for (let round = 0; round < 40; round++) {
-    const test = run([join(folder, 'bin/sallyport.cjs'), 'test', 'http://169.254.169.254/']);
+    const test = run([join(folder, 'bin/sallyport.cjs'), 'test', blocked]);
     if (test.status !== 1) throw new Error(`sallyport test ended with ${test.status}, not with a block`);
     times.ours.push(test.took);
     times.empty.push(run(['-e', '0']).took);

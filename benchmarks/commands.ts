@@ -1,0 +1,178 @@
+// The command guard: what a verdict costs beside a peer on the same commands, the worst hostile input, and the start.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+import { everyday, mentions } from '../tests/metamorphic/benign.ts';
+import { composedCases } from '../tests/metamorphic/generator.ts';
+import { bent, hostileShapes, largest, seeds } from '../tests/metamorphic/hostile.ts';
+import { seeded } from '../tests/metamorphic/random.ts';
+import { type CommandJudge, commandJudge, shellAction } from '../tests/support/command-judge.ts';
+import { safetyNet } from './commands-accuracy.ts';
+import { installPeers } from './peers.ts';
+import { commandLine } from './spine.ts';
+import { type Benchmark, median, type Row, short } from './table.ts';
+import { corpus } from './texts.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const rounds = 3;
+/** Milliseconds after which an input is not tried again. */
+const hopeless = 1000;
+
+export const commands: Benchmark = async (progress) => {
+  installPeers(progress);
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const home = process.env['HOME'];
+  try {
+    const judge = commandJudge();
+    const { standard } = await safetyNet(folder);
+    const rows: Row[] = [];
+    for (const [name, texts] of Object.entries(sets())) {
+      if (texts.length === 0) continue;
+      progress(`${name} (${texts.length})`);
+      rows.push(...(await verdicts(name, texts, judge, standard)));
+    }
+    progress('hostile input');
+    rows.push(await worst(judge));
+    progress('load');
+    rows.push(await load(folder));
+    progress('command line');
+    if (home !== undefined) process.env['HOME'] = home;
+    const place = join(folder, 'command-line');
+    mkdirSync(place);
+    rows.push(commandLine(place, 'rm -rf /'));
+    return rows;
+  } finally {
+    if (home !== undefined) process.env['HOME'] = home;
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** The corpora where they are at hand, our own commands where they are not. */
+function sets(): Readonly<Record<string, readonly string[]>> {
+  const texts = (name: string) => corpus<{ cmd: string }>(`shell/${name}.jsonl`).map(({ cmd }) => cmd);
+  const or = (found: readonly string[], own: readonly string[]) => (found.length > 0 ? found : own);
+  return {
+    harmless: or(texts('benign-controls'), [...mentions, ...everyday]),
+    metamorphic: or(
+      texts('metamorphic-verified'),
+      composedCases(600, 9).map(({ command }) => command),
+    ),
+    'CI steps': texts('ci-run-steps'),
+  };
+}
+
+function quantile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/**
+ * Ours and the peer in turn, command by command. The first round warms up; of the others the shortest time of each
+ * command counts, for both, so that what else the machine does stays out of it.
+ */
+async function verdicts(
+  name: string,
+  texts: readonly string[],
+  judge: CommandJudge,
+  peer: (command: string) => unknown,
+): Promise<readonly Row[]> {
+  const times = texts.map(() => ({ ours: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY }));
+  for (let round = 0; round <= rounds; round++) {
+    for (const [at, text] of texts.entries()) {
+      const action = shellAction(text);
+      let start = performance.now();
+      await judge(action);
+      const ours = performance.now() - start;
+      start = performance.now();
+      peer(text);
+      const theirs = performance.now() - start;
+      const best = times[at];
+      if (round === 0 || best === undefined) continue;
+      best.ours = Math.min(best.ours, ours);
+      best.peer = Math.min(best.peer, theirs);
+    }
+  }
+  return [0.5, 0.99].map((share) => {
+    const ours = quantile(
+      times.map((best) => best.ours),
+      share,
+    );
+    const theirs = quantile(
+      times.map((best) => best.peer),
+      share,
+    );
+    return {
+      what: `one verdict, ${name}, p${share * 100}`,
+      ours: `${short(ours * 1000)} µs`,
+      floor: `${short(theirs * 1000)} µs (cc-safety-net)`,
+      ratio: short(ours / theirs),
+      goal: '≤ 0.1',
+      met: ours / theirs <= 0.1,
+    };
+  });
+}
+
+/** Bent commands that are put together until they have the largest size. */
+function largeInputs(count: number): readonly { name: string; text: string }[] {
+  const random = seeded(11);
+  const given = seeds([]);
+  return Array.from({ length: count }, (_, at) => {
+    let text = '';
+    while (text.length < largest / 2)
+      text += `${bent(random, given)}${random.pick(['\n', ';', ' && ', ' | '])}`;
+    return { name: `bent commands, mix ${at}`, text: text.slice(0, largest / 2) };
+  });
+}
+
+async function worst(judge: CommandJudge): Promise<Row> {
+  const inputs = [...hostileShapes(), ...largeInputs(200)];
+  let slowest = { took: 0, name: '' };
+  for (const { name, text } of inputs) {
+    // The shortest of three: the collector is not the guard.
+    let took = Number.POSITIVE_INFINITY;
+    for (let times = 0; times < 3; times++) {
+      const start = performance.now();
+      await judge(shellAction(text));
+      took = Math.min(took, performance.now() - start);
+      if (took < slowest.took || took > hopeless) break;
+    }
+    if (took > slowest.took) slowest = { took, name };
+  }
+  return {
+    what: `worst of ${inputs.length} hostile inputs up to 64 KiB: ${slowest.name}`,
+    ours: `${short(slowest.took)} ms`,
+    floor: '',
+    ratio: '',
+    goal: '≤ 50 ms',
+    met: slowest.took <= 50,
+  };
+}
+
+/** The guards as a bundle holds them, loaded by a fresh process. */
+async function load(folder: string): Promise<Row> {
+  const out = join(folder, 'guards');
+  await build({
+    cwd: root,
+    input: { guards: 'src/guards/index.ts' },
+    platform: 'node',
+    logLevel: 'silent',
+    output: { dir: out, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+  });
+  const script = `const start = performance.now(); require(${JSON.stringify(join(out, 'guards.cjs'))}); process.stdout.write(String(performance.now() - start));`;
+  const times = Array.from({ length: 21 }, () =>
+    Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout),
+  );
+  const took = median(times);
+  return {
+    what: 'loading the guards from a bundle, without python',
+    ours: `${short(took)} ms`,
+    floor: '',
+    ratio: '',
+    goal: '≤ 30 ms',
+    met: took <= 30,
+  };
+}
