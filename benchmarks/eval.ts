@@ -1,5 +1,6 @@
 // npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
 
+import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
@@ -10,6 +11,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
   detect: detectAccuracy,
   commands: commandsAccuracy,
+  changes: changesAccuracy,
 };
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--misses');

@@ -192,6 +192,7 @@ function ours(): Judge {
       resolve: async () => resolves,
       realPath: (path) => path,
       readText: () => null,
+      look: () => null,
     };
     const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } };
     const { verdict } = await createDecider({ config, ledger: dryRecords, world }).decide(

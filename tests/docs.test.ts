@@ -120,7 +120,7 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
       cwd: workspace,
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 25_000,
+      timeout: 90_000,
     });
     const { stdout } = await ended(child);
     return stdout.split(mark).slice(0, -1);

@@ -3,7 +3,7 @@
 import { canonicalJson, type JsonObject } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { type ConfigFile, fileShape, type Key, keys } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, WriteSettings } from './settings.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
 export interface WorkspaceLevel {
@@ -11,9 +11,9 @@ export interface WorkspaceLevel {
   readonly trusted: boolean;
 }
 
-/** The settings of an agent whose section is this and nothing else; throws `InputError` if it is not one. */
-export function settingsFrom(section: JsonObject): Settings {
-  const file = readShape(fileShape, { agents: { default: section } });
+/** The settings of an agent whose section is this, with further sections; throws `InputError` if one is not. */
+export function settingsFrom(section: JsonObject, sections: JsonObject = {}): Settings {
+  const file = readShape(fileShape, { ...sections, agents: { default: section } });
   return mergeSettings(file, null, { agent: 'default', workspace: '/' });
 }
 
@@ -56,7 +56,27 @@ export function mergeSettings(
         trusted,
       ),
     },
+    write: writeSettings(user, level, where.workspace),
   });
+}
+
+function writeSettings(user: ConfigFile, level: WorkspaceLevel | null, workspace: string): WriteSettings {
+  const { blocked_paths, blocked_patterns, allowed_paths } = keys.write;
+  const theirs = level?.file.write ?? {};
+  const trusted = level?.trusted ?? false;
+  const here = user.workspaces ?? {};
+  const added = (Object.hasOwn(here, workspace) ? here[workspace]?.allowed_paths : undefined) ?? [];
+  const own = [...(user.write?.allowed_paths ?? allowed_paths.fallback), ...added];
+  return {
+    blockedPaths: effective(blocked_paths, user.write?.blocked_paths, theirs.blocked_paths, trusted),
+    blockedPatterns: effective(
+      blocked_patterns,
+      user.write?.blocked_patterns,
+      theirs.blocked_patterns,
+      trusted,
+    ),
+    allowedPaths: effective(allowed_paths, own, theirs.allowed_paths, trusted),
+  };
 }
 
 /** One key's value from the levels that have it. */

@@ -173,6 +173,7 @@ describe('configSchema', () => {
       '.fetch',
       '.detect',
       '.egress',
+      '.write',
       '.agents',
       '.workspaces',
     ]) {
@@ -199,7 +200,11 @@ describe('configSchema', () => {
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
+      ['.workspaces.*.allowed_paths', []],
       ['.workspaces.*.egress_allowlist', []],
+      ['.write.blocked_paths', []],
+      ['.write.blocked_patterns', []],
+      ['.write.allowed_paths', []],
     ];
     for (const [path, value] of defaults) {
       expect(all.get(path)).toMatchObject({ description: expect.any(String), default: value });

@@ -185,6 +185,11 @@ const agent = {
 };
 
 const workspace = {
+  allowed_paths: key<readonly string[]>({
+    says: 'Protected files and folders that agents may write in this workspace, beside those of `[write]`.',
+    shape: list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 }),
+    fallback: [],
+  }),
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
     shape: allowlist,
@@ -308,8 +313,38 @@ const egress = {
   ),
 };
 
+const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
+const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
+
+const write = {
+  blocked_paths: keyWith<readonly string[], readonly string[]>(
+    {
+      says: 'Files and folders that agents never write, by their way from the workspace.',
+      shape: paths,
+      fallback: [],
+      tighten: { apply: morePaths },
+    },
+    { own: (value) => value, merge: morePaths },
+  ),
+  blocked_patterns: keyWith<readonly string[], readonly string[]>(
+    {
+      says: 'Patterns of files that agents never write: `*` stands for anything within a name, `**` across names.',
+      shape: paths,
+      fallback: [],
+      tighten: { apply: morePaths },
+    },
+    { own: (value) => value, merge: morePaths },
+  ),
+  allowed_paths: key<readonly string[]>({
+    says: 'Protected files and folders that agents may write all the same, by their way from the workspace.',
+    shape: paths,
+    fallback: [],
+    tighten: { apply: (below, value) => below.filter((entry) => value.includes(entry)) },
+  }),
+};
+
 /** The keys of each section. */
-export const keys = { daemon, approvals, ledger, fetch, detect, egress, agent, workspace };
+export const keys = { daemon, approvals, ledger, fetch, detect, egress, write, agent, workspace };
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -329,6 +364,7 @@ export const fileShape = object({
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  write: describe('Files that agents change.', optional(object(write))),
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
@@ -381,6 +417,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(write, file.write ?? {}, ['write'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

@@ -19,6 +19,16 @@ export interface FetchRule {
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
+/** What the user says about files that are written. */
+export interface WriteSettings {
+  /** Files and folders that nobody else writes, by their way from the workspace. */
+  readonly blockedPaths: readonly string[];
+  /** Patterns of such files: `*` within a name, `**` across names. */
+  readonly blockedPatterns: readonly string[];
+  /** Protected files that agents may write all the same. */
+  readonly allowedPaths: readonly string[];
+}
+
 export interface Settings {
   readonly profile: Profile;
   /** The mode of a session that names none. */
@@ -41,6 +51,7 @@ export interface Settings {
   readonly egress: {
     readonly rules: readonly DetectionRule[];
   };
+  readonly write: WriteSettings;
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;
 }

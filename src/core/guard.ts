@@ -15,8 +15,21 @@ export interface World {
   realPath(path: string): string | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
+  /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
+  look(path: string): Standing | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+}
+
+/** What stands at one place of the file system. */
+export interface Standing {
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  /** How many names it has. */
+  readonly links: number;
+  /** The file system that it is on. */
+  readonly device: number;
+  /** Whether it runs with its owner's or group's rights. */
+  readonly setId: boolean;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */

@@ -23,7 +23,7 @@ export {
   SallyportError,
   UsageError,
 } from './errors.ts';
-export type { Child, Guard, GuardInput, Judgement, StreamGuard, World } from './guard.ts';
+export type { Child, Guard, GuardInput, Judgement, Standing, StreamGuard, World } from './guard.ts';
 export {
   canonicalJson,
   decodeUtf8,

@@ -2,6 +2,7 @@
 
 import type { Action, Mode } from './action.ts';
 import type { Decision, Weight } from './decision.ts';
+import type { Standing } from './guard.ts';
 import type { JsonObject } from './json.ts';
 
 /** Who asks and where. From the authenticated session, never from the model. */
@@ -39,6 +40,21 @@ export interface Given {
   readonly mode?: Mode;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
+  /** Keys of the section `[write]`. */
+  readonly write?: JsonObject;
+  /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */
+  readonly files?: Readonly<
+    Record<
+      string,
+      | string
+      | {
+          readonly type: Standing['type'];
+          readonly links?: number;
+          readonly device?: number;
+          readonly setId?: boolean;
+        }
+    >
+  >;
 }
 
 /** One action that a rule must hit, or must not. */

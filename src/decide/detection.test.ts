@@ -132,6 +132,7 @@ describe('the path', () => {
     resolve: async () => [],
     realPath: (path: string) => path,
     readText: () => null,
+    look: () => null,
   };
 
   function deciderWith(given: Settings) {

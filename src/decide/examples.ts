@@ -1,7 +1,7 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
 import { settingsFrom } from '../config/index.ts';
-import type { Example, Rule, World } from '../core/index.ts';
+import type { Example, Given, Rule, Standing, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
@@ -40,14 +40,32 @@ async function canBeRead({ action }: Example): Promise<boolean> {
 /** Readers touch nothing but the text that they are given. */
 const { readers } = realWorld();
 
+const root = '/workspace';
+
+/** What stands at a path of an example's workspace; a folder stands wherever a file does below it. */
+function standing(path: string, files: NonNullable<Given['files']>): Standing | null {
+  const plain = { links: 1, device: 1, setId: false };
+  if (path === root) return { ...plain, type: 'folder' };
+  const name = path.slice(root.length + 1);
+  const found = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (typeof found === 'string') return { ...plain, type: 'file' };
+  if (found !== undefined) return { ...plain, ...found };
+  const isFolder = Object.keys(files).some((file) => file.startsWith(`${name}/`));
+  return isFolder ? { ...plain, type: 'folder' } : null;
+}
+
 async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
-  const { agent = {}, mode, resolves = {} } = example.given ?? {};
-  const settings = settingsFrom(agent);
+  const { agent = {}, mode, resolves = {}, files = {}, write = {} } = example.given ?? {};
+  const settings = settingsFrom(agent, { write });
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
     realPath: (path) => path,
-    readText: () => null,
+    readText: (path) => {
+      const found = files[path.slice(root.length + 1)];
+      return typeof found === 'string' ? found : null;
+    },
+    look: (path) => standing(path, files),
     ...(readers === undefined ? {} : { readers }),
   };
   const decider = createDecider({
@@ -61,7 +79,7 @@ async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): 
     tenant: 'example',
     agent: 'default',
     session: 'example',
-    workspace: '/workspace',
+    workspace: root,
     mode: mode ?? settings.mode,
   });
   return verdict.findings.some((finding) => finding.rule === rule.id && finding.guard === rule.guard);

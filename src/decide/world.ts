@@ -1,7 +1,8 @@
 // The real world, as guards are handed it: clock, name resolution, files.
 
+import { lstatSync } from 'node:fs';
 import { diskWorld } from '../config/index.ts';
-import { type Readers, SallyportError, type World } from '../core/index.ts';
+import { type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -11,7 +12,22 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, resolve, readers };
+  return { ...diskWorld, look, resolve, readers };
+}
+
+/** Throws where it cannot be seen: what was not looked at is not judged. */
+function look(path: string): Standing | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const { nlink: links, dev: device, mode } = found;
+  const type = found.isFile()
+    ? 'file'
+    : found.isDirectory()
+      ? 'folder'
+      : found.isSymbolicLink()
+        ? 'link'
+        : 'other';
+  return { type, links, device, setId: (mode & 0o6000) !== 0 };
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

@@ -100,6 +100,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     fetch: limits,
     detect: { packs: [] },
     egress: { rules: [] },
+    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
     version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {
@@ -113,7 +114,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     const judged = await fetchGuard.check(action, {
       context,
       settings,
-      world: { now: () => 0, resolve, realPath: () => null, readText: () => null },
+      world: { now: () => 0, resolve, realPath: () => null, readText: () => null, look: () => null },
       budget: new Budget(10_000),
       granted: () => false,
     });

@@ -37,6 +37,7 @@ const world: World = {
   resolve: async () => [],
   realPath: (path) => path,
   readText: () => null,
+  look: () => null,
   ...(readers === undefined ? {} : { readers }),
 };
 

@@ -25,6 +25,7 @@ export function stillWorld(start = 1_700_000_000_000): World & { time: number } 
     resolve: async () => [],
     realPath: (path) => path,
     readText: () => null,
+    look: () => null,
   };
 }
 

@@ -31,6 +31,7 @@ function settingsOf(profile: Settings['profile']): Settings {
     fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
     detect: { packs: [] },
     egress: { rules: [] },
+    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
     version: '1',
   };
 }
@@ -66,6 +67,7 @@ function judge(facts: Partial<Facts>, given: Given = {}): Judgement {
       resolve: async () => [],
       realPath: given.realPath ?? ((path) => path),
       readText: () => null,
+      look: () => null,
     },
     budget: new Budget(10_000),
     granted: () => false,

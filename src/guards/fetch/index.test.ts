@@ -44,6 +44,7 @@ function settingsOf({
     fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
     detect: { packs: [] },
     egress: { rules: [] },
+    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
     version: '1',
   };
 }
@@ -72,6 +73,7 @@ function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}) {
         },
         realPath: () => null,
         readText: () => null,
+        look: () => null,
       },
       budget: new Budget(given.steps ?? 10_000),
       granted: (effect) => granted === anything || granted.includes(effect),

@@ -1,6 +1,6 @@
 // Law: a command leaves nothing behind that runs later by itself, removes no programs, and does not touch the guard.
 
-import { classify } from '../tools/paths.ts';
+import { classify } from '../../../detect/path.ts';
 import { isBroad, isCritical } from '../where.ts';
 import { type CommandRule, hit, type Judge, nameOf, placesOf, python, shell, shown } from './rule.ts';
 

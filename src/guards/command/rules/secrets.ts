@@ -2,8 +2,8 @@
 
 import { isDnsName } from '../../../core/destination.ts';
 import type { Finding } from '../../../core/index.ts';
+import { classify } from '../../../detect/path.ts';
 import type { Effect } from '../effects.ts';
-import { classify } from '../tools/paths.ts';
 import { isBroad, isWithin, type Place } from '../where.ts';
 import {
   type CommandRule,

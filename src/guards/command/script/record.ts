@@ -1,7 +1,7 @@
 // Collects what a script does: effects, invocations and what could not be followed, each once.
 
+import { classify } from '../../../detect/path.ts';
 import type { Effect, EffectKind, Facts, Invocation, Origin, Surroundings, Target } from '../effects.ts';
-import { classify } from '../tools/paths.ts';
 import type { Span } from './program.ts';
 import { asValue, type Thing, textsOf } from './things.ts';
 

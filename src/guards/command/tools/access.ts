@@ -1,7 +1,7 @@
 // The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
 
+import { classify, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Effect, Origin, Value } from '../effects.ts';
-import { classifyValue } from './paths.ts';
 import { type Call, effect, hostTarget, literal, type More, pathTarget, textOf } from './tool.ts';
 
 /** `-` and the standard streams are no files. */
@@ -112,4 +112,22 @@ export function within(folder: Value | undefined, path: Value): Value {
   if (path.kind === 'literal') return path.text === '.' ? folder : literal(`${base}/${path.text}`);
   if (path.kind === 'choice') return { kind: 'choice', texts: path.texts.map((text) => `${base}/${text}`) };
   return { kind: 'prefix', text: `${base}/${path.kind === 'prefix' ? path.text : ''}` };
+}
+
+/** The facts of every path that a value may be; of a beginning only what its text shows. */
+export function classifyValue(value: Value, place: Standpoint): readonly PathFacts[] {
+  switch (value.kind) {
+    case 'literal':
+      return value.text === '' ? [] : [classify(value.text, place)];
+    case 'prefix': {
+      if (value.text === '') return [];
+      const facts = classify(value.text, place);
+      // Something in /dev of which no more is known may be a disk.
+      return [/^\/dev\/[a-z]{0,2}$/.test(value.text) ? { ...facts, device: 'disk' } : facts];
+    }
+    case 'choice':
+      return value.texts.map((text) => classify(text, place));
+    case 'unknown':
+      return [];
+  }
 }

@@ -31,7 +31,6 @@ import { userTools } from './users.ts';
 import { windowsTools } from './windows.ts';
 
 export { hostOf, read as readEffects, remove as deleteEffects, write as writeEffects } from './access.ts';
-export { classify, classifyValue, normalise, type PathFacts } from './paths.ts';
 export { deedsOfSql } from './sql.ts';
 export type { At, Call, Io } from './tool.ts';
 

@@ -1,8 +1,5 @@
 // What a path is, by its name alone: secret, of the system, of the home folder, a device, rebuildable, persistent, the guard's.
 
-import type { Value } from '../effects.ts';
-import type { At } from './tool.ts';
-
 export type SecretKind =
   | 'key' // private keys and key stores
   | 'environment' // .env files
@@ -48,13 +45,17 @@ export interface PathFacts {
   readonly guard: boolean;
 }
 
-type Place = Pick<At, 'cwd' | 'home'>;
+/** Where a path is read. */
+export interface Standpoint {
+  readonly cwd: string;
+  readonly home: string | null;
+}
 
 /** No system opens a longer one. */
 const longestPath = 4096;
 
 /** The absolute form of a path, by its text alone. */
-export function normalise(path: string, place: Place): string {
+export function normalise(path: string, place: Standpoint): string {
   let text = path.slice(0, longestPath);
   const tilde = /^~([A-Za-z_][\w-]*)?(?=\/|$)/.exec(text);
   if (tilde) {
@@ -348,7 +349,7 @@ const usuallyMade = words(
 const madeFiles =
   /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log)$/;
 
-function rebuildableOf(absolute: string, place: Place): boolean {
+function rebuildableOf(absolute: string, place: Standpoint): boolean {
   const system = systemOf(absolute);
   if (system === 'root' || system === 'tree') return false;
   if (system === 'inside' && !absolute.startsWith(`${place.cwd}/`)) return false;
@@ -370,7 +371,7 @@ const guardPaths =
   /\/\.sallyport(?:\/|$)|\/sallyport\.toml$|\/(?:bin|\.bin)\/sallyport$|\/node_modules\/sallyport(?:\/|$)|\/sallyport\.sock$|\/\.claude\/(?:settings(?:\.local)?\.json|hooks(?:\/|$)|managed-settings\.json)|\/\.claude\.json$|\/\.cursor\/(?:hooks(?:\.json|\/)|mcp\.json|permissions\.json)|\/\.codex\/(?:config\.toml|hooks(?:\.json|\/)|rules(?:\/|$))|\/\.gemini\/settings\.json$|\/\.config\/(?:sallyport|opencode)(?:\/|$)|\/\.(?:claude|cursor|codex|gemini)$|\/\.(?:windsurf|codeium|copilot|kiro|cline|roo)\/(?:hooks(?:\.json|\/|$)|config\.json$|mcp\.json$)|^\/etc\/(?:claude-code|codex|sallyport)(?:\/|$)/;
 
 /** Everything that the text of a path tells. */
-export function classify(path: string, place: Place): PathFacts {
+export function classify(path: string, place: Standpoint): PathFacts {
   const absolute = normalise(path, place);
   return {
     absolute,
@@ -384,22 +385,4 @@ export function classify(path: string, place: Place): PathFacts {
     sensitive: sensitive.test(absolute),
     guard: guardPaths.test(absolute) || /\$\{?SALLYPORT_HOME\b/.test(path),
   };
-}
-
-/** The facts of every path that a value may be; of a beginning only what its text shows. */
-export function classifyValue(value: Value, place: Place): readonly PathFacts[] {
-  switch (value.kind) {
-    case 'literal':
-      return value.text === '' ? [] : [classify(value.text, place)];
-    case 'prefix': {
-      if (value.text === '') return [];
-      const facts = classify(value.text, place);
-      // Something in /dev of which no more is known may be a disk.
-      return [/^\/dev\/[a-z]{0,2}$/.test(value.text) ? { ...facts, device: 'disk' } : facts];
-    }
-    case 'choice':
-      return value.texts.map((text) => classify(text, place));
-    case 'unknown':
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 // What a path is by its name.
 
 import { describe, expect, it } from 'vitest';
-import { classify, normalise } from './paths.ts';
+import { classify, normalise } from './path.ts';
 
 const place = { cwd: '/work/project', home: '/home/dev' };
 

@@ -1,0 +1,137 @@
+// The write guard: which files an agent may change, with what content, and which it may read.
+
+import type { Settings } from '../../config/settings.ts';
+import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
+import { type ContentFacts, readBase64, readText } from './content.ts';
+import { bytesOf, type PathFacts, readPath } from './path.ts';
+import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
+import { writeRules } from './rules/index.ts';
+import { pathFindings } from './rules/path.ts';
+import { placeFindings } from './rules/place.ts';
+import { protectionFindings } from './rules/protect.ts';
+import { readFindings } from './rules/read.ts';
+import { blockedFindings, isAllowed, planFinding } from './rules/user.ts';
+
+type WriteKind = 'read' | 'write';
+type Input = GuardInput<Settings>;
+
+/** Judges reads and writes of files. */
+export const writeGuard: Guard<WriteKind, Settings> = {
+  name: 'write',
+  kinds: ['write', 'read'],
+  rules: writeRules,
+  check: (action, input) => (action.kind === 'read' ? checkRead(action, input) : checkWrite(action, input)),
+};
+
+function checkRead(
+  { path }: ActionOf<'read'>,
+  { context, settings, world, budget }: Input,
+): Judgement<'read'> {
+  budget.spend(1 + (path.length >> 6));
+  const absolute = path.startsWith('/') ? path : `${context.workspace}/${path}`;
+  const real = path.includes('\u0000') ? null : world.realPath(absolute);
+  const findings = readFindings(path, real, { workspace: context.workspace, profile: settings.profile });
+  return { facts: { outside: !isBelow(real ?? absolute, context.workspace) }, findings, sideEffect: false };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** One file that a write touches. */
+interface Touch {
+  readonly pointer: string;
+  readonly path: PathFacts;
+  /** Undefined where the file is taken away or moved. */
+  readonly content: { readonly pointer: string; readonly facts: ContentFacts } | undefined;
+  readonly op: 'create' | 'edit' | 'delete' | 'rename';
+}
+
+async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
+  const { context, budget } = input;
+  const touches = touchesOf(action);
+  const findings: Finding[] = context.mode === 'plan' ? [planFinding('')] : [];
+  for (const touch of touches) {
+    const bytes = touch.content?.facts.bytes ?? 0;
+    budget.spend(1 + touch.path.names.length + (bytes >> 10));
+    findings.push(...(await touchFindings(touch, input)));
+  }
+  const bytes = touches.reduce((sum, { content }) => sum + (content?.facts.bytes ?? 0), 0);
+  const count = (op: Touch['op']) => touches.filter((touch) => touch.op === op).length;
+  return {
+    facts: { files: new Set(touches.map(({ path }) => path.given)).size, bytes, deletes: count('delete') },
+    findings,
+    sideEffect: true,
+  };
+}
+
+function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>): readonly Touch[] {
+  if (changes === undefined) {
+    return [
+      {
+        pointer: '/path',
+        path: readPath(path ?? ''),
+        content: contentOf(content, contentBase64, ''),
+        op: 'create',
+      },
+    ];
+  }
+  return changes.flatMap(
+    ({ op, path: at, to, content: text, contentBase64: encoded }, index): readonly Touch[] => {
+      const pointer = `/changes/${index}`;
+      const held = op === 'delete' ? undefined : contentOf(text, encoded, pointer);
+      const touch: Touch = { pointer: `${pointer}/path`, path: readPath(at), content: held, op };
+      if (op !== 'rename') return [touch];
+      return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
+    },
+  );
+}
+
+function contentOf(text: string | undefined, encoded: string | undefined, pointer: string): Touch['content'] {
+  if (text !== undefined) {
+    return { pointer: `${pointer}/content`, facts: readText(text, bytesOf(text)) };
+  }
+  if (encoded === undefined) return undefined;
+  return { pointer: `${pointer}/contentBase64`, facts: readBase64(encoded) };
+}
+
+async function touchFindings(touch: Touch, { context, settings, world }: Input): Promise<readonly Finding[]> {
+  const { path, pointer, content } = touch;
+  const findings = [
+    ...pathFindings(path, pointer),
+    ...protectionFindings(path, pointer, isAllowed(path, settings.write)),
+    ...blockedFindings(path, pointer, settings.write),
+  ];
+  // INVARIANT: the disk is asked only about a path that is plain.
+  if (path.problems.length === 0) findings.push(...placeFindings(path, pointer, context.workspace, world));
+  if (content === undefined) {
+    const needed = touch.op === 'create' || touch.op === 'edit';
+    return needed ? [...findings, contentMissing(path.given, pointer)] : findings;
+  }
+  findings.push(...contentFindings(content.facts, path.given, content.pointer));
+  if (content.facts.problem !== null || findings.some(({ decision }) => decision === 'block'))
+    return findings;
+  const old = oldText(`${context.workspace}/${path.names.join('/')}`, world);
+  const find = await finder(context.workspace);
+  findings.push(...changeFindings(content.facts.text, old, find, path.given, content.pointer));
+  return findings;
+}
+
+/** The text that stands in a file now; undefined where it cannot be read as one. */
+function oldText(path: string, world: World): string | null | undefined {
+  try {
+    return world.readText(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Loaded with the first content: paths alone need no detector. */
+async function finder(workspace: string): Promise<Find> {
+  const { builtin, scan } = await import('../../detect/index.ts');
+  return (text) =>
+    scan(text, builtin('secrets', 'paths'), { workspace }).map(({ start, end, pack }) => ({
+      text: text.slice(start, end),
+      secret: pack === 'secrets',
+    }));
+}

@@ -1,0 +1,131 @@
+// What the text of a path says before any file system is asked: how another system would read it, and whether that is
+// still a plain way down from the workspace.
+
+/** One reading of a path that is not plain. */
+export type PathProblem =
+  | 'control'
+  | 'absolute'
+  | 'traversal'
+  | 'encoded'
+  | 'look_alike'
+  | 'device'
+  | 'folder'
+  | 'too_long';
+
+export interface PathFacts {
+  readonly given: string;
+  /** In the order in which they are told. */
+  readonly problems: readonly PathProblem[];
+  /** The names on the way; a backslash parts names too, since some systems read it so. */
+  readonly names: readonly string[];
+  /** The names as the most forgiving file systems compare them. */
+  readonly folded: readonly string[];
+}
+
+/** What no common file system takes, in bytes. */
+const longestName = 255;
+const longestPath = 4095;
+
+const separators = /[/\\]/;
+/** Characters that are drawn like a separator and are none. */
+const drawnLikeSlash = /[\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/;
+
+/** Reads the text of a path that should lead down from the workspace. */
+export function readPath(given: string): PathFacts {
+  const names = given.split(separators);
+  const problems: PathProblem[] = [];
+  if (isControlled(given)) problems.push('control');
+  if (isAbsolute(given)) problems.push('absolute');
+  if (names.some(climbs)) problems.push('traversal');
+  if (isEncoded(given)) problems.push('encoded');
+  if (looksLikeMore(given)) problems.push('look_alike');
+  if (names.some(isDevice)) problems.push('device');
+  if (/[/\\]\.?$/.test(given) || given === '.') problems.push('folder');
+  if (bytesOf(given) > longestPath || names.some((name) => bytesOf(name) > longestName)) {
+    problems.push('too_long');
+  }
+  const way = names.filter((name) => name !== '' && name !== '.');
+  return { given, problems, names: way, folded: way.map(fold) };
+}
+
+/** Empty, or with characters that end a name early, hide a part of it or are half of a character. */
+function isControlled(text: string): boolean {
+  // Joiners are left to folding: they stand in honest names of some scripts.
+  return text === '' || /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u.test(text);
+}
+
+function isAbsolute(text: string): boolean {
+  return (
+    separators.test(text.charAt(0)) || /^~[\w.-]*(?:[/\\]|$)|^[a-z]:|^[a-z][a-z0-9+.-]*:[/\\]/i.test(text)
+  );
+}
+
+/** `..`, with what Windows takes off a name's end. */
+function climbs(name: string): boolean {
+  return /^\.\.[. ]*$/.test(name) && name !== '...';
+}
+
+/** Whether a later layer that decodes percent signs would find a separator, a dot or an end in it. */
+function isEncoded(text: string): boolean {
+  let at = text;
+  for (let layer = 0; layer < 3 && at.includes('%'); layer++) {
+    const next = at.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+    if (next === at) return false;
+    if (/%(?:2e|2f|5c|[01][0-9a-f]|7f|c0|c1|e0%80|u)/i.test(at)) return true;
+    at = next;
+  }
+  return false;
+}
+
+/** Whether the text has more separators or steps up once its characters are folded into plain ones. */
+function looksLikeMore(text: string): boolean {
+  if (drawnLikeSlash.test(text)) return true;
+  const plain = text.normalize('NFKC');
+  if (plain === text) return false;
+  const before = text.split(separators);
+  const after = plain.split(separators);
+  return after.length > before.length || after.some((name, at) => climbs(name) && !climbs(before[at] ?? ''));
+}
+
+const devices = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])$/i;
+
+/** A name that Windows gives to a device or a stream, or that it shortens to another. */
+function isDevice(name: string): boolean {
+  if (name === '' || name === '.' || climbs(name)) return false;
+  if (name.includes(':') || /[. ]$/.test(name)) return true;
+  return devices.test((name.split('.')[0] ?? '').trimEnd());
+}
+
+/** Characters that HFS+ and careful readers leave out of a name. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name as the most forgiving file system compares it: case, width, ignored characters, streams, ends. */
+export function fold(name: string): string {
+  const plain = /^[\x20-\x7e]*$/.test(name)
+    ? name.toLowerCase()
+    : name
+        .replace(ignored, '')
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/\u0131|i\u0307/g, 'i')
+        .replace(/\u017f/g, 's')
+        .replace(ignored, '');
+  return plain.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+}
+
+/** Bytes in UTF-8. */
+export function bytesOf(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit >= 0xd800 && unit < 0xdc00) {
+      bytes += 4;
+      at += 1;
+    } else bytes += 3;
+  }
+  return bytes;
+}

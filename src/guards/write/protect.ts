@@ -1,0 +1,134 @@
+// Which files are more than their content: what they change runs later, or says who may do what.
+
+import type { PathFacts } from './path.ts';
+
+/** What a file is to the machine that reads it later. */
+export type Protection =
+  | 'version_control' // the repository's own data, its hooks and settings
+  | 'guard' // what holds this guard
+  | 'agent' // instructions, tools and hooks of agents and editors
+  | 'hook' // what runs by itself, and what holds or redirects credentials
+  | 'manifest' // what is installed, built or run by a build
+  | 'pipeline' // what runs on other machines after a push
+  | 'dotfile'; // settings of some tool
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+const versionControl = words('.git .hg .svn .bzr .jj .fossil _darcs cvs .pijul .sl');
+const repositoryFiles = words('.gitmodules .gitconfig .hgrc .hgsub');
+
+const agentFolders = words(
+  '.claude .cursor .codex .gemini .kiro .opencode .continue .windsurf .codeium .copilot .cline .clinerules .roo .aider .amazonq .augment .junie .trae .goose .qwen .factory .zed .vscode .vscode-server .idea .fleet .vs .devcontainer .nova .agents',
+);
+const agentFiles = words(
+  '.mcp.json mcp.json .claude.json claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules .cursorignore .windsurfrules .clinerules .roomodes .roorules .aider.conf.yml .aiderignore .goosehints .replit opencode.json opencode.jsonc .geminiignore .codeiumignore .devcontainer.json copilot-instructions.md .vimrc .nvimrc .exrc .nvim.lua .gvimrc .dir-locals.el .lvimrc .sublime-project',
+);
+
+const hookFolders = words('.husky .githooks .ssh .gnupg .aws .kube .docker .direnv .azure');
+const hookFiles = words(
+  '.env .envrc .flaskenv .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .pnpmfile.js .netrc _netrc .pypirc .pgpass .git-credentials .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .login .inputrc .xinitrc .xprofile .pre-commit-config.yaml .pre-commit-config.yml .lefthook.yml .lefthook.yaml lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .condarc .bazelrc .dockercfg pip.conf pip.ini .pydistutils.cfg authorized_keys id_rsa id_ed25519 id_ecdsa id_dsa',
+);
+
+const manifestFiles = words(
+  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb bunfig.toml deno.json deno.jsonc deno.lock jsr.json lerna.json nx.json turbo.json rush.json bower.json importmap.json pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock pdm.lock uv.lock uv.toml tox.ini noxfile.py conftest.py sitecustomize.py usercustomize.py environment.yml environment.yaml conda-lock.yml manifest.in cargo.toml cargo.lock build.rs rust-toolchain rust-toolchain.toml go.mod go.sum go.work go.work.sum gemfile gemfile.lock rakefile podfile podfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle.lockfile gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt build.xml ivy.xml build.sc mix.exs mix.lock rebar.config rebar.lock stack.yaml cabal.project package.yaml package.swift package.resolved pubspec.yaml pubspec.lock project.clj deps.edn shard.yml shard.lock dune-project flake.nix flake.lock default.nix shell.nix build.bazel module.bazel workspace workspace.bazel build buck packages.config packages.lock.json directory.build.props directory.build.targets directory.packages.props global.json nuget.config makefile gnumakefile cmakelists.txt cmakepresets.json meson.build configure.ac justfile taskfile.yml taskfile.yaml tiltfile earthfile vagrantfile procfile gulpfile.js gulpfile.ts gulpfile.mjs gulpfile.cjs gruntfile.js gruntfile.cjs karma.conf.js dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml chart.lock chart.yaml serverless.yml fly.toml vercel.json netlify.toml wrangler.toml',
+);
+const manifestNames =
+  /^(?:(?:requirements|constraints)[\w.-]*\.(?:txt|in)|[\w.-]+\.config\.(?:[cm]?[jt]sx?|json)|(?:dockerfile|containerfile)[.-][\w.-]+|[\w.-]+\.(?:dockerfile|pth|gemspec|podspec|cabal|csproj|fsproj|vbproj|vcxproj|sln|slnx|props|targets|mk|mak|bzl|cmake|gradle|gradle\.kts|nimble|rockspec|code-workspace)|docker-compose[\w.-]*\.ya?ml)$/;
+
+const pipelineFiles = words(
+  '.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .cirrus.yml .appveyor.yml appveyor.yml jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml .woodpecker.yml .semaphore.yml codemagic.yaml .gitattributes .goreleaser.yml .goreleaser.yaml .releaserc .releaserc.json renovate.json renovate.json5',
+);
+const pipelineFolders = words('.circleci .buildkite .woodpecker .semaphore .tekton .gitea .forgejo');
+
+/** Settings that name versions, words and styles, and run nothing. */
+const plainDotfiles = words(
+  '.gitignore .gitkeep .keep .editorconfig .nvmrc .node-version .python-version .ruby-version .java-version .go-version .terraform-version .prettierrc .prettierrc.json .prettierrc.yml .prettierrc.yaml .prettierrc.toml .prettierignore .eslintignore .dockerignore .npmignore .gcloudignore .vercelignore .helmignore .hgignore .ignore .rgignore .fdignore .stylelintignore .stylelintrc.json .markdownlint.json .markdownlint.yaml .markdownlint.yml .markdownlintignore .mailmap .browserslistrc .clang-format .clang-tidy .rustfmt.toml .swiftformat .jshintignore .nojekyll .htmlhintrc .yamllint .yamllint.yml .cspell.json .codespellrc .typos.toml .vale.ini .taplo.toml .oxlintrc.json .jscsrc .all-contributorsrc .gitmessage .git-blame-ignore-revs .env.example .env.sample .env.template .env.dist .env.defaults .env.schema',
+);
+
+/** Blocks are told before questions, so the first that fits is the one to tell. */
+const kinds: readonly (readonly [Protection, (way: readonly string[]) => boolean])[] = [
+  ['version_control', isVersionControl],
+  ['guard', (way) => way.some((name) => name === '.sallyport' || name === 'sallyport.toml')],
+  ['agent', isAgent],
+  ['hook', isHook],
+  ['pipeline', isPipeline],
+  ['manifest', isManifest],
+  ['dotfile', isDotfile],
+];
+
+/** What a path is protected as, or null. */
+export function protectionOf({ folded }: Pick<PathFacts, 'folded'>): Protection | null {
+  return kinds.find(([, fits]) => fits(folded))?.[0] ?? null;
+}
+
+const leafOf = (way: readonly string[]): string => way.at(-1) ?? '';
+
+function isVersionControl(way: readonly string[]): boolean {
+  return (
+    way.some((name) => versionControl.has(name) || isShortFor(name, versionControl)) ||
+    isRepositoryFile(leafOf(way))
+  );
+}
+
+function isRepositoryFile(name: string): boolean {
+  return repositoryFiles.has(name) || isShortFor(name, repositoryFiles);
+}
+
+function isAgent(way: readonly string[]): boolean {
+  const leaf = leafOf(way);
+  return (
+    way.some((name) => agentFolders.has(name) || isShortFor(name, agentFolders)) ||
+    agentFiles.has(leaf) ||
+    isShortFor(leaf, agentFiles) ||
+    leaf.endsWith('.code-workspace') ||
+    hasFolders(way, '.github', /^(?:hooks|instructions|prompts|agents|chatmodes|copilot)$/)
+  );
+}
+
+function isHook(way: readonly string[]): boolean {
+  const leaf = leafOf(way);
+  if (way.some((name) => hookFolders.has(name))) return true;
+  if (plainDotfiles.has(leaf)) return false;
+  return (
+    hookFiles.has(leaf) ||
+    isShortFor(leaf, hookFiles) ||
+    /^\.env\.(?!d\.ts$|[cm]?[jt]s$|md$)[\w.-]+$/.test(leaf)
+  );
+}
+
+function isPipeline(way: readonly string[]): boolean {
+  return (
+    pipelineFiles.has(leafOf(way)) ||
+    way.some((name) => pipelineFolders.has(name)) ||
+    hasFolders(way, '.github', /^(?:workflows|actions)$/) ||
+    hasFolders(way, '.gitlab', /^ci$/) ||
+    (way.some((name) => name === '.github') && /^(?:dependabot|codeowners)(?:\.ya?ml)?$/.test(leafOf(way)))
+  );
+}
+
+function isManifest(way: readonly string[]): boolean {
+  const leaf = leafOf(way);
+  if (manifestFiles.has(leaf) || manifestNames.test(leaf)) return true;
+  return (
+    hasFolders(way, 'gradle', /^wrapper$/) || (way.at(-2) === 'requirements' && /\.(?:txt|in)$/.test(leaf))
+  );
+}
+
+function isDotfile(way: readonly string[]): boolean {
+  const leaf = leafOf(way);
+  return /^\.[a-z0-9_]/.test(leaf) && !plainDotfiles.has(leaf) && !/\.(?:md|txt|d\.ts)$/.test(leaf);
+}
+
+function hasFolders(way: readonly string[], folder: string, child: RegExp): boolean {
+  return way.some((name, at) => name === folder && child.test(way[at + 1] ?? ''));
+}
+
+/** Whether a name is the short one (`GIT~1`) that Windows gives beside one of these. */
+function isShortFor(name: string, names: ReadonlySet<string>): boolean {
+  const short = /^([^.~]{1,7})~\d+(?:\.[^.]{0,3})?$/.exec(name)?.[1];
+  if (short === undefined) return false;
+  return [...names].some((long) => {
+    const stem = long.replace(/^\./, '').replaceAll(/[^a-z0-9]/g, '');
+    return short.length >= Math.min(3, stem.length) && stem.startsWith(short);
+  });
+}

@@ -1,0 +1,95 @@
+// Law: every step to a file is a real folder on one file system, and the file is a plain one with a single name.
+
+import type { Finding, Rule, World } from '../../../core/index.ts';
+import type { PathFacts } from '../path.ts';
+import { hit, shown, write } from './finding.ts';
+
+const linkInPath: Rule = {
+  id: 'link_in_path',
+  guard: 'write',
+  decision: 'block',
+  reason: 'A link leads elsewhere, now or when it is changed; it is refused even where it points inside.',
+  suggestion: 'Name the file itself.',
+  examples: {
+    hit: [
+      write('link.txt', 'a', { files: { 'link.txt': { type: 'link' } } }),
+      write('d/x.txt', 'a', { files: { d: { type: 'link' } } }),
+    ],
+    miss: [write('d/x.txt', 'a', { files: { 'd/y.txt': 'b' } }), write('new/deep/x.txt')],
+  },
+};
+
+const notPlainFile: Rule = {
+  id: 'not_plain_file',
+  guard: 'write',
+  decision: 'block',
+  reason:
+    'Where a file should stand is a folder, a pipe, a socket or a device, or a file where a folder should.',
+  suggestion: 'Choose another name.',
+  examples: {
+    hit: [
+      write('adir', 'a', { files: { 'adir/x': 'b' } }),
+      write('fifo', 'a', { files: { fifo: { type: 'other' } } }),
+      write('f/x.txt', 'a', { files: { f: 'text' } }),
+    ],
+    miss: [write('exist.txt', 'a', { files: { 'exist.txt': 'old' } })],
+  },
+};
+
+const sharedFile: Rule = {
+  id: 'shared_file',
+  guard: 'write',
+  decision: 'block',
+  reason: 'The file has another name elsewhere, or runs with the rights of its owner.',
+  suggestion: 'Write a new file beside it.',
+  examples: {
+    hit: [
+      write('hard.txt', 'a', { files: { 'hard.txt': { type: 'file', links: 2 } } }),
+      write('suid.sh', 'a', { files: { 'suid.sh': { type: 'file', setId: true } } }),
+    ],
+    miss: [write('a.txt', 'a', { files: { 'a.txt': { type: 'file' } } })],
+  },
+};
+
+const otherFileSystem: Rule = {
+  id: 'other_file_system',
+  guard: 'write',
+  decision: 'block',
+  reason: 'A folder on the way is another file system mounted into the workspace.',
+  suggestion: 'Choose a folder of the workspace itself.',
+  examples: {
+    hit: [write('mnt/a.ts', 'a', { files: { mnt: { type: 'folder', device: 2 } } })],
+    miss: [write('src/a.ts', 'a', { files: { 'src/b.ts': 'b' } })],
+  },
+};
+
+/** The rules on where a path leads on the disk. */
+export const placeRules: readonly Rule[] = [linkInPath, notPlainFile, sharedFile, otherFileSystem];
+
+/** What stands on the way to a file, from the workspace down; the first thing that is wrong is told. */
+export function placeFindings(
+  { given, names }: PathFacts,
+  pointer: string,
+  workspace: string,
+  world: Pick<World, 'look'>,
+): readonly Finding[] {
+  const found = (rule: Rule, what: string) => [hit(rule, `The path '${shown(given)}' ${what}.`, { pointer })];
+  const root = world.look(workspace);
+  if (root?.type !== 'folder') return found(notPlainFile, 'lies in a workspace that is no folder');
+  let at = workspace;
+  for (const [index, name] of names.entries()) {
+    at = `${at}/${name}`;
+    const standing = world.look(at);
+    if (standing === null) return [];
+    const { type, links, device, setId } = standing;
+    const isLast = index === names.length - 1;
+    if (type === 'link') return found(linkInPath, isLast ? 'is a link' : 'leads through a link');
+    if (type !== (isLast ? 'file' : 'folder')) {
+      return found(notPlainFile, isLast ? 'is no plain file' : 'leads through something that is no folder');
+    }
+    if (device !== root.device) return found(otherFileSystem, 'lies on another file system');
+    if (isLast && links > 1) return found(sharedFile, 'has another name elsewhere');
+    if (isLast && setId) return found(sharedFile, 'runs with the rights of its owner');
+  }
+  return [];
+}

@@ -1,0 +1,100 @@
+// Law: paths and patterns that the user blocks are refused, whatever else allows them.
+
+import type { WriteSettings } from '../../../config/settings.ts';
+import type { Finding, Rule } from '../../../core/index.ts';
+import { fold, type PathFacts } from '../path.ts';
+import { hit, shown, write } from './finding.ts';
+
+const blockedByUser: Rule = {
+  id: 'blocked_path',
+  guard: 'write',
+  decision: 'block',
+  reason: 'The path is on the list of those that you keep for yourself.',
+  suggestion: 'A person changes it, or takes it off the list.',
+  examples: {
+    hit: [
+      write('Infra/prod.tf', 'a', { write: { blocked_paths: ['infra'] } }),
+      write('a/b/prod.tf', 'a', { write: { blocked_patterns: ['*.tf'] } }),
+    ],
+    miss: [
+      write('src/a.ts', 'a', { write: { blocked_paths: ['infra'], blocked_patterns: ['docs/**/*.ts'] } }),
+    ],
+  },
+};
+
+const planMode: Rule = {
+  id: 'plan_mode_write',
+  guard: 'write',
+  decision: 'block',
+  reason: 'Plan mode reads and changes nothing.',
+  suggestion: 'Leave plan mode before writing this.',
+  contract: 'AG-TOOL-3',
+  examples: {
+    hit: [write('src/a.ts', 'a', { mode: 'plan' })],
+    miss: [write('src/a.ts', 'a', { mode: 'auto' })],
+  },
+};
+
+/** The rules that the user and the session make. */
+export const userRules: readonly Rule[] = [blockedByUser, planMode];
+
+/** The finding of plan mode on a write. */
+export function planFinding(pointer: string): Finding {
+  return hit(planMode, 'Plan mode changes no file.', { pointer });
+}
+
+/** What the user's own lists refuse. */
+export function blockedFindings(
+  path: PathFacts,
+  pointer: string,
+  settings: WriteSettings,
+): readonly Finding[] {
+  const way = path.folded.join('/');
+  const blocked =
+    settings.blockedPaths.some((entry) => isBelow(way, entry)) ||
+    settings.blockedPatterns.some((pattern) => fits(pattern, way));
+  return blocked
+    ? [hit(blockedByUser, `The file '${shown(path.given)}' is on your list of blocked paths.`, { pointer })]
+    : [];
+}
+
+/** Whether the user's own list allows a path that is otherwise protected. */
+export function isAllowed(path: PathFacts, settings: WriteSettings): boolean {
+  // Only a name that is written as it is stored is the one that was allowed.
+  const way = path.names.join('/');
+  return settings.allowedPaths.some((entry) => way === clean(entry) || way.startsWith(`${clean(entry)}/`));
+}
+
+function clean(entry: string): string {
+  return entry.replace(/^\.\//, '').replace(/\/+$/, '');
+}
+
+function isBelow(way: string, entry: string): boolean {
+  const folded = clean(entry).split('/').map(fold).join('/');
+  return way === folded || way.startsWith(`${folded}/`);
+}
+
+const compiled = new Map<string, RegExp>();
+const mostCompiled = 1000;
+
+/** `*` is anything within a name, `**` any names, `?` one character; a pattern without `/` fits names at any depth. */
+function fits(pattern: string, way: string): boolean {
+  let expression = compiled.get(pattern);
+  if (expression === undefined) {
+    if (compiled.size >= mostCompiled) compiled.clear();
+    expression = new RegExp(`^${sourceOf(pattern)}(?:/.*)?$`, 'su');
+    compiled.set(pattern, expression);
+  }
+  return expression.test(way);
+}
+
+function sourceOf(pattern: string): string {
+  const whole = pattern.includes('/') ? clean(pattern).replace(/^\//, '') : `**/${pattern}`;
+  return whole.toLowerCase().replace(/\*{2,}\/(?:\*{2,}\/)*|\*+|\?|[^*?]+/g, (part) => {
+    if (/^\*{2,}\//.test(part)) return '(?:[^/]+/)*';
+    if (part.startsWith('**')) return '.*';
+    if (part === '*') return '[^/]*';
+    if (part === '?') return '[^/]';
+    return part.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
+  });
+}
