@@ -140,13 +140,17 @@ describe.concurrent('the commands of', () => {
     const steps = blocks.filter((block) => block.page === page && block.info === 'console').flatMap(stepsOf);
     if (steps.length === 0) continue;
     const unable = noCurl && steps.some(({ command }) => command.includes('curl '));
-    it.skipIf(unable)(`${page} print what it says`, async ({ expect }) => {
-      const printed = await runSteps(steps);
-      expect(printed.length, 'commands that ended').toBe(steps.length);
-      for (const [index, { place, command, expected }] of steps.entries()) {
-        expect(printed[index], `${place}: ${command}`).toMatch(pattern(expected));
-      }
-    });
+    it.skipIf(unable)(
+      `${page} print what it says`,
+      async ({ expect }) => {
+        const printed = await runSteps(steps);
+        expect(printed.length, 'commands that ended').toBe(steps.length);
+        for (const [index, { place, command, expected }] of steps.entries()) {
+          expect(printed[index], `${place}: ${command}`).toMatch(pattern(expected));
+        }
+      },
+      100_000,
+    );
   }
 });
 
