@@ -28,10 +28,22 @@ export function mergeSettings(
   const trusted = level?.trusted ?? false;
   const agent = agentValues(user, level, where.agent);
   const { mode, egress_allowlist: list } = keys.agent;
-  const added = [user, ...(level?.trusted ? [level.file] : [])].flatMap((file) =>
-    addedList(file, where.workspace),
-  );
-  const userList = [...new Set([...(agent.own.egress_allowlist ?? list.fallback), ...added])];
+  const believed = [user, ...(level?.trusted ? [level.file] : [])];
+  const added = believed.map((file) => workspaceSection(file, where.workspace));
+  const userList = [
+    ...new Set([
+      ...(agent.own.egress_allowlist ?? list.fallback),
+      ...added.flatMap(({ egress_allowlist: more = [] }) => more),
+    ]),
+  ];
+  const { allowed_paths: folders } = keys.write;
+  const userFolders = [
+    ...new Set([
+      ...(user.write?.allowed_paths ?? folders.fallback),
+      ...added.flatMap(({ allowed_paths: more = [] }) => more),
+    ]),
+  ];
+  const rules = effective(keys.rules, user.rules, level?.file.rules, trusted);
   return withVersion({
     profile: effective(keys.agent.profile, agent.own.profile, agent.theirs.profile, trusted),
     mode: effective(mode, agent.own.mode, agent.theirs.mode, trusted),
@@ -56,6 +68,8 @@ export function mergeSettings(
         trusted,
       ),
     },
+    command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    write: { allowedPaths: effective(folders, userFolders, level?.file.write?.allowed_paths, trusted) },
   });
 }
 
@@ -99,9 +113,12 @@ function section(file: ConfigFile, agent: string): AgentValues {
   return (Object.hasOwn(agents, agent) ? agents[agent] : undefined) ?? {};
 }
 
-function addedList(file: ConfigFile, workspace: string): readonly string[] {
+function workspaceSection(
+  file: ConfigFile,
+  workspace: string,
+): NonNullable<ConfigFile['workspaces']>[string] {
   const workspaces = file.workspaces ?? {};
-  return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace]?.egress_allowlist : undefined) ?? [];
+  return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace] : undefined) ?? {};
 }
 
 /** The version is worked out when somebody asks: hashing costs a command more than all of the rest. */

@@ -200,6 +200,9 @@ describe('configSchema', () => {
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
       ['.workspaces.*.egress_allowlist', []],
+      ['.workspaces.*.allowed_paths', []],
+      ['.write.allowed_paths', []],
+      ['.rules', []],
     ];
     for (const [path, value] of defaults) {
       expect(all.get(path)).toMatchObject({ description: expect.any(String), default: value });

@@ -4,6 +4,7 @@
 import { targetOf as destinationOf, hitsTarget, parseDestination, type Target } from '../core/destination.ts';
 import { type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
 import {
+  checked,
   choice,
   describe,
   type Infer,
@@ -17,8 +18,9 @@ import {
   type Shape,
   text,
 } from '../core/shape.ts';
+import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
-import { type FetchRule, type Profile, profiles } from './settings.ts';
+import { type FetchRule, type OwnRule, type Profile, profiles } from './settings.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -61,25 +63,6 @@ function keyWith<Value extends JsonValue, Effective>(
     fallback,
     ...levels,
     tighten: tighten ? { shape: tighten.shape ?? shape, apply: tighten.apply } : null,
-  };
-}
-
-/** The shape, and a further check of values that fit it. */
-function checked<T>(
-  inner: Shape<T>,
-  check: (value: T, path: Path, report: (problem: Problem) => void) => void,
-): Shape<T> {
-  return {
-    ...inner,
-    read: (value, path, report) => {
-      let fits = true;
-      const result = inner.read(value, path, (problem) => {
-        fits = false;
-        report(problem);
-      });
-      if (fits) check(result, path, report);
-      return result;
-    },
   };
 }
 
@@ -184,10 +167,17 @@ const agent = {
   ),
 };
 
+const folders = list(checked(text({ min: 1, max: 4096 }), checkFolder), { max: 1000 });
+
 const workspace = {
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
     shape: allowlist,
+    fallback: [],
+  }),
+  allowed_paths: key({
+    says: 'Folders that may be written to from this workspace, beside those of [write].',
+    shape: folders,
     fallback: [],
   }),
 };
@@ -308,8 +298,41 @@ const egress = {
   ),
 };
 
-/** The keys of each section. */
-export const keys = { daemon, approvals, ledger, fetch, detect, egress, agent, workspace };
+const write = {
+  allowed_paths: key<readonly string[]>({
+    says: 'Folders beside the workspace that may be written to, by their absolute real paths.',
+    shape: folders,
+    fallback: [],
+    tighten: { apply: inBoth },
+  }),
+};
+
+/** The folders that both lists allow: of two that lie one in the other, the inner one. */
+function inBoth(below: readonly string[], value: readonly string[]): readonly string[] {
+  const within = (some: readonly string[], others: readonly string[]) =>
+    some.filter((path) =>
+      others.some((folder) => `${path}/`.startsWith(folder === '/' ? '/' : `${folder}/`)),
+    );
+  return [...new Set([...within(below, value), ...within(value, below)])];
+}
+
+const withOwn = (below: readonly OwnRule[], rules: readonly OwnRuleValue[]): readonly OwnRule[] => [
+  ...below,
+  ...rules.map(readOwnRule),
+];
+
+const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
+  {
+    says: 'Rules of your own about commands.',
+    shape: ownRules,
+    fallback: [],
+    tighten: { shape: stoppingRules, apply: withOwn },
+  },
+  { own: (values) => values.map(readOwnRule), merge: withOwn },
+);
+
+/** The keys of each section, and `rules`, which is a key of its own. */
+export const keys = { daemon, approvals, ledger, fetch, detect, egress, write, agent, workspace, rules };
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -329,6 +352,8 @@ export const fileShape = object({
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  write: describe('Files that are written.', optional(object(write))),
+  rules,
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
@@ -352,12 +377,20 @@ function checkAgentNames(agents: object, path: Path, report: (problem: Problem) 
 
 function checkWorkspacePaths(workspaces: object, path: Path, report: (problem: Problem) => void): void {
   for (const name of Object.keys(workspaces)) {
-    const clean = name === '/' || (/^(?:\/[^/\0]+)+$/.test(name) && !/\/\.{1,2}(?=\/|$)/.test(name));
-    if (!clean) {
+    if (!isCleanPath(name)) {
       const message = 'a workspace is named by its absolute path, without "." or ".." or a slash at its end';
       report({ path: [...path, name], message });
     }
   }
+}
+
+function checkFolder(folder: string, path: Path, report: (problem: Problem) => void): void {
+  if (isCleanPath(folder)) return;
+  report({ path, message: 'must be an absolute path, without "." or ".." or a slash at its end' });
+}
+
+function isCleanPath(path: string): boolean {
+  return path === '/' || (/^(?:\/[^/\0]+)+$/.test(path) && !/\/\.{1,2}(?=\/|$)/.test(path));
 }
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
@@ -381,6 +414,8 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(write, file.write ?? {}, ['write'], report);
+  if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

@@ -2,6 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
+import type { JsonObject } from './json.ts';
 import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
@@ -15,6 +16,8 @@ export interface World {
   realPath(path: string): string | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
+  /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
+  readonly home?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
 }
@@ -27,6 +30,8 @@ export interface GuardInput<Settings> {
   readonly budget: Budget;
   /** Whether a person said yes to this effect, so that the check goes on behind it. */
   readonly granted: (effect: string) => boolean;
+  /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
+  readonly observe?: (view: JsonObject) => void;
 }
 
 /** What a guard makes of an action. */

@@ -1,5 +1,7 @@
 // The real world, as guards are handed it: clock, name resolution, files.
 
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import { type Readers, SallyportError, type World } from '../core/index.ts';
 
@@ -11,7 +13,18 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, resolve, readers };
+  return { ...diskWorld, resolve, readers, home: realHome() };
+}
+
+/** The home of this user; null where there is none to speak of, such as the root of the file system. */
+function realHome(): string | null {
+  try {
+    const home = homedir();
+    const real = isAbsolute(home) ? diskWorld.realPath(home) : null;
+    return real === '/' ? null : real;
+  } catch {
+    return null;
+  }
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */
