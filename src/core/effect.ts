@@ -1,4 +1,4 @@
-// The kinds of effects that commands have: one vocabulary for guards, rules of users and policy.
+// What commands do, in one vocabulary for guards, rules of users and people: kinds of effects, and a command as read.
 
 export const effectKinds = [
   'read', // of a file or folder
@@ -29,3 +29,44 @@ export const effectKinds = [
 ] as const;
 
 export type EffectKind = (typeof effectKinds)[number];
+
+/** Where in the command, as UTF-16 offsets, and what stands there. */
+interface Placed {
+  readonly span: readonly [number, number];
+  readonly text: string;
+}
+
+/** What a guard read in a command, arguments and all: for a person who looks on, never for records. `…` is not known. */
+export interface CommandView {
+  /** The programs that would start, as resolved, wrappers before what they start. */
+  readonly parsed: readonly (Placed & {
+    readonly program: string | null;
+    readonly arguments: readonly string[];
+    /** The programs around it, outermost first. */
+    readonly through: readonly string[];
+    readonly builtin: boolean;
+  })[];
+  readonly effects: readonly (Placed & {
+    readonly kind: EffectKind;
+    readonly target: string | null;
+    /** The target's absolute path, links followed, and what kind of place it is. */
+    readonly path?: string;
+    readonly zone?: string;
+    readonly detail?: string;
+    readonly recursive: boolean;
+    readonly force: boolean;
+    readonly reversible: boolean;
+    readonly program: string;
+    readonly through: readonly string[];
+  })[];
+  /** Data that is carried from where it came to where it goes. */
+  readonly flows: readonly (Placed & {
+    readonly from: string;
+    readonly sources: readonly string[];
+    readonly to: string;
+    readonly target: string | null;
+    readonly program: string;
+  })[];
+  readonly unknowns: readonly (Placed & { readonly what: string })[];
+  readonly errors: readonly string[];
+}

@@ -2,7 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
-import type { JsonObject } from './json.ts';
+import type { CommandView } from './effect.ts';
 import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
@@ -31,7 +31,7 @@ export interface GuardInput<Settings> {
   /** Whether a person said yes to this effect, so that the check goes on behind it. */
   readonly granted: (effect: string) => boolean;
   /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
-  readonly observe?: (view: JsonObject) => void;
+  readonly observe?: (view: CommandView) => void;
 }
 
 /** What a guard makes of an action. */

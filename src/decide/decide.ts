@@ -5,6 +5,7 @@ import {
   type Action,
   type ActionOf,
   type ApprovalNotice,
+  type CommandView,
   type Context,
   type Decision,
   type Facts,
@@ -52,7 +53,7 @@ export interface DeciderOptions {
   readonly guards?: readonly AnyGuard[];
   readonly policy?: Policy;
   /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
-  readonly observe?: (view: JsonObject) => void;
+  readonly observe?: (view: CommandView) => void;
 }
 
 /** What one pass of guards and policy came to. */

@@ -5,10 +5,10 @@ import {
   type ActionOf,
   Budget,
   BudgetExceeded,
+  type CommandView,
   type Finding,
   type Guard,
   type GuardInput,
-  type JsonObject,
   type Judgement,
 } from '../../core/index.ts';
 import type { Facts, Surroundings } from './effects.ts';
@@ -33,7 +33,7 @@ export interface CommandGuardOptions {
   /** What rules of the user's own find; absent where there are none. */
   readonly own?: (scene: Scene) => readonly Finding[];
   /** How facts are shown to a person; absent where nobody looks. */
-  readonly view?: (scene: Scene) => JsonObject;
+  readonly view?: (scene: Scene) => CommandView;
 }
 
 /** Makes the guard from the analysers of its languages. */

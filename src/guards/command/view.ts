@@ -1,31 +1,32 @@
 // What the guard read in a command, as a person is shown it: programs, effects and flows. Holds the payload.
 
-import type { JsonObject } from '../../core/index.ts';
+import type { CommandView } from '../../core/index.ts';
 import type { Effect, EffectKind, Origin, Target, Value } from './effects.ts';
 import { placesOf, type Scene } from './rules/rule.ts';
 
 /** The facts of a scene, argument by argument. */
-export function viewOf(scene: Scene): JsonObject {
-  const { facts, source } = scene;
-  const text = ([start, end]: readonly [number, number]) => source.slice(start, end);
+export function viewOf(judged: Scene): CommandView {
+  const { facts, source, ground } = judged;
+  // Looking on must not use up what judging may take.
+  const scene: Scene = { ...judged, ground: { ...ground, spend: () => undefined } };
+  const placed = (span: Effect['span']) => ({ span, text: source.slice(...span) });
   return {
     parsed: facts.invocations.map(({ program, args, through, builtin, span }) => ({
       program,
       arguments: args.map(shownValue),
-      through: [...through],
+      through,
       builtin,
-      span: [...span],
-      text: text(span),
+      ...placed(span),
     })),
-    effects: facts.effects.map((effect) => ({ ...effectView(effect, scene), text: text(effect.span) })),
-    flows: flowsOf(facts.effects, text),
-    unknowns: facts.unknowns.map(({ what, span }) => ({ what, span: [...span], text: text(span) })),
-    errors: [...facts.errors],
+    effects: facts.effects.map((effect) => ({ ...effectView(effect, scene), ...placed(effect.span) })),
+    flows: flowsOf(facts.effects).map(({ span, ...flow }) => ({ ...flow, ...placed(span) })),
+    unknowns: facts.unknowns.map(({ what, span }) => ({ what, ...placed(span) })),
+    errors: facts.errors,
   };
 }
 
-function effectView(effect: Effect, scene: Scene): JsonObject {
-  const { kind, target, detail, program, through, span } = effect;
+function effectView(effect: Effect, scene: Scene): Omit<CommandView['effects'][number], 'span' | 'text'> {
+  const { kind, target, detail, program, through } = effect;
   const [place] = placesOf(effect, scene);
   return {
     kind,
@@ -36,10 +37,8 @@ function effectView(effect: Effect, scene: Scene): JsonObject {
     recursive: effect.recursive === true,
     force: effect.force === true,
     reversible: effect.reversible === true,
-    origins: [...(effect.origins ?? [])],
     program,
-    through: [...through],
-    span: [...span],
+    through,
   };
 }
 
@@ -59,20 +58,19 @@ const ends: Readonly<Partial<Record<EffectKind, string>>> = {
 const beginnings: Readonly<Partial<Record<Origin, EffectKind>>> = { secret: 'secret', network: 'connect' };
 
 /** Data that an effect carries, from where it came to where it goes. */
-function flowsOf(effects: readonly Effect[], text: (span: Effect['span']) => string): readonly JsonObject[] {
+function flowsOf(effects: readonly Effect[]): readonly Omit<CommandView['flows'][number], 'text'>[] {
   return effects.flatMap((effect) =>
-    (effect.origins ?? []).map((origin): JsonObject => {
-      const names = effects
+    (effect.origins ?? []).map((origin) => {
+      const sources = effects
         .filter((other) => other !== effect && other.kind === beginnings[origin])
-        .map(({ target }) => shownTarget(target));
+        .flatMap(({ target }) => shownTarget(target) ?? []);
       return {
         from: origin,
-        sources: [...new Set(names.filter((name): name is string => name !== null))],
+        sources: [...new Set(sources)],
         to: ends[effect.kind] ?? effect.kind,
         target: shownTarget(effect.target),
         program: effect.program,
-        span: [...effect.span],
-        text: text(effect.span),
+        span: effect.span,
       };
     }),
   );
