@@ -113,12 +113,19 @@ const ownRule = checked(fields, (rule, path, report) => {
 /** A rule as it is written. */
 export type OwnRuleValue = Infer<typeof fields>;
 
+/** What all examples together may have: each is judged whenever the file loads, and agents write such files too. */
+const mostCharacters = 65_536;
+
 /** Rules of the user's own. Their examples are proven by whoever knows the guard. */
 export const ownRules = checked(list(ownRule, { max: 200 }), (rules, path, report) => {
   const seen = new Set<string>();
   for (const [index, { id }] of rules.entries()) {
     if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
     seen.add(id);
+  }
+  const texts = rules.flatMap(({ examples }) => [...examples.hit, ...(examples.miss ?? [])]);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > mostCharacters) {
+    report({ path, message: `the examples have more than ${mostCharacters} characters together` });
   }
 });
 

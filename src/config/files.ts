@@ -13,14 +13,18 @@ import { isTrusted, type Trust } from './trust.ts';
 export { loadTomlParser };
 
 /** What a file is held against beside its shape. */
-export interface Reading extends Pick<ConfigSource, 'environment' | 'proveRules'> {
+export interface ReadOptions extends Pick<ConfigSource, 'environment' | 'proveRules'> {
   /** Ids that its rules may not have. */
   readonly takenIds?: ReadonlySet<string> | undefined;
 }
 
 /** Reads one file of one level; rejects with `ConfigError` and all of its problems. */
-export async function readConfigFile(found: FoundFile, level: Level, reading: Reading): Promise<ConfigFile> {
-  const { environment, takenIds = new Set(), proveRules } = reading;
+export async function readConfigFile(
+  found: FoundFile,
+  level: Level,
+  options: ReadOptions,
+): Promise<ConfigFile> {
+  const { environment, takenIds = new Set(), proveRules } = options;
   // A byte order mark is no part of the document, and would move the first line's columns.
   const text = found.text.replace(/^\ufeff/, '');
   const parse = tomlParser();

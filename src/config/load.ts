@@ -18,7 +18,7 @@ export interface ConfigSource {
   readonly world?: ConfigWorld;
   /** Ids of rules that no rule of a file may have. */
   readonly reservedIds?: ReadonlySet<string>;
-  /** Runs the examples of command rules; without it they are believed, and nothing may be judged by them. */
+  /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
   readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
 }
 

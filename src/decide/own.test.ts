@@ -97,6 +97,15 @@ describe('a rule of the user’s file', () => {
     await expect(loadConfig(source({ '/h/sallyport.toml': good + good }))).rejects.toThrow('stands twice');
   });
 
+  it('is refused where the examples of all would take long to judge', async () => {
+    const rules = Array.from({ length: 40 }, (_, index) =>
+      but(`examples = { hit = ["kubectl prod ${'x'.repeat(1900)}"] }`).replace('no_prod', `no_prod_${index}`),
+    );
+    await expect(loadConfig(source({ '/h/sallyport.toml': rules.join('\n') }))).rejects.toThrow(
+      'the examples have more than 65536 characters together',
+    );
+  });
+
   it('is refused where proving it fails', async () => {
     const proveRules = async () => {
       throw new Error('broken');

@@ -4,16 +4,16 @@ import type { OwnRule } from '../config/index.ts';
 import type { Example, Rule } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { PatternError } from '../detect/pattern.ts';
-import { patternOf, ruleOf } from '../guards/command/rules/user.ts';
 import { runExamples } from './examples.ts';
 
 /** What is wrong with the rules, each problem with its place in the list. */
 export async function ruleProblems(rules: readonly OwnRule[]): Promise<readonly Problem[]> {
+  const { patternOf, ruleOf } = await import('../guards/command/rules/user.ts');
   const problems: Problem[] = [];
   for (const [index, rule] of rules.entries()) {
-    const found = patternProblems(rule);
+    const found = patternProblems(rule, patternOf);
     problems.push(
-      ...(found.length > 0 ? found : await exampleProblems(rule)).map(({ path, message }) => ({
+      ...(found.length > 0 ? found : await exampleProblems(rule, ruleOf(rule))).map(({ path, message }) => ({
         path: [index, ...path],
         message,
       })),
@@ -22,10 +22,10 @@ export async function ruleProblems(rules: readonly OwnRule[]): Promise<readonly 
   return problems;
 }
 
-function patternProblems({ when }: OwnRule): readonly Problem[] {
+function patternProblems({ when }: OwnRule, compile: (pattern: string) => unknown): readonly Problem[] {
   if (when.is !== 'pattern') return [];
   try {
-    patternOf(when.pattern);
+    compile(when.pattern);
     return [];
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
@@ -33,8 +33,7 @@ function patternProblems({ when }: OwnRule): readonly Problem[] {
   }
 }
 
-async function exampleProblems(rule: OwnRule): Promise<readonly Problem[]> {
-  const shown = ruleOf(rule);
+async function exampleProblems(rule: OwnRule, shown: Rule): Promise<readonly Problem[]> {
   // A command that is suggested instead must not be stopped by the rule that suggests it.
   const suggested = [...(rule.suggestion ?? '').matchAll(/`([^`]+)`/g)].map(
     ([, command = '']): Example => ({ action: { kind: 'shell', command } }),
