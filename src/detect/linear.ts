@@ -108,6 +108,8 @@ function isAt(edge: Edge, text: string, at: number): boolean {
 /** Whether there is a text that both patterns describe from its beginning to its end; edges count as met. */
 export function meet(one: Automaton, other: Automaton, spend: Spend): boolean {
   const width = other.states.length;
+  // Making the automata costs more than most meetings.
+  spend(1 + ((one.states.length + width) >> 4));
   const seen = new Set<number>();
   const pairs: [number, number][] = [[one.start, other.start]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {

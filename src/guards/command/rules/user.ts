@@ -2,12 +2,12 @@
 // takes one away. What may be meant but is not known is asked for, never passed.
 
 import type { OwnRule, RuleCondition } from '../../../config/settings.ts';
-import { Budget, BudgetExceeded, type Finding, type Rule } from '../../../core/index.ts';
+import { Budget, BudgetExceeded, type Finding } from '../../../core/index.ts';
 import { type Automaton, automatonOf, beginsWith, meet } from '../../../detect/linear.ts';
 import { parsePattern } from '../../../detect/pattern.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { overrunFinding } from './commands.ts';
-import { forUnknown, hit, placesOf, python, type Scene, shell, textsOf } from './rule.ts';
+import { type CommandRule, forUnknown, hit, placesOf, python, type Scene, shell, textsOf } from './rule.ts';
 import { anything, beginningWith, globOf, literalOf, orBelow } from './target.ts';
 
 /** What a condition found. */
@@ -20,7 +20,7 @@ interface Match {
 }
 
 /** The user's rules as the list of all rules has them. */
-export function ruleOf({ when: _, scope, examples, ...rule }: OwnRule): Rule & { readonly guard: 'command' } {
+export function ruleOf({ when: _, scope, examples, ...rule }: OwnRule): CommandRule {
   const example = scope === 'python' ? python : shell;
   return {
     ...rule,
@@ -55,16 +55,12 @@ export function userFindings(rules: readonly OwnRule[], scene: Scene): readonly 
 
 function finding(rule: OwnRule, { span, subject, unsure }: Match, scene: Scene): Finding {
   const why = rule.reason.replace(/\.$/, '');
-  return hit(
-    scene,
-    { ...ruleOf(rule), layer: rule.layer },
-    {
-      span,
-      subject,
-      why: unsure ? `it may be what this rule is about, and is not known before it runs: ${why}` : why,
-      decision: unsure && rule.decision === 'block' ? forUnknown(scene) : rule.decision,
-    },
-  );
+  return hit(scene, ruleOf(rule), {
+    span,
+    subject,
+    why: unsure ? `it may be what this rule is about, and is not known before it runs: ${why}` : why,
+    decision: unsure && rule.decision === 'block' ? forUnknown(scene) : rule.decision,
+  });
 }
 
 function matchesOf(when: RuleCondition, scene: Scene): readonly Match[] {
@@ -150,11 +146,13 @@ function targetMatches(pattern: string, effect: Effect, scene: Scene): readonly 
     case 'path': {
       const wanted = globOf(pattern, ground);
       return placesOf(effect, scene).flatMap(({ path, given, open }) => {
-        const unsure = open || path === null;
         const known = path === null ? anything : target.glob === true ? globOf(path, null) : literalOf(path);
         const reached = open ? beginningWith(known) : effect.recursive === true ? orBelow(known) : known;
-        const subject = given === '' ? program : given;
-        return meet(wanted, reached, ground.spend) ? [{ span, subject, unsure }] : [];
+        if (!meet(wanted, reached, ground.spend)) return [];
+        // Whatever the rest of a beginning is, it lies below the folder.
+        const inside = path !== null && pattern.endsWith('**') && meet(wanted, known, ground.spend);
+        const unsure = (open || path === null) && !inside;
+        return [{ span, subject: given === '' ? program : given, unsure }];
       });
     }
     case 'host':
