@@ -131,6 +131,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   fetch: keys.fetch,
   detect: keys.detect,
   egress: keys.egress,
+  write: keys.write,
   agents: keys.agent,
   workspaces: keys.workspace,
 };
@@ -149,6 +150,11 @@ function configurationKeys(): string {
 function sectionText(name: string, section: JsonObject): string {
   if (section['type'] === 'string') {
     return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
+  }
+  const items = section['items'];
+  if (isJsonObject(items)) {
+    const intro = `${String(section['description'])} At most ${Number(section['maxItems'])}. A workspace file may add rules that \`block\` or \`approve\`.`;
+    return `### [[${name}]]\n\n${intro}\n\n${itemText(name, items)}`;
   }
   const named = section['additionalProperties'];
   const fields = objectAt(isJsonObject(named) ? named : section, 'properties');
@@ -191,16 +197,22 @@ function itemText(name: string, schema: JsonObject): string {
       ...Object.entries(inner).map(([name, member]) => [
         code(`${key}.${name}`),
         valuesOf(object(member)),
-        Array.isArray(required) && required.includes(name) ? 'At least one.' : 'Optional.',
+        memberText(object(member), Array.isArray(required) && required.includes(name)),
       ]),
     ];
   });
   return `Each table in \`${name}\` has these keys:\n\n${table(['key', 'values', 'what it says'], rows)}`;
 }
 
+function memberText(member: JsonObject, required: boolean): string {
+  if (!required) return 'Optional.';
+  return member['type'] === 'array' ? 'At least one.' : 'Required.';
+}
+
 /** What a value may be, in words. */
 function valuesOf(schema: JsonObject): string {
-  const { type, minimum, maximum, maxItems, maxLength, items } = schema;
+  const { type, minimum, maximum, maxItems, maxLength, items, anyOf } = schema;
+  if (Array.isArray(anyOf)) return anyOf.map((one) => valuesOf(object(one))).join('; or ');
   if (Array.isArray(schema['enum'])) return schema['enum'].map((word) => code(String(word))).join(', ');
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'integer' || type === 'number') return `${Number(minimum)} to ${Number(maximum)}`;
@@ -229,7 +241,7 @@ function rulePage(rules: readonly Rule[]): string {
   return [list, ...rules.map(ruleText)].join('\n\n');
 }
 
-function ruleText({ id, decision, reason, suggestion, contract, examples }: Rule): string {
+function ruleText({ id, decision, reason, suggestion, contract, layer, examples }: Rule): string {
   const everywhere = new Set([...examples.hit, ...examples.miss].map(surroundings));
   const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
   const list = (some: readonly Example[]) =>
@@ -241,7 +253,7 @@ function ruleText({ id, decision, reason, suggestion, contract, examples }: Rule
       .join('\n');
   return [
     `### ${id}`,
-    `Decision: **${decision}**.${contract === undefined ? '' : ` Contract: ${contract}.`}`,
+    `Decision: **${decision}**.${layer === undefined ? '' : ` Layer: ${layer}.`}${contract === undefined ? '' : ` Contract: ${contract}.`}`,
     reason,
     ...(suggestion === undefined ? [] : [`Instead: ${suggestion}`]),
     ...(shared === '' ? [] : [`All examples are with ${shared}.`]),

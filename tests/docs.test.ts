@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allCommands, makePages } from '../scripts/docs.ts';
 import { commonOptions } from '../src/cli/command.ts';
+import { ruleChecks } from '../src/cli/open.ts';
 import { configSchema, loadConfig } from '../src/config/index.ts';
 import { isJsonObject, type JsonObject, parseJson, readAction } from '../src/core/index.ts';
 import { eventTypes } from '../src/ledger/index.ts';
@@ -166,7 +167,7 @@ describe('the configuration at', () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'sallyport.toml'), text);
     const environment = { TEAM: 'shop', API_HOST: 'api.example.com', SALLYPORT_STORE_KEY: '0'.repeat(64) };
-    expect((await loadConfig({ home, environment })).file).not.toBeNull();
+    expect((await loadConfig({ home, environment, ...ruleChecks() })).file).not.toBeNull();
   });
 });
 

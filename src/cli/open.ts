@@ -1,7 +1,14 @@
 // Opens what every command stands on: the home, the configuration, and who is asking.
 
 import { userInfo } from 'node:os';
-import { type Config, type HomePaths, homeFolder, loadConfig, paths } from '../config/index.ts';
+import {
+  type Config,
+  type ConfigSource,
+  type HomePaths,
+  homeFolder,
+  loadConfig,
+  paths,
+} from '../config/index.ts';
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
@@ -29,17 +36,19 @@ export async function openConfig(call: Call): Promise<Opened> {
     home,
     environment: call.io.environment,
     world,
-    reservedIds: builtInIds(),
+    ...ruleChecks(),
     ...(file === undefined ? {} : { file }),
   });
   return { ...opened, config };
 }
 
-/** The ids that a user's own rule may not take: a finding must say whose it is. */
-export function builtInIds(): ReadonlySet<string> {
-  return new Set(
-    [...guards.flatMap((guard) => guard.rules), ...Object.values(pathRules)].map(({ id }) => id),
-  );
+/** What a user's own rules are held against: ids that they may not take, so that a finding says whose it is; proof. */
+export function ruleChecks(): Required<Pick<ConfigSource, 'reservedIds' | 'proveRules'>> {
+  const builtIn = [...guards.flatMap((guard) => guard.rules), ...Object.values(pathRules)];
+  return {
+    reservedIds: new Set(builtIn.map(({ id }) => id)),
+    proveRules: async (rules) => (await import('../decide/own.ts')).ruleProblems(rules),
+  };
 }
 
 /** The person at this machine: the account that runs the command. */

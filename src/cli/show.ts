@@ -1,6 +1,7 @@
 // Verdicts, approvals and entries in plain words. Whatever an agent wrote is shown with its tricks made visible.
 
 import {
+  type CommandView,
   type Decision,
   type ExitCode,
   exitCodes,
@@ -19,6 +20,8 @@ const colours: Readonly<Record<Finding['decision'], Colour>> = {
   warn: 'dim',
 };
 
+const longestLine = 200;
+
 /** The exit code of a decision. */
 export function exitCodeOf(decision: Decision): ExitCode {
   if (decision === 'block') return exitCodes.failed;
@@ -28,6 +31,12 @@ export function exitCodeOf(decision: Decision): ExitCode {
 /** A decision word in its colour. */
 export function decisionWord(io: Io, decision: Finding['decision']): string {
   return io.paint(colours[decision], decision.toUpperCase());
+}
+
+/** The piece of a command that a finding is about; undefined where it is about something else. */
+export function segmentOf({ action }: Verdict, { span }: Finding): string | undefined {
+  if (span === undefined || (action.kind !== 'shell' && action.kind !== 'python')) return undefined;
+  return (action.kind === 'shell' ? action.command : action.source).slice(...span);
 }
 
 /** A verdict for a person. */
@@ -40,8 +49,57 @@ export function showVerdict(io: Io, verdict: Verdict): void {
       ...(contract === undefined ? [] : [contract]),
     ];
     const shown = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
-    io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${shown}`);
+    const segment = segmentOf(verdict, finding);
+    const where = segment === undefined ? '' : `  ← ${visible(segment, longestLine)}`;
+    io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${shown}${where}`);
   }
+}
+
+/** What was read in a command, step by step. */
+export function showCommand(io: Io, { parsed, effects, flows, unknowns, errors }: CommandView): void {
+  const part = (title: string, lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    io.print(io.paint('bold', title));
+    for (const line of lines) io.print(`  ${line}`);
+  };
+  const width = Math.max(0, ...effects.map(({ kind }) => kind.length));
+  part(
+    'commands',
+    parsed.map(({ program, arguments: words, through }) => {
+      const command = [program ?? '…', ...words].map(quoted).join(' ');
+      return `${visible(command, longestLine)}${through.length === 0 ? '' : `  (through ${through.join(', ')})`}`;
+    }),
+  );
+  part(
+    'effects',
+    effects.map(({ kind, target, detail, zone, recursive, force, reversible, text }) => {
+      const notes = [
+        ...(detail === undefined ? [] : [detail]),
+        ...(zone === undefined ? [] : [zone.replace('_', ' ')]),
+        ...(recursive ? ['recursive'] : []),
+        ...(force ? ['forced'] : []),
+        ...(reversible ? ['can be had again'] : []),
+      ];
+      const what = `${kind.padEnd(width)}  ${target === null ? '' : `${visible(target, longestLine)}  `}`;
+      return `${what}${notes.length === 0 ? '' : `(${visible(notes.join(', '), longestLine)})  `}← ${visible(text, longestLine)}`;
+    }),
+  );
+  part(
+    'flows',
+    flows.map(({ from, sources, to, target, program }) => {
+      const begin = sources.length === 0 ? from : `${from} (${sources.join(', ')})`;
+      return visible(`${begin} → ${to}${target === null ? '' : ` (${target})`} by ${program}`, longestLine);
+    }),
+  );
+  part('not known', [
+    ...unknowns.map(({ what, text }) => visible(`${what} ← ${text}`, longestLine)),
+    ...errors.map((error) => visible(error, longestLine)),
+  ]);
+}
+
+/** A word as a shell would want it written. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~…|*?{}[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A pending approval for the person who must answer it. */

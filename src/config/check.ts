@@ -85,7 +85,7 @@ async function checkUserFile(source: ConfigSource, level: 'user' | 'explicit'): 
     if (found === null) {
       return { report: { ...base, found: false, problems: [] }, found, file: {} };
     }
-    const file = readConfigFile(found, 'user', source.environment, source.reservedIds);
+    const file = await readConfigFile(found, 'user', { ...source, takenIds: source.reservedIds });
     const withoutEffect = idleWorkspaces(source, found, file);
     return { report: { ...base, found: true, problems: [], withoutEffect }, found, file };
   } catch (error) {
@@ -138,7 +138,7 @@ async function checkWorkspaceFile(
     if (!trust.trusted) untrustedBecause = trust.reason;
     const level = trusted ? 'trusted' : 'untrusted';
     const taken = new Set([...ruleIds(user.file ?? {}), ...(source.reservedIds ?? [])]);
-    const file = readConfigFile(found, level, source.environment, taken);
+    const file = await readConfigFile(found, level, { ...source, takenIds: taken });
     const withoutEffect =
       user.file === null ? [] : idleKeys(user.file, file, trusted, found, where.workspace);
     const settings = user.file && mergeSettings(user.file, { file, trusted }, where);
@@ -180,6 +180,7 @@ function keyPaths(file: ConfigFile): readonly Path[] {
     Object.keys(section).map((key) => [...path, key]);
   return [
     ...inSection(['fetch'], file.fetch ?? {}),
+    ...inSection(['write'], file.write ?? {}),
     ...Object.entries(file.agents ?? {}).flatMap(([name, section]) => inSection(['agents', name], section)),
     ...Object.entries(file.workspaces ?? {}).flatMap(([name, section]) =>
       inSection(['workspaces', name], section),

@@ -2,8 +2,9 @@
 
 import { jsonPointer } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
+import { readOwnRule } from './command.ts';
 import { ConfigError, problemsError } from './errors.ts';
-import { diskWorld, type Environment } from './home.ts';
+import { diskWorld } from './home.ts';
 import type { ConfigSource, FoundFile, Level } from './load.ts';
 import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
 import { loadTomlParser, placeProblems, readToml, tomlParser } from './toml.ts';
@@ -11,13 +12,19 @@ import { isTrusted, type Trust } from './trust.ts';
 
 export { loadTomlParser };
 
-/** Reads one file of one level; throws `ConfigError` with all of its problems. */
-export function readConfigFile(
+/** What a file is held against beside its shape. */
+export interface ReadOptions extends Pick<ConfigSource, 'environment' | 'proveRules'> {
+  /** Ids that its rules may not have. */
+  readonly takenIds?: ReadonlySet<string> | undefined;
+}
+
+/** Reads one file of one level; rejects with `ConfigError` and all of its problems. */
+export async function readConfigFile(
   found: FoundFile,
   level: Level,
-  environment: Environment,
-  takenIds: ReadonlySet<string> = new Set(),
-): ConfigFile {
+  options: ReadOptions,
+): Promise<ConfigFile> {
+  const { environment, takenIds = new Set(), proveRules } = options;
   // A byte order mark is no part of the document, and would move the first line's columns.
   const text = found.text.replace(/^\ufeff/, '');
   const parse = tomlParser();
@@ -33,17 +40,32 @@ export function readConfigFile(
     ...collisions(file, takenIds),
   ];
   problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
+  const { rules = [] } = file;
+  // Only what has the right shape can be proven.
+  if (problems.length === 0 && rules.length > 0 && proveRules !== undefined) {
+    const unproven = await proveRules(rules.map(readOwnRule));
+    problems.push(...unproven.map(({ path, message }) => ({ path: ['rules', ...path], message })));
+  }
   const placed = placeProblems(text, document, problems);
   if (placed.length > 0) throw problemsError(found.shown, placed);
   return file;
 }
 
 function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly Problem[] {
-  return (file.fetch?.rules ?? []).flatMap(({ id }, index) =>
-    takenIds.has(id)
-      ? [{ path: ['fetch', 'rules', index, 'id'], message: `another rule has the id "${id}" already` }]
-      : [],
-  );
+  const lists = [
+    { path: ['fetch', 'rules'], ids: (file.fetch?.rules ?? []).map(({ id }) => id) },
+    { path: ['rules'], ids: (file.rules ?? []).map(({ id }) => id) },
+  ];
+  const seen = new Set(takenIds);
+  return lists.flatMap(({ path, ids }) => {
+    const taken = ids.flatMap((id, index) =>
+      seen.has(id)
+        ? [{ path: [...path, index, 'id'], message: `another rule has the id "${id}" already` }]
+        : [],
+    );
+    for (const id of ids) seen.add(id);
+    return taken;
+  });
 }
 
 /** Whether the workspace's file is trusted as it was found. */

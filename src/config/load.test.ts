@@ -62,6 +62,7 @@ describe('the user’s file', () => {
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
       egress: { rules: [] },
+      command: { rules: [] },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
@@ -334,12 +335,8 @@ describe('looking again', () => {
 
   test('sees a change, a broken file, its repair, and its end', async () => {
     const config = await load('');
-    const redirects = () => {
-      const now = config.settingsFor(where);
-      if (now instanceof Promise) throw new Error('not in memory');
-      return now.fetch.maxRedirects;
-    };
-    expect(redirects()).toBe(5);
+    const redirects = async () => (await config.settingsFor(where)).fetch.maxRedirects;
+    expect(await redirects()).toBe(5);
     const steps: [string | null, number | string][] = [
       ['[fetch]\nmax_redirects = 1', 1],
       ['[fetch]\nmax_redirects = 2', 2],
@@ -354,15 +351,15 @@ describe('looking again', () => {
       if (text === null) world.files.delete('/w/sallyport.toml');
       else world.files.set('/w/sallyport.toml', text);
       world.time += 1000;
-      if (typeof expected === 'number') expect(redirects()).toBe(expected);
-      else expect(redirects).toThrow(expected);
+      if (typeof expected === 'number') expect(await redirects()).toBe(expected);
+      else await expect(redirects()).rejects.toThrow(expected);
     }
   });
 
   test('a broken file stays refused without being read again within the second', async () => {
     world.files.set('/w/sallyport.toml', 'oops');
     const config = await load('');
-    expect(() => config.settingsFor(where)).toThrow(ConfigError);
+    await expect(async () => config.settingsFor(where)).rejects.toThrow(ConfigError);
     world.files.delete('/w/sallyport.toml');
     expect(() => config.settingsFor(where)).toThrow(ConfigError);
     expect(() => config.settingsFor({ ...where, agent: 'other' })).toThrow(ConfigError);
@@ -589,21 +586,19 @@ describe('a trusted workspace file, on disk', () => {
       environment: {},
       world: { ...diskWorld, now: () => time },
     });
-    const mode = () => {
+    const mode = async () => {
       time += 1000;
-      const found = config.settingsFor({ agent: 'x', workspace: place });
-      if (found instanceof Promise) throw new Error('not in memory');
-      return found.mode;
+      return (await config.settingsFor({ agent: 'x', workspace: place })).mode;
     };
-    expect(mode()).toBe('auto');
+    expect(await mode()).toBe('auto');
     write(`${loose}# changed`);
-    expect(mode).toThrow('"mode" is refused here');
+    await expect(mode()).rejects.toThrow('"mode" is refused here');
     write(loose);
-    expect(mode()).toBe('auto');
+    expect(await mode()).toBe('auto');
     expect(untrustFile(ownHome, file)).toBe(true);
-    expect(mode).toThrow('"mode" is refused here');
+    await expect(mode()).rejects.toThrow('"mode" is refused here');
     trustFile(ownHome, file, signer);
-    expect(mode()).toBe('auto');
+    expect(await mode()).toBe('auto');
   });
 
   test('may still not speak for the machine, nor take an id of the user’s', async () => {
@@ -615,7 +610,7 @@ describe('a trusted workspace file, on disk', () => {
       write(text);
       trustFile(ownHome, file, signer);
       const config = await open(rule('mine'));
-      expect(() => config.settingsFor({ agent: 'x', workspace: place })).toThrow(message);
+      await expect(async () => config.settingsFor({ agent: 'x', workspace: place })).rejects.toThrow(message);
     }
   });
 

@@ -2,11 +2,12 @@
 
 import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, visible } from '../core/index.ts';
+import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
 import { mergeSettings, type WorkspaceLevel } from './merge.ts';
 import { type ConfigFile, keys } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { OwnRule, Settings } from './settings.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -17,6 +18,8 @@ export interface ConfigSource {
   readonly world?: ConfigWorld;
   /** Ids of rules that no rule of a file may have. */
   readonly reservedIds?: ReadonlySet<string>;
+  /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
+  readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
 }
 
 /** Where records live and how they are kept. */
@@ -64,7 +67,10 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   const file =
     found === null
       ? {}
-      : (await loadReading()).readConfigFile(found, 'user', source.environment, source.reservedIds);
+      : await (await loadReading()).readConfigFile(found, 'user', {
+          ...source,
+          takenIds: source.reservedIds,
+        });
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
@@ -159,7 +165,7 @@ function readText(world: ConfigWorld, path: string, shown: string): string | nul
 
 /** The ids of the rules in a file. */
 export function ruleIds(file: ConfigFile): ReadonlySet<string> {
-  return new Set((file.fetch?.rules ?? []).map(({ id }) => id));
+  return new Set([...(file.fetch?.rules ?? []), ...(file.rules ?? [])].map(({ id }) => id));
 }
 
 /** Everything that reads a file is loaded with the first file: most commands meet none, and start sooner without. */
@@ -215,10 +221,9 @@ class Workspaces {
     if (found === null || found instanceof ConfigError) {
       return this.#settings(this.#withoutFile(workspace, now, found), where);
     }
-    if (reading !== undefined) return this.#settings(this.#withFile(workspace, now, found, reading), where);
-    return loadReading().then((loaded) =>
-      this.#settings(this.#withFile(workspace, now, found, loaded), where),
-    );
+    const same = reading === undefined ? null : this.#unchanged(workspace, now, found, reading);
+    if (same !== null) return this.#settings(same, where);
+    return this.#withFile(workspace, now, found).then((state) => this.#settings(state, where));
   }
 
   #find(workspace: string): FoundFile | ConfigError | null {
@@ -236,17 +241,19 @@ class Workspaces {
     return this.#remember(workspace, { checkedAt: now, found: null, trusted: false, outcome, settings });
   }
 
-  #withFile(workspace: string, now: number, found: FoundFile, files: Reading): WorkspaceState {
-    const { trusted } = files.trustIn(this.#source, found);
+  /** What is known, where the file is as it was. */
+  #unchanged(workspace: string, now: number, found: FoundFile, files: Reading): WorkspaceState | null {
     const known = this.#states.get(workspace);
-    const same =
-      known?.found?.text === found.text && known.found.path === found.path && known.trusted === trusted;
-    return this.#remember(
-      workspace,
-      known !== undefined && same
-        ? { ...known, checkedAt: now }
-        : { checkedAt: now, found, trusted, outcome: this.#read(files, found, trusted), settings: new Map() },
-    );
+    if (known?.found?.text !== found.text || known.found.path !== found.path) return null;
+    if (known.trusted !== files.trustIn(this.#source, found).trusted) return null;
+    return this.#remember(workspace, { ...known, checkedAt: now });
+  }
+
+  async #withFile(workspace: string, now: number, found: FoundFile): Promise<WorkspaceState> {
+    const files = await loadReading();
+    const { trusted } = files.trustIn(this.#source, found);
+    const outcome = await this.#read(files, found, trusted);
+    return this.#remember(workspace, { checkedAt: now, found, trusted, outcome, settings: new Map() });
   }
 
   #remember(workspace: string, state: WorkspaceState): WorkspaceState {
@@ -256,10 +263,10 @@ class Workspaces {
     return state;
   }
 
-  #read(files: Reading, found: FoundFile, trusted: boolean): WorkspaceLevel | ConfigError {
+  async #read(files: Reading, found: FoundFile, trusted: boolean): Promise<WorkspaceLevel | ConfigError> {
     const level = trusted ? 'trusted' : 'untrusted';
     try {
-      const file = files.readConfigFile(found, level, this.#source.environment, this.#takenIds);
+      const file = await files.readConfigFile(found, level, { ...this.#source, takenIds: this.#takenIds });
       return { file, trusted };
     } catch (error) {
       return asConfigError(error);

@@ -28,10 +28,15 @@ export function mergeSettings(
   const trusted = level?.trusted ?? false;
   const agent = agentValues(user, level, where.agent);
   const { mode, egress_allowlist: list } = keys.agent;
-  const added = [user, ...(level?.trusted ? [level.file] : [])].flatMap((file) =>
-    addedList(file, where.workspace),
-  );
-  const userList = [...new Set([...(agent.own.egress_allowlist ?? list.fallback), ...added])];
+  const believed = [user, ...(level?.trusted ? [level.file] : [])];
+  const added = believed.map((file) => workspaceSection(file, where.workspace));
+  const userList = [
+    ...new Set([
+      ...(agent.own.egress_allowlist ?? list.fallback),
+      ...added.flatMap(({ egress_allowlist: more = [] }) => more),
+    ]),
+  ];
+  const rules = effective(keys.rules, user.rules, level?.file.rules, trusted);
   return withVersion({
     profile: effective(keys.agent.profile, agent.own.profile, agent.theirs.profile, trusted),
     mode: effective(mode, agent.own.mode, agent.theirs.mode, trusted),
@@ -56,17 +61,23 @@ export function mergeSettings(
         trusted,
       ),
     },
-    write: writeSettings(user, level, where.workspace),
+    command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    write: writeSettings(user, level, added),
   });
 }
 
-function writeSettings(user: ConfigFile, level: WorkspaceLevel | null, workspace: string): WriteSettings {
+function writeSettings(
+  user: ConfigFile,
+  level: WorkspaceLevel | null,
+  here: readonly WorkspaceValues[],
+): WriteSettings {
   const { blocked_paths, blocked_patterns, allowed_paths } = keys.write;
   const theirs = level?.file.write ?? {};
   const trusted = level?.trusted ?? false;
-  const here = user.workspaces ?? {};
-  const added = (Object.hasOwn(here, workspace) ? here[workspace]?.allowed_paths : undefined) ?? [];
-  const own = [...(user.write?.allowed_paths ?? allowed_paths.fallback), ...added];
+  const own = [
+    ...(user.write?.allowed_paths ?? allowed_paths.fallback),
+    ...here.flatMap(({ allowed_paths: more = [] }) => more),
+  ];
   return {
     blockedPaths: effective(blocked_paths, user.write?.blocked_paths, theirs.blocked_paths, trusted),
     blockedPatterns: effective(
@@ -75,7 +86,7 @@ function writeSettings(user: ConfigFile, level: WorkspaceLevel | null, workspace
       theirs.blocked_patterns,
       trusted,
     ),
-    allowedPaths: effective(allowed_paths, own, theirs.allowed_paths, trusted),
+    allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
   };
 }
 
@@ -94,6 +105,7 @@ function effective<Value, Effective>(
 }
 
 type AgentValues = NonNullable<ConfigFile['agents']>[string];
+type WorkspaceValues = NonNullable<ConfigFile['workspaces']>[string];
 
 /**
  * What the levels say about an agent, its own section before "default". A trusted file is merged into the
@@ -119,9 +131,12 @@ function section(file: ConfigFile, agent: string): AgentValues {
   return (Object.hasOwn(agents, agent) ? agents[agent] : undefined) ?? {};
 }
 
-function addedList(file: ConfigFile, workspace: string): readonly string[] {
+function workspaceSection(
+  file: ConfigFile,
+  workspace: string,
+): NonNullable<ConfigFile['workspaces']>[string] {
   const workspaces = file.workspaces ?? {};
-  return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace]?.egress_allowlist : undefined) ?? [];
+  return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace] : undefined) ?? {};
 }
 
 /** The version is worked out when somebody asks: hashing costs a command more than all of the rest. */

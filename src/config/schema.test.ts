@@ -205,6 +205,7 @@ describe('configSchema', () => {
       ['.write.blocked_paths', []],
       ['.write.blocked_patterns', []],
       ['.write.allowed_paths', []],
+      ['.rules', []],
     ];
     for (const [path, value] of defaults) {
       expect(all.get(path)).toMatchObject({ description: expect.any(String), default: value });

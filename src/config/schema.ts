@@ -4,6 +4,7 @@
 import { targetOf as destinationOf, hitsTarget, parseDestination, type Target } from '../core/destination.ts';
 import { type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
 import {
+  checked,
   choice,
   describe,
   type Infer,
@@ -17,8 +18,9 @@ import {
   type Shape,
   text,
 } from '../core/shape.ts';
+import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
-import { type FetchRule, type Profile, profiles } from './settings.ts';
+import { type FetchRule, type OwnRule, type Profile, profiles } from './settings.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -61,25 +63,6 @@ function keyWith<Value extends JsonValue, Effective>(
     fallback,
     ...levels,
     tighten: tighten ? { shape: tighten.shape ?? shape, apply: tighten.apply } : null,
-  };
-}
-
-/** The shape, and a further check of values that fit it. */
-function checked<T>(
-  inner: Shape<T>,
-  check: (value: T, path: Path, report: (problem: Problem) => void) => void,
-): Shape<T> {
-  return {
-    ...inner,
-    read: (value, path, report) => {
-      let fits = true;
-      const result = inner.read(value, path, (problem) => {
-        fits = false;
-        report(problem);
-      });
-      if (fits) check(result, path, report);
-      return result;
-    },
   };
 }
 
@@ -184,10 +167,12 @@ const agent = {
   ),
 };
 
+const writable = list(checked(text({ min: 1, max: 4096, what: 'a path' }), checkWritable), { max: 1000 });
+
 const workspace = {
-  allowed_paths: key<readonly string[]>({
-    says: 'Protected files and folders that agents may write in this workspace, beside those of `[write]`.',
-    shape: list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 }),
+  allowed_paths: key({
+    says: 'What may be written from this workspace, beside `[write] allowed_paths` and in the same form.',
+    shape: writable,
     fallback: [],
   }),
   egress_allowlist: key({
@@ -336,15 +321,39 @@ const write = {
     { own: (value) => value, merge: morePaths },
   ),
   allowed_paths: key<readonly string[]>({
-    says: 'Protected files and folders that agents may write all the same, by their way from the workspace.',
-    shape: paths,
+    says: 'Absolute: folders beside the workspace that may be written to. Otherwise: protected files of the workspace that agents may write all the same.',
+    shape: writable,
     fallback: [],
-    tighten: { apply: (below, value) => below.filter((entry) => value.includes(entry)) },
+    tighten: { apply: inBoth },
   }),
 };
 
-/** The keys of each section. */
-export const keys = { daemon, approvals, ledger, fetch, detect, egress, write, agent, workspace };
+/** The folders that both lists allow: of two that lie one in the other, the inner one. */
+function inBoth(below: readonly string[], value: readonly string[]): readonly string[] {
+  const within = (some: readonly string[], others: readonly string[]) =>
+    some.filter((path) =>
+      others.some((folder) => `${path}/`.startsWith(folder === '/' ? '/' : `${folder}/`)),
+    );
+  return [...new Set([...within(below, value), ...within(value, below)])];
+}
+
+const withOwn = (below: readonly OwnRule[], rules: readonly OwnRuleValue[]): readonly OwnRule[] => [
+  ...below,
+  ...rules.map(readOwnRule),
+];
+
+const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
+  {
+    says: 'Rules of your own about commands.',
+    shape: ownRules,
+    fallback: [],
+    tighten: { shape: stoppingRules, apply: withOwn },
+  },
+  { own: (values) => values.map(readOwnRule), merge: withOwn },
+);
+
+/** The keys of each section, and `rules`, which is a key of its own. */
+export const keys = { daemon, approvals, ledger, fetch, detect, egress, write, agent, workspace, rules };
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -365,6 +374,7 @@ export const fileShape = object({
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
   write: describe('Files that agents change.', optional(object(write))),
+  rules,
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
@@ -388,12 +398,21 @@ function checkAgentNames(agents: object, path: Path, report: (problem: Problem) 
 
 function checkWorkspacePaths(workspaces: object, path: Path, report: (problem: Problem) => void): void {
   for (const name of Object.keys(workspaces)) {
-    const clean = name === '/' || (/^(?:\/[^/\0]+)+$/.test(name) && !/\/\.{1,2}(?=\/|$)/.test(name));
-    if (!clean) {
+    if (!isCleanPath(name)) {
       const message = 'a workspace is named by its absolute path, without "." or ".." or a slash at its end';
       report({ path: [...path, name], message });
     }
   }
+}
+
+/** An absolute path, or the way to a file from the workspace. */
+function checkWritable(file: string, path: Path, report: (problem: Problem) => void): void {
+  if (isCleanPath(file) || (!file.startsWith('~') && isCleanPath(`/${file}`))) return;
+  report({ path, message: 'must be a path without "." or ".." or a slash at its end' });
+}
+
+function isCleanPath(path: string): boolean {
+  return path === '/' || (/^(?:\/[^/\0]+)+$/.test(path) && !/\/\.{1,2}(?=\/|$)/.test(path));
 }
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
@@ -418,6 +437,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
+  if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

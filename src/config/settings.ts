@@ -1,5 +1,6 @@
 // The settings in force for one agent in one workspace: what guards are handed.
 
+import type { EffectKind } from '../core/effect.ts';
 import type { Mode } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
 
@@ -25,8 +26,46 @@ export interface WriteSettings {
   readonly blockedPaths: readonly string[];
   /** Patterns of such files: `*` within a name, `**` across names. */
   readonly blockedPatterns: readonly string[];
-  /** Protected files that agents may write all the same. */
+  /** Absolute folders beside the workspace, and protected files of it by their way from there. */
   readonly allowedPaths: readonly string[];
+}
+
+export const ruleScopes = ['all', 'bash', 'python'] as const;
+
+/** What a command rule of the user's own looks at. */
+export type RuleCondition =
+  | { readonly is: 'pattern'; readonly pattern: string }
+  | {
+      readonly is: 'effect';
+      readonly kind: EffectKind;
+      readonly detail?: string;
+      /** A pattern of paths, hosts or names. */
+      readonly target?: string;
+      readonly recursive?: boolean;
+    }
+  | {
+      readonly is: 'command';
+      readonly names: readonly string[];
+      /** The words of the subcommand; none: any. */
+      readonly subcommand: readonly string[];
+      /** One of these; none: any. */
+      readonly flags: readonly string[];
+    };
+
+/** A command rule of the user's own. */
+export interface OwnRule {
+  readonly id: string;
+  readonly guard: 'command';
+  readonly layer: 1 | 2 | 3;
+  readonly decision: 'block' | 'approve' | 'warn';
+  readonly reason: string;
+  readonly suggestion?: string;
+  readonly scope: (typeof ruleScopes)[number];
+  /** Only commands of this agent. */
+  readonly agent?: string;
+  readonly when: RuleCondition;
+  /** Commands that the rule must and must not hit; a rule whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
 export interface Settings {
@@ -52,6 +91,10 @@ export interface Settings {
     readonly rules: readonly DetectionRule[];
   };
   readonly write: WriteSettings;
+  readonly command: {
+    /** The user's own rules that are about this agent. */
+    readonly rules: readonly OwnRule[];
+  };
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;
 }

@@ -2,6 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
+import type { CommandView } from './effect.ts';
 import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
@@ -17,6 +18,8 @@ export interface World {
   readText(path: string): string | null;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
+  /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
+  readonly home?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
 }
@@ -40,6 +43,8 @@ export interface GuardInput<Settings> {
   readonly budget: Budget;
   /** Whether a person said yes to this effect, so that the check goes on behind it. */
   readonly granted: (effect: string) => boolean;
+  /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
+  readonly observe?: (view: CommandView) => void;
 }
 
 /** What a guard makes of an action. */

@@ -13,6 +13,7 @@ export {
 } from './action.ts';
 export { Budget } from './budget.ts';
 export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';
+export type { CommandView } from './effect.ts';
 export {
   BudgetExceeded,
   type ExitCode,

@@ -153,6 +153,25 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   });
 }
 
+/** The shape, and a further check of values that fit it. */
+export function checked<T>(
+  inner: Shape<T>,
+  check: (value: T, path: Path, report: (problem: Problem) => void) => void,
+): Shape<T> {
+  return {
+    ...inner,
+    read: (value, path, report) => {
+      let fits = true;
+      const result = inner.read(value, path, (problem) => {
+        fits = false;
+        report(problem);
+      });
+      if (fits) check(result, path, report);
+      return result;
+    },
+  };
+}
+
 /** A member that may be absent. */
 export function optional<T>(inner: Shape<T>): Shape<T> & { readonly optional: true } {
   return { ...inner, optional: true };

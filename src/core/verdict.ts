@@ -74,6 +74,10 @@ export interface Rule {
   readonly suggestion?: string;
   /** The clause of the agent contract that it serves. */
   readonly contract?: string;
+  /** Of a command rule: layer 1 to 3, the language that it is asked about, and the one agent. */
+  readonly layer?: 1 | 2 | 3;
+  readonly scope?: 'all' | 'bash' | 'python';
+  readonly agent?: string;
   readonly examples: { readonly hit: readonly Example[]; readonly miss: readonly Example[] };
 }
 

@@ -5,6 +5,7 @@ import {
   type Action,
   type ActionOf,
   type ApprovalNotice,
+  type CommandView,
   type Context,
   type Decision,
   type Facts,
@@ -51,6 +52,8 @@ export interface DeciderOptions {
   readonly world: World;
   readonly guards?: readonly AnyGuard[];
   readonly policy?: Policy;
+  /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
+  readonly observe?: (view: CommandView) => void;
 }
 
 /** What one pass of guards and policy came to. */
@@ -65,7 +68,7 @@ interface Answered {
 
 /** Makes the decider that everything else asks. */
 export function createDecider(options: DeciderOptions): Decider {
-  const { config, ledger, world, policy } = options;
+  const { config, ledger, world, policy, observe } = options;
   const table = guardTable(options.guards ?? allGuards);
 
   async function pass(
@@ -74,7 +77,7 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const judged = await judge(table, action, guardInput(context, settings, world, granted));
+    const judged = await judge(table, action, guardInput(context, settings, world, granted, observe));
     const findings = policy === undefined ? judged.findings : await withPolicy(policy, judged, context);
     return { ...judged, findings, decision: strongest(findings.map((finding) => finding.decision)) };
   }

@@ -1,6 +1,6 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { settingsFrom } from '../config/index.ts';
+import { type OwnRule, settingsFrom } from '../config/index.ts';
 import type { Example, Given, Rule, Standing, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
@@ -14,17 +14,18 @@ export interface ExampleFailure {
   readonly example: Example;
 }
 
-/** Checks every example of the given rules; gives those that fail. */
+/** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
   guards: readonly AnyGuard[] = allGuards,
+  own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
   for (const rule of rules) {
     for (const expected of ['hit', 'miss'] as const) {
       for (const example of rule.examples[expected]) {
         if (!(await canBeRead(example))) continue;
-        const hit = await hits(rule, example, guards);
+        const hit = await hits(rule, example, guards, own);
         if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
       }
     }
@@ -54,9 +55,14 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
   return isFolder ? { ...plain, type: 'folder' } : null;
 }
 
-async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
+async function hits(
+  rule: Rule,
+  example: Example,
+  guards: readonly AnyGuard[],
+  own: readonly OwnRule[],
+): Promise<boolean> {
   const { agent = {}, mode, resolves = {}, files = {}, write = {} } = example.given ?? {};
-  const settings = settingsFrom(agent, { write });
+  const settings = { ...settingsFrom(agent, { write }), command: { rules: own } };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
@@ -66,6 +72,7 @@ async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): 
       return typeof found === 'string' ? found : null;
     },
     look: (path) => standing(path, files),
+    home: '/home/user',
     ...(readers === undefined ? {} : { readers }),
   };
   const decider = createDecider({

@@ -49,8 +49,10 @@ export function guardInput(
   settings: Settings,
   world: World,
   granted: (effect: string) => boolean,
+  observe?: GuardInput<Settings>['observe'],
 ): GuardInput<Settings> {
-  return { context, settings, world, granted, budget: new Budget(stepBudget) };
+  const budget = new Budget(stepBudget);
+  return { context, settings, world, granted, budget, ...(observe === undefined ? {} : { observe }) };
 }
 
 /** The name of anything thrown, for records that must not hold its text. */

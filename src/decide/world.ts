@@ -1,6 +1,8 @@
 // The real world, as guards are handed it: clock, name resolution, files.
 
 import { lstatSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import { type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
 
@@ -12,7 +14,7 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, look, resolve, readers };
+  return { ...diskWorld, look, resolve, readers, home: realHome() };
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
@@ -28,6 +30,17 @@ function look(path: string): Standing | null {
         ? 'link'
         : 'other';
   return { type, links, device, setId: (mode & 0o6000) !== 0 };
+}
+
+/** The home of this user; null where there is none to speak of, such as the root of the file system. */
+function realHome(): string | null {
+  try {
+    const home = homedir();
+    const real = isAbsolute(home) ? diskWorld.realPath(home) : null;
+    return real === '/' ? null : real;
+  } catch {
+    return null;
+  }
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

@@ -100,6 +100,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     fetch: limits,
     detect: { packs: [] },
     egress: { rules: [] },
+    command: { rules: [] },
     write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
     version: '1',
   };

@@ -13,7 +13,7 @@ import {
 import { type ExitCode, exitCodes, messageOf, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { builtInIds, localAsker, openConfig } from '../open.ts';
+import { localAsker, openConfig, ruleChecks } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -48,7 +48,7 @@ async function check(call: Call): Promise<ExitCode> {
   const report = await checkConfig({
     home: homeFolder(call.io.environment),
     environment: call.io.environment,
-    reservedIds: builtInIds(),
+    ...ruleChecks(),
     agent: call.value('agent') ?? 'default',
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),

@@ -8,7 +8,7 @@ import { guards } from '../../guards/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { builtInIds, localAsker, type Opened, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig, ruleChecks } from '../open.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
@@ -79,7 +79,7 @@ async function configuration({ home: folder }: Opened, call: Call): Promise<Omit
   const report = await checkConfig({
     home: folder,
     environment: call.io.environment,
-    reservedIds: builtInIds(),
+    ...ruleChecks(),
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),
   });

@@ -1,5 +1,6 @@
 // sallyport rules: every rule there is, with its reason and its examples, and a run of all examples.
 
+import type { OwnRule } from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
@@ -7,6 +8,7 @@ import {
   type Rule,
   SallyportError,
   UsageError,
+  visible,
 } from '../../core/index.ts';
 import { pathRules, runExamples } from '../../decide/index.ts';
 import { guards } from '../../guards/index.ts';
@@ -20,39 +22,53 @@ export class UnknownRule extends SallyportError {}
 export const command: Command = {
   usage: ['rules list [--guard NAME]', 'rules show ID', 'rules test [--guard NAME]'],
   about:
-    'Lists the rules, shows one with its examples, or runs the examples of the built-in ones.\nYour own rules are listed too; their examples are checked whenever they load.',
-  options: { guard: { value: 'NAME', help: 'only the rules of this guard' } },
+    'Lists the rules, shows one with its examples, or runs their examples: the built-in ones and your own.\n' +
+    'The examples of your own rules are checked whenever they load, too.',
+  options: {
+    guard: { value: 'NAME', help: 'only the rules of this guard' },
+    agent: { value: 'NAME', help: 'the agent whose rules are meant; default: default' },
+  },
   async run(call) {
     const [verb] = call.words;
-    if (verb === 'list' || verb === undefined) return list(call, await allRules(call));
-    if (verb === 'show') return show(call, await allRules(call));
-    if (verb === 'test') return await test(call, await allRules(call));
+    const { rules, own } = await allRules(call);
+    if (verb === 'list' || verb === undefined) return list(call, rules);
+    if (verb === 'show') return show(call, rules);
+    if (verb === 'test') return await test(call, rules, own);
     throw new UsageError(`unknown word "${verb}"`, "see 'sallyport rules --help'");
   },
 };
 
 /** The built-in rules, and the user's own for the current folder. Loading them has checked the user's examples. */
-async function allRules(call: Call): Promise<readonly Rule[]> {
+async function allRules(
+  call: Call,
+): Promise<{ readonly rules: readonly Rule[]; readonly own: readonly OwnRule[] }> {
   const { config, world } = await openConfig(call);
   const folder = call.io.folder();
   const workspace = world.realPath(folder) ?? folder;
-  const settings = await config.settingsFor({ agent: 'default', workspace });
-  const own = settings.fetch.rules.map(
+  const agent = call.value('agent') ?? 'default';
+  const { fetch, command: commands } = await config.settingsFor({ agent, workspace });
+  const destinations = fetch.rules.map(
     (rule): Rule => ({ ...rule, guard: 'fetch', examples: { hit: [], miss: [] } }),
   );
-  const rules = [...guards.flatMap((guard) => guard.rules), ...own, ...Object.values(pathRules)];
+  const own = commands.rules;
+  const rules = [
+    ...guards.flatMap((guard) => guard.rules),
+    ...(own.length === 0 ? [] : own.map((await import('../../guards/command/rules/user.ts')).ruleOf)),
+    ...destinations,
+    ...Object.values(pathRules),
+  ];
   const wanted = call.value('guard');
   const known = [...new Set(rules.map((rule) => rule.guard))];
   if (wanted !== undefined && !known.some((guard) => guard === wanted)) {
     throw new UsageError(`there is no guard "${wanted}"; there are ${known.join(', ')}`);
   }
-  return wanted === undefined ? rules : rules.filter((rule) => rule.guard === wanted);
+  return { rules: wanted === undefined ? rules : rules.filter((rule) => rule.guard === wanted), own };
 }
 
 function list(call: Call, rules: readonly Rule[]): ExitCode {
   if (call.words.length > 1) throw new UsageError(`unexpected argument "${call.words[1]}"`);
-  for (const { id, guard, decision, reason, contract } of rules) {
-    if (call.flag('json')) call.io.json({ id, guard, decision, reason, contract });
+  for (const { id, guard, decision, reason, contract, layer, scope, agent } of rules) {
+    if (call.flag('json')) call.io.json({ id, guard, decision, reason, contract, layer, scope, agent });
     else call.io.print(`${guard}/${id}  ${decisionWord(call.io, decision)}  ${reason}`);
   }
   return exitCodes.pass;
@@ -72,10 +88,15 @@ function show(call: Call, rules: readonly Rule[]): ExitCode {
     call.io.json(rule);
     return exitCodes.pass;
   }
-  const { guard, decision, reason, suggestion, contract, examples } = rule;
+  const { guard, decision, reason, suggestion, contract, examples, layer, scope = 'all', agent } = rule;
   call.io.print(
     `${guard}/${id}  ${decisionWord(call.io, decision)}${contract === undefined ? '' : `  ${contract}`}`,
   );
+  if (layer !== undefined) {
+    call.io.print(
+      `  layer ${layer}, scope ${scope}${agent === undefined ? '' : `, agent ${visible(agent)}`}`,
+    );
+  }
   call.io.print(`  ${reason}`);
   if (suggestion !== undefined) call.io.print(`  instead: ${suggestion}`);
   for (const expected of ['hit', 'miss'] as const) {
@@ -87,9 +108,9 @@ function show(call: Call, rules: readonly Rule[]): ExitCode {
   return exitCodes.pass;
 }
 
-async function test(call: Call, rules: readonly Rule[]): Promise<ExitCode> {
+async function test(call: Call, rules: readonly Rule[], own: readonly OwnRule[]): Promise<ExitCode> {
   onlyWords(call, ['test']);
-  const failures = await runExamples(rules);
+  const failures = await runExamples(rules, undefined, own);
   const examples = rules.reduce((sum, { examples: { hit, miss } }) => sum + hit.length + miss.length, 0);
   if (call.flag('json')) call.io.json({ rules: rules.length, examples, failures });
   else {

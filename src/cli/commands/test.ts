@@ -1,10 +1,21 @@
 // sallyport test: one verdict, explained; nothing is run and nothing is recorded.
 
-import { InputError, kinds, modes, nearest, parseJson, toWire, UsageError } from '../../core/index.ts';
+import { type Config, type Profile, profiles } from '../../config/index.ts';
+import {
+  type CommandView,
+  InputError,
+  kinds,
+  modes,
+  nearest,
+  parseJson,
+  toWire,
+  UsageError,
+  type Verdict,
+} from '../../core/index.ts';
 import { createDecider, dryRecords, readRequest } from '../../decide/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { localAsker, openConfig } from '../open.ts';
-import { exitCodeOf, showVerdict } from '../show.ts';
+import { exitCodeOf, segmentOf, showCommand, showVerdict } from '../show.ts';
 
 /** The member of each kind that plain text goes into. */
 const textMembers: Readonly<Record<string, string>> = {
@@ -18,35 +29,87 @@ const textMembers: Readonly<Record<string, string>> = {
 };
 
 export const command: Command = {
-  usage: ['test URL', 'test COMMAND', 'test \'{"kind":…}\'', 'test --kind KIND TEXT'],
+  usage: ['test URL', 'test COMMAND', 'test --python SOURCE', 'test \'{"kind":…}\'', 'test --kind KIND TEXT'],
   about:
     'Says what Sallyport would decide, and why. Nothing is run, nothing is recorded, nobody is asked.\n' +
-    'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.',
+    'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
+    'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.',
   options: {
     kind: { value: 'KIND', help: `what the text is: ${Object.keys(textMembers).join(', ')}` },
+    python: { help: 'the text is a Python program' },
     agent: { value: 'NAME', help: 'judge as this agent' },
+    profile: { value: 'PROFILE', help: `judge under this profile: ${profiles.join(', ')}` },
     mode: { value: 'MODE', help: `permission mode: ${modes.join(', ')}` },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
+    cwd: { value: 'FOLDER', help: 'where in the workspace the command starts' },
+    'tool-error': { help: 'print what a tool that was refused answers; nothing if it is not blocked' },
   },
   async run(call) {
     const [text] = onlyWords(call, ['the text to test']);
-    const { config, world } = await openConfig(call);
-    const request = await readRequest(withContext(actionOf(call, text), call), {
+    const profile = profileOf(call);
+    const { config: own, world } = await openConfig(call);
+    const config = profile === undefined ? own : withProfile(own, profile);
+    const request = await readRequest(withContext(withFolder(actionOf(call, text), call), call), {
       asker: localAsker(),
       folder: call.io.folder(),
       config,
       world,
     });
-    const decider = createDecider({ config, world, ledger: dryRecords });
+    let view: CommandView | undefined;
+    const observe = (seen: CommandView) => {
+      view = seen;
+    };
+    const decider = createDecider({ config, world, ledger: dryRecords, observe });
     const { verdict } = await decider.decide(request.action, request.context);
-    if (call.flag('json')) call.io.json(toWire(verdict, request.id));
-    else showVerdict(call.io, verdict);
-    return exitCodeOf(verdict.decision);
+    const { findings, decision } = verdict;
+    if (call.flag('tool-error')) {
+      const error = (await import('../../guards/command/error.ts')).refusal(findings);
+      if (error !== null) call.io.json(error);
+    } else if (call.flag('json')) call.io.json({ ...withSegments(toWire(verdict, request.id)), ...view });
+    else {
+      if (view !== undefined) showCommand(call.io, view);
+      showVerdict(call.io, verdict);
+    }
+    return exitCodeOf(decision);
   },
 };
 
+function withSegments(verdict: Verdict): Verdict {
+  const findings = verdict.findings.map((finding) => {
+    const segment = segmentOf(verdict, finding);
+    return segment === undefined ? finding : { ...finding, segment };
+  });
+  return { ...verdict, findings };
+}
+
+function profileOf(call: Call): Profile | undefined {
+  const named = call.value('profile');
+  const profile = profiles.find((known) => known === named);
+  if (named !== undefined && profile === undefined) {
+    throw new UsageError(`--profile is one of ${profiles.join(', ')}`);
+  }
+  return profile;
+}
+
+/** The configuration with another profile. It is only looked at: nothing that is tested runs. */
+function withProfile(config: Config, profile: Profile): Config {
+  return { ...config, settingsFor: async (where) => ({ ...(await config.settingsFor(where)), profile }) };
+}
+
+function withFolder(action: Record<string, unknown>, call: Call): Record<string, unknown> {
+  const cwd = call.value('cwd');
+  if (cwd === undefined) return action;
+  if (action['kind'] !== 'shell' && action['kind'] !== 'python') {
+    throw new UsageError('--cwd goes with a command');
+  }
+  if (action['cwd'] !== undefined) throw new UsageError('the action has a cwd already');
+  return { ...action, cwd };
+}
+
 function actionOf(call: Call, text: string): Record<string, unknown> {
-  const named = call.value('kind');
+  const python = call.flag('python');
+  if (python && call.value('kind') !== undefined) throw new UsageError('--python and --kind do not mix');
+  const named = python ? 'python' : call.value('kind');
   if (named === undefined && text.trimStart().startsWith('{')) {
     const value = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };

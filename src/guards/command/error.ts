@@ -9,6 +9,14 @@ export interface CommandError {
   readonly layer?: 1 | 2 | 3;
 }
 
+/** The error of a refused command: that of the lowest layer that refuses it. Null: nothing does. */
+export function refusal(findings: readonly Finding[]): CommandError | null {
+  const [first] = findings
+    .filter(({ decision }) => decision === 'block')
+    .sort((a, b) => (a.layer ?? 0) - (b.layer ?? 0));
+  return first === undefined ? null : commandError(first);
+}
+
 /**
  * The error of one finding. Its sentence is the beginning of the finding's message, up to the rule's id in quotes;
  * a finding of the path itself has no layer and is told whole.

@@ -26,6 +26,7 @@ function judge(
         fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
         detect: { packs: [] },
         egress: { rules: [] },
+        command: { rules: [] },
         write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
         version: '1',
       },

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Guard, GuardInput, Judgement } from '../../core/index.ts';
-import { createCommandGuard } from './index.ts';
+import { type CommandGuardOptions, createCommandGuard } from './index.ts';
 import type { Parsers } from './languages.ts';
 import { allRules } from './rules/index.ts';
 
@@ -21,7 +21,21 @@ async function check(
 ): Promise<Judgement<CommandKind>> {
   const { createAnalyses } = await import('./languages.ts');
   const parsers = await parsersFor(action, input);
-  return await createCommandGuard(createAnalyses(() => parsers)).check(action, input);
+  const guard = createCommandGuard({ ...createAnalyses(() => parsers), ...(await extrasFor(input)) });
+  return await guard.check(action, input);
+}
+
+/** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */
+async function extrasFor({
+  settings: { command },
+  observe,
+}: GuardInput<Settings>): Promise<Pick<CommandGuardOptions, 'own' | 'view'>> {
+  const user = command.rules.length > 0 ? await import('./rules/user.ts') : null;
+  const view = observe === undefined ? null : await import('./view.ts');
+  return {
+    ...(user === null ? {} : { own: (scene) => user.userFindings(command.rules, scene) }),
+    ...(view === null ? {} : { view: view.viewOf }),
+  };
 }
 
 /** The parsers that the code may need; others stay unloaded. */

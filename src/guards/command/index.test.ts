@@ -20,10 +20,11 @@ interface Given {
   readonly cwd?: string;
   readonly allowed?: readonly string[];
   readonly realPath?: (path: string) => string | null;
+  readonly home?: string | null;
   readonly analyse?: () => Facts;
 }
 
-function settingsOf(profile: Settings['profile']): Settings {
+function settingsOf(profile: Settings['profile'], allowedPaths: readonly string[]): Settings {
   return {
     profile,
     mode: 'default',
@@ -31,7 +32,8 @@ function settingsOf(profile: Settings['profile']): Settings {
     fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
     detect: { packs: [] },
     egress: { rules: [] },
-    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
+    command: { rules: [] },
+    write: { blockedPaths: [], blockedPatterns: [], allowedPaths },
     version: '1',
   };
 }
@@ -44,7 +46,6 @@ function judge(facts: Partial<Facts>, given: Given = {}): Judgement {
     shell: analyse,
     python: analyse,
     isKnown: (program) => given.profile === 'strict' || program === 'known-tool',
-    allowedPaths: () => given.allowed ?? [],
   });
   const { source = 'the command', cwd } = given;
   const where = cwd === undefined ? {} : { cwd };
@@ -61,13 +62,14 @@ function judge(facts: Partial<Facts>, given: Given = {}): Judgement {
       workspace: given.workspace ?? workspace,
       mode: given.mode ?? 'default',
     },
-    settings: settingsOf(given.profile ?? 'developer'),
+    settings: settingsOf(given.profile ?? 'developer', given.allowed ?? []),
     world: {
       now: () => 0,
       resolve: async () => [],
       realPath: given.realPath ?? ((path) => path),
       readText: () => null,
       look: () => null,
+      home: given.home === undefined ? '/home/ann' : given.home,
     },
     budget: new Budget(10_000),
     granted: () => false,

@@ -5,6 +5,8 @@ import {
   type ActionOf,
   Budget,
   BudgetExceeded,
+  type CommandView,
+  type Finding,
   type Guard,
   type GuardInput,
   type Judgement,
@@ -28,8 +30,10 @@ export interface CommandGuardOptions {
   readonly python: Analyse;
   /** Whether a program is in the table of tools; without it, a program is known by the effects that it has. */
   readonly isKnown?: (program: string) => boolean;
-  /** Absolute folders beside the workspace that may be written to, from the user's own configuration. */
-  readonly allowedPaths?: (settings: Settings) => readonly string[];
+  /** What rules of the user's own find; absent where there are none. */
+  readonly own?: (scene: Scene) => readonly Finding[];
+  /** How facts are shown to a person; absent where nobody looks. */
+  readonly view?: (scene: Scene) => CommandView;
 }
 
 /** Makes the guard from the analysers of its languages. */
@@ -58,12 +62,12 @@ function check(
   const spend = (steps: number): void => budget.spend(steps);
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const home = homeOf(context.workspace);
+  const home = world.home ?? null;
   const ground: Ground = {
     cwd: folderOf(action.cwd, context.workspace),
     workspace: context.workspace,
     home,
-    allowed: options.allowedPaths?.(settings) ?? [],
+    allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
     realPath: (path) => world.realPath(path),
     spend: (steps) => own.spend(steps),
   };
@@ -81,7 +85,8 @@ function check(
     const analyse = shell ? options.shell : options.python;
     const facts = analyse(source, { cwd: ground.cwd, home, spend });
     const scene = sceneOf(facts);
-    const findings = judgeScene(scene);
+    const findings = judgeScene(scene, options.own);
+    if (options.view !== undefined) input.observe?.(options.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
     return { facts: recordOf(facts), findings, sideEffect };
@@ -96,11 +101,6 @@ function check(
 function folderOf(cwd: string | undefined, workspace: string): string {
   if (cwd === undefined) return workspace;
   return cwd.startsWith('/') ? cwd : `${workspace}/${cwd}`;
-}
-
-/** The home of whoever owns the workspace, as its path tells; null where it does not. */
-function homeOf(workspace: string): string | null {
-  return /^(?:\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/.exec(workspace)?.[0] ?? null;
 }
 
 const mostNames = 32;

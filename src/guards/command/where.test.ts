@@ -141,6 +141,17 @@ describe('zones', () => {
     expect(at(text, { workspace, cwd: workspace }).zone).toBe(zone);
   });
 
+  it.each([
+    ['/tmp/ann', '~/x', 'home'],
+    ['/tmp/ann', '/tmp/ann', 'home_root'],
+    ['/tmp/ann', '/tmp/*', 'home_root'],
+    ['/tmp/ann', '/tmp/x', 'temporary'],
+    ['/var/lib/jenkins', '/var/lib/jenkins/x', 'home'],
+    ['/tmp', '~/x', 'temporary'],
+  ])('with the home %s, of %s is %s', (home, text, zone) => {
+    expect(at(text, { home }).zone).toBe(zone);
+  });
+
   it('know a home without its path', () => {
     expect([at('~', { home: null }).zone, at('~/x', { home: null }).zone]).toEqual(['home_root', 'home']);
   });

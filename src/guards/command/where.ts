@@ -311,17 +311,21 @@ export function isBroad(ground: Ground): boolean {
 function ownZone(ground: Ground, path: string, named: boolean): Zone {
   if (path === '/') return 'filesystem';
   if (streams.test(path)) return 'stream';
+  const home = ground.home ?? unknownHome;
+  // A home stays one wherever it lies; only a temporary folder that serves as one stays temporary.
+  if (!temporary.includes(home)) {
+    if (isWithin(home, path)) return 'home_root';
+    if (isWithin(path, home)) return 'home';
+  }
   for (const folder of temporary) {
     if (path.startsWith(`${folder}/`) || (path === folder && !named)) return 'temporary';
     if (path === folder) return 'elsewhere';
   }
   const [top = '', second, ...deeper] = namesOf(path);
   if (top === 'dev') return second === undefined ? 'system' : 'device';
-  const home = ground.home ?? unknownHome;
-  if (path === home || path === '/root' || path === '/var/root') return 'home_root';
+  if (path === '/root' || path === '/var/root') return 'home_root';
   if (homesTop.has(top)) return deeper.length === 0 ? 'home_root' : 'home';
-  if (top === 'root' || isWithin(path, home)) return 'home';
-  if (isWithin(home, path)) return 'home_root';
+  if (top === 'root') return 'home';
   if (sharedTop.has(top)) return second === undefined ? 'system' : 'elsewhere';
   if (!systemTop.has(top)) return 'elsewhere';
   return installed.some((folder) => path.startsWith(`${folder}/`)) ? 'elsewhere' : 'system';

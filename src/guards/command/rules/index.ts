@@ -80,14 +80,20 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
 /** More findings than this tell a person nothing. */
 const mostFindings = 32;
 
-/** What the rules find: one finding for each rule and segment, the strongest first where there are too many. */
-export function judgeScene(scene: Scene): readonly Finding[] {
+/**
+ * What the rules find: one finding for each rule and segment, the strongest first where there are too many.
+ * `own` adds what rules of the user's own find.
+ */
+export function judgeScene(
+  scene: Scene,
+  own: (scene: Scene) => readonly Finding[] = () => [],
+): readonly Finding[] {
   const found: Finding[] = [];
   for (const effect of scene.facts.effects) {
     for (const judge of judges[effect.kind]) found.push(...judge(effect, scene));
     scene.ground.spend(1);
   }
-  found.push(...planFindings(scene), ...listFindings(scene), ...unknownFindings(scene));
+  found.push(...planFindings(scene), ...listFindings(scene), ...unknownFindings(scene), ...own(scene));
   return strongestOf(distinct(found));
 }
 

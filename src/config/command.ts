@@ -1,0 +1,166 @@
+// The shape of a command rule of the user's own, as it stands in [[rules]] of sallyport.toml.
+
+import { effectKinds } from '../core/effect.ts';
+import {
+  checked,
+  choice,
+  describe,
+  either,
+  flag,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+} from '../core/shape.ts';
+import { type OwnRule, ruleScopes } from './settings.ts';
+
+const program = text({
+  min: 1,
+  max: 128,
+  pattern: /^[^\s/]+$/,
+  what: 'the name of a program, without a path',
+});
+const commands = list(text({ min: 1, max: 2000 }), { max: 20 });
+
+const fields = object({
+  id: describe(
+    'The name of the rule in findings.',
+    text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
+  ),
+  guard: describe('The guard that asks it.', choice(['command'])),
+  layer: describe(
+    'What it is about: 1 what a command does, 2 where, 3 which commands and flags; 1 where it is absent.',
+    optional(integer(1, 3)),
+  ),
+  decision: describe('What happens to a command that the rule hits.', choice(['block', 'approve', 'warn'])),
+  reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
+  suggestion: describe(
+    'What to do instead; a command in backquotes must not be hit by the rule.',
+    optional(text({ min: 1, max: 500 })),
+  ),
+  scope: describe(
+    'Which actions it is asked about: all, shell commands or Python programs; all where it is absent.',
+    optional(choice(ruleScopes)),
+  ),
+  agent: describe('Only commands of this agent.', optional(text({ min: 1, max: 128 }))),
+  pattern: describe(
+    'A regular expression that a command begins with: name and arguments as resolved, one blank between them.',
+    optional(text({ min: 1, max: 1000 })),
+  ),
+  effect: describe(
+    'What a command would do.',
+    optional(
+      object({
+        kind: choice(effectKinds),
+        detail: optional(text({ min: 1, max: 64 })),
+        target: optional(text({ min: 1, max: 256 })),
+        recursive: optional(flag()),
+      }),
+    ),
+  ),
+  command: describe(
+    'The name of a program, or a list of names.',
+    optional(either(program, list(program, { max: 50 }))),
+  ),
+  subcommand: describe(
+    'With "command": the subcommand, such as "push" or "stack rm".',
+    optional(
+      text({ max: 128, pattern: /^[^\s-]\S*(?: [^\s-]\S*)*$/, what: 'words with one blank between them' }),
+    ),
+  ),
+  flags: describe(
+    'With "command": at least one of these flags.',
+    optional(
+      list(text({ max: 64, pattern: /^--?[^\s=-][^\s=]*$/, what: 'a flag such as "-f" or "--force"' }), {
+        max: 50,
+      }),
+    ),
+  ),
+  examples: describe(
+    'Commands that prove the rule: it loads only if each "hit" is hit and no "miss" is. Python where the scope is python.',
+    object({
+      hit: checked(commands, (given, path, report) => {
+        if (given.length === 0)
+          report({ path, message: 'must have at least one command that the rule hits' });
+      }),
+      miss: optional(commands),
+    }),
+  ),
+});
+
+/** What a rule looks at; each rule has one of them. */
+const conditions = ['pattern', 'effect', 'command'] as const;
+
+const ownRule = checked(fields, (rule, path, report) => {
+  const given = conditions.filter((name) => rule[name] !== undefined);
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'none' : given.join(' and ');
+    report({ path, message: `a rule has one of ${conditions.join(', ')}; here: ${found}` });
+  }
+  for (const name of ['subcommand', 'flags'] as const) {
+    if (rule[name] !== undefined && rule.command === undefined) {
+      report({ path: [...path, name], message: `"${name}" goes with "command"` });
+    }
+  }
+  if (Array.isArray(rule.command) && rule.command.length === 0) {
+    report({ path: [...path, 'command'], message: 'must name at least one program' });
+  }
+  if (rule.flags?.length === 0) report({ path: [...path, 'flags'], message: 'must name at least one flag' });
+});
+
+/** A rule as it is written. */
+export type OwnRuleValue = Infer<typeof fields>;
+
+/** What all examples together may have: each is judged whenever the file loads, and agents write such files too. */
+const mostCharacters = 65_536;
+
+/** Rules of the user's own. Their examples are proven by whoever knows the guard. */
+export const ownRules = checked(list(ownRule, { max: 200 }), (rules, path, report) => {
+  const seen = new Set<string>();
+  for (const [index, { id }] of rules.entries()) {
+    if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
+    seen.add(id);
+  }
+  const texts = rules.flatMap(({ examples }) => [...examples.hit, ...(examples.miss ?? [])]);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > mostCharacters) {
+    report({ path, message: `the examples have more than ${mostCharacters} characters together` });
+  }
+});
+
+/** What a workspace file that is not trusted may have: rules that stop something. */
+export const stoppingRules = checked(ownRules, (rules, path, report) => {
+  for (const [index, { decision }] of rules.entries()) {
+    if (decision === 'warn') {
+      const message = 'must be approve or block in a workspace file that is not trusted';
+      report({ path: [...path, index, 'decision'], message });
+    }
+  }
+});
+
+const layers = [1, 2, 3] as const;
+
+/** The rule as the guard has it. */
+export function readOwnRule(rule: OwnRuleValue): OwnRule {
+  const { id, guard, decision, reason, suggestion, agent, examples } = rule;
+  return {
+    id,
+    guard,
+    layer: layers[(rule.layer ?? 1) - 1] ?? 1,
+    decision,
+    reason,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    scope: rule.scope ?? 'all',
+    ...(agent === undefined ? {} : { agent }),
+    when: conditionOf(rule),
+    examples: { hit: examples.hit, miss: examples.miss ?? [] },
+  };
+}
+
+function conditionOf({ pattern = '', effect, command, subcommand, flags }: OwnRuleValue): OwnRule['when'] {
+  if (effect !== undefined) return { is: 'effect', ...effect };
+  if (command === undefined) return { is: 'pattern', pattern };
+  const names = typeof command === 'string' ? [command] : command;
+  return { is: 'command', names, subcommand: subcommand?.split(' ') ?? [], flags: flags ?? [] };
+}
