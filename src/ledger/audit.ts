@@ -25,6 +25,9 @@ export const eventTypes = [
   'heads_seen',
   'key_rotated',
   'erased',
+  'receipt',
+  'rollback',
+  'snapshot',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -34,7 +34,7 @@ import {
 import { isSameMark, type Mark, type Walk, walk } from './walk.ts';
 
 export { type Content, PathRefused } from './anchor.ts';
-export { type Cause, type Snapshot, SnapshotDamaged, type State, type Step } from './snapshot.ts';
+export { type Cause, type Snapshot, SnapshotDamaged, type State, type Step, stateOf } from './snapshot.ts';
 
 /** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
 export class Conflict extends SallyportError {
@@ -136,6 +136,11 @@ export class Snapshots {
       throw error;
     }
     return snapshot;
+  }
+
+  /** What stands at a path now; throws `PathRefused` where that is no plain file. */
+  look(path: string): Content | null {
+    return readAt(this.workspace, path, largestKept);
   }
 
   /** A rollback removes folders that the change it takes back had made. */
