@@ -113,10 +113,8 @@ export class Receipts {
   }
 
   async #append(sql: Sql, batch: readonly Waiting[]): Promise<readonly Receipt[]> {
-    // INVARIANT: the chain's row is locked before the last receipt is read, so that no two name the same one before.
-    if (this.#store.engine === 'postgres') {
-      await sql.all('SELECT size FROM chains WHERE chain = ? FOR UPDATE', this.#audit.chain);
-    }
+    // INVARIANT: the chain is locked before the last receipt is read, so that no two name the same one before.
+    await this.#audit.lock(sql);
     const [last] = await sql.all(
       `SELECT body FROM audit WHERE chain = ? AND event_type = 'receipt' ORDER BY seq DESC LIMIT 1`,
       this.#audit.chain,
