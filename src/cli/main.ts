@@ -30,6 +30,17 @@ const commands: Readonly<Record<string, Listed>> = {
   approve: { summary: 'say yes, with the passphrase', load: () => import('./commands/approve.ts') },
   deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
   grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
+  apply: {
+    summary: 'apply a patch: judged, snapshotted, with a receipt',
+    load: () => import('./commands/apply.ts'),
+  },
+  undo: { summary: 'take the last change back, or one by its id', load: () => import('./commands/undo.ts') },
+  snapshots: { summary: 'what can be taken back here', load: () => import('./commands/snapshots.ts') },
+  diff: { summary: 'what one change did', load: () => import('./commands/diff.ts') },
+  receipts: {
+    summary: 'list, show, verify or export receipts',
+    load: () => import('./commands/receipts.ts'),
+  },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },

@@ -50,6 +50,8 @@ export interface HomePaths {
   readonly config: string;
   readonly ledger: string;
   readonly keys: string;
+  /** What files were before changes, by workspace. */
+  readonly snapshots: string;
   readonly run: string;
   readonly socket: string;
   readonly daemon: string;
@@ -66,6 +68,7 @@ export function paths(home: string): HomePaths {
     config: join(home, 'sallyport.toml'),
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
+    snapshots: join(home, 'snapshots'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
@@ -79,8 +82,9 @@ export function paths(home: string): HomePaths {
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run } = paths(home);
+  const { keys, run, snapshots } = paths(home);
   privateFolder(keys, false);
+  privateFolder(snapshots, false);
   privateFolder(run, false);
 }
 

@@ -25,6 +25,9 @@ export const eventTypes = [
   'heads_seen',
   'key_rotated',
   'erased',
+  'receipt',
+  'rollback',
+  'snapshot',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -142,18 +145,24 @@ export class AuditLog {
     return undefined;
   }
 
-  /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */
-  async insert(sql: Sql, entries: readonly NewEntry[]): Promise<ReadonlyMap<string, number>> {
-    // INVARIANT: the chain's row is locked until the transaction ends, so two writers never take the same place.
+  /**
+   * The end of the chain, made where there is none.
+   * INVARIANT: its row is locked until the transaction ends, so two writers never take the same place.
+   */
+  async lock(sql: Sql): Promise<Row | undefined> {
     const lock = this.#store.engine === 'postgres' ? ' FOR UPDATE' : '';
     const find = `SELECT size, hash, epoch FROM chains WHERE chain = ?${lock}`;
-    let [head] = await sql.all(find, this.chain);
-    if (head === undefined) {
-      const start =
-        'INSERT INTO chains (chain, size, hash, seen_at) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING';
-      await sql.run(start, this.chain, genesis);
-      [head] = await sql.all(find, this.chain);
-    }
+    const [head] = await sql.all(find, this.chain);
+    if (head !== undefined) return head;
+    const start =
+      'INSERT INTO chains (chain, size, hash, seen_at) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING';
+    await sql.run(start, this.chain, genesis);
+    return (await sql.all(find, this.chain))[0];
+  }
+
+  /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */
+  async insert(sql: Sql, entries: readonly NewEntry[]): Promise<ReadonlyMap<string, number>> {
+    const head = await this.lock(sql);
     this.#forgetFacetsOf(Number(head?.['epoch']));
     let seq = Number(head?.['size']);
     let previous = String(head?.['hash']);

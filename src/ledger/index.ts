@@ -9,6 +9,8 @@ import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import { LedgerKeys } from './keys.ts';
 import type { PostgresOptions } from './postgres.ts';
+import { type Receipt, Receipts } from './receipts.ts';
+import { type Envelope, signStatement } from './statement.ts';
 import type { Store } from './store.ts';
 import { Tokens } from './tokens.ts';
 import { TreeHeads } from './tree.ts';
@@ -33,6 +35,14 @@ export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
+export type {
+  GuardOutcome,
+  MissingReference,
+  Receipt,
+  ReceiptBody,
+  ReceiptsVerification,
+} from './receipts.ts';
+export { checkStatement, type Envelope } from './statement.ts';
 export {
   StoreDamaged,
   StoreError,
@@ -67,6 +77,7 @@ export class Ledger {
   readonly tokens: Tokens;
   readonly heads: TreeHeads;
   readonly work: OpenWork;
+  readonly receipts: Receipts;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
 
@@ -81,6 +92,7 @@ export class Ledger {
     this.tokens = new Tokens(store);
     this.heads = new TreeHeads(store, this.audit, keys, options.now);
     this.work = new OpenWork(store, this.audit);
+    this.receipts = new Receipts(store, this.audit, options.now);
   }
 
   /** Opens a ledger, making its store and its keys where there are none. */
@@ -151,6 +163,11 @@ export class Ledger {
       await this.audit.insert(sql, [entry]);
       return id;
     });
+  }
+
+  /** A signed statement about one change, for those who do not have this ledger. */
+  async statementOf(receipt: Receipt): Promise<Envelope> {
+    return signStatement(receipt, await this.#keys.signing());
   }
 
   /** Walks every chain of the store; see `verifyStore`. */

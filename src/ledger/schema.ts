@@ -163,6 +163,7 @@ const steps: readonly (readonly Statement[])[] = [
       },
     ]),
   ],
+  ["CREATE INDEX audit_receipts ON audit (chain, seq) WHERE event_type = 'receipt'"],
 ];
 
 const words: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
+export { type Applied, type ApplyOptions, applyChanges, type Edit, takeBack } from './apply.ts';
 export {
   FetchAborted,
   FetchFailed,

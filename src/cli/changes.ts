@@ -1,0 +1,57 @@
+// What the commands on changes stand on: the workspace, its snapshots, and the way to a receipt.
+
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Context, InputError, visible } from '../core/index.ts';
+import { createEgress } from '../guards/egress/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
+import type { ApplyOptions } from '../run/index.ts';
+import type { Call, Option } from './command.ts';
+import { localAsker, type openConfig } from './open.ts';
+
+export const workspaceOption: Readonly<Record<string, Option>> = {
+  workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
+};
+
+/** The snapshots of the workspace; what a process that died left half done is put right first. */
+export function openSnapshots(call: Call, opened: Awaited<ReturnType<typeof openConfig>>): Snapshots {
+  const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
+  const workspace = opened.world.realPath(folder);
+  if (workspace === null) throw new InputError(`the workspace ${visible(folder)} does not exist`);
+  const snapshots = new Snapshots({
+    store: opened.paths.snapshots,
+    workspace,
+    personHome: homedir(),
+    now: opened.world.now,
+  });
+  for (const path of snapshots.recover()) {
+    call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`);
+  }
+  snapshots.endPending();
+  return snapshots;
+}
+
+/** What applying and taking back need beside the decider. */
+export async function changeOptions(
+  call: Call,
+  opened: Awaited<ReturnType<typeof openConfig>>,
+  ledger: Ledger,
+): Promise<Omit<ApplyOptions, 'decider'>> {
+  const snapshots = openSnapshots(call, opened);
+  const { user, tenant } = localAsker();
+  const { workspace } = snapshots;
+  const agent = call.value('agent') ?? 'default';
+  const settings = await opened.config.settingsFor({ agent, workspace });
+  const session = call.value('run') ?? 'terminal';
+  const context: Context = { user, tenant, agent, session, workspace, mode: settings.mode };
+  const egress = createEgress({ workspace });
+  return { snapshots, ledger, context, redact: (text) => egress.text(text), now: opened.world.now };
+}
+
+/** One snapshot in a line. */
+export function snapshotLine({ id, time, action, agent, run, steps, of }: Snapshot): string {
+  const when = new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+  const what = of === undefined ? action : `${action} of ${of.slice(0, 8)}`;
+  return `${id.slice(0, 8)}  ${when}  ${what.padEnd(20)} ${String(steps.length).padStart(4)} file(s)  ${visible(agent)} (${visible(run, 40)})`;
+}

@@ -1,0 +1,31 @@
+// sallyport snapshots: what can be taken back in this workspace.
+
+import { exitCodes } from '../../core/index.ts';
+import { openSnapshots, snapshotLine, workspaceOption } from '../changes.ts';
+import { type Command, onlyWords, wholeNumber } from '../command.ts';
+import { openConfig } from '../open.ts';
+
+export const command: Command = {
+  usage: ['snapshots', 'snapshots --keep-megabytes N'],
+  about:
+    'Lists the changes of this workspace that can be taken back, the latest first; with --keep-megabytes, drops the oldest.',
+  options: {
+    ...workspaceOption,
+    'keep-megabytes': { value: 'N', help: 'drop the oldest until the rest fits' },
+  },
+  async run(call) {
+    onlyWords(call, []);
+    const snapshots = openSnapshots(call, await openConfig(call));
+    const keep = wholeNumber(call, 'keep-megabytes', 0, 1_000_000);
+    const dropped = keep === undefined ? 0 : snapshots.tidy(keep * 1_048_576);
+    const found = snapshots.list();
+    if (call.flag('json')) {
+      call.io.json({ snapshots: found, dropped });
+      return exitCodes.pass;
+    }
+    if (dropped > 0) call.io.print(`Dropped ${dropped}.`);
+    for (const snapshot of found) call.io.print(snapshotLine(snapshot));
+    if (found.length === 0) call.io.print('Nothing was changed here.');
+    return exitCodes.pass;
+  },
+};

@@ -1,0 +1,173 @@
+// Diffs and patches: whatever two texts are, the hunks between them lead from one to the other, and git agrees.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyHunks, diffLines, type Hunk, linesOf, showHunks } from './diff.ts';
+import { InputError } from './errors.ts';
+import { readPatch } from './patch.ts';
+
+/** Texts of few different lines, so that many of them are alike. */
+const text = fc
+  .tuple(fc.array(fc.constantFrom('a', 'b', 'c', '', 'long line'), { maxLength: 30 }), fc.boolean())
+  .map(([lines, ended]) => lines.join('\n') + (ended && lines.length > 0 ? '\n' : ''));
+
+const put = (before: string, hunks: readonly Hunk[]) => {
+  const result = applyHunks(before, hunks);
+  return 'text' in result ? result.text : result;
+};
+
+describe('hunks', () => {
+  test('lead from one text to the other', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        expect(put(before, diffLines(before, after))).toBe(after);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('are no longer than what differs', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 0, max: 40 }), (before, at) => {
+        const lines = [...linesOf(before)];
+        lines.splice(Math.min(at, lines.length), 0, 'quite new\n');
+        const after = lines.join('');
+        const changed = diffLines(before, after).flatMap((hunk) =>
+          hunk.lines.filter(({ kind }) => kind !== ' '),
+        );
+        expect(changed.length).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
+
+  test('are found in texts that have nothing in common', () => {
+    const before = Array.from({ length: 3000 }, (_, index) => `old ${index}\n`).join('');
+    const after = Array.from({ length: 3000 }, (_, index) => `new ${index}\n`).join('');
+    expect(put(before, diffLines(before, after))).toBe(after);
+  });
+
+  test('move to where their lines stand now', () => {
+    const hunks = diffLines('a\nb\nc\nd\n', 'a\nb\nX\nd\n');
+    expect(put('0\n1\n2\na\nb\nc\nd\n', hunks)).toBe('0\n1\n2\na\nb\nX\nd\n');
+  });
+
+  test('that stand nowhere are told, and nothing is changed', () => {
+    const hunks = diffLines('a\nb\nc\n', 'a\nX\nc\n');
+    expect(applyHunks('q\nr\n', hunks)).toEqual({ misfit: { hunk: 0, line: 'a' } });
+  });
+
+  test('keep the line ends of a file', () => {
+    expect(put('a\r\nb\r\nc\r\n', diffLines('a\nb\nc\n', 'a\nX\nc\n'))).toBe('a\r\nX\r\nc\r\n');
+  });
+});
+
+describe('a patch', () => {
+  test('is read as it was shown', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const hunks = diffLines(before, after);
+        if (hunks.length === 0) return;
+        const [patch] = readPatch(showHunks('src/a.ts', hunks));
+        expect(patch).toMatchObject({ op: 'edit', path: 'src/a.ts' });
+        expect(put(before, patch?.hunks ?? [])).toBe(after);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of git is applied as git does', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-patch-'));
+    try {
+      fc.assert(
+        fc.property(text, text, (before, after) => {
+          writeFileSync(join(folder, 'before'), before);
+          writeFileSync(join(folder, 'after'), after);
+          const options = ['diff', '--no-index', '--no-color', '--', 'before', 'after'];
+          const { stdout } = spawnSync('git', options, { cwd: folder, encoding: 'utf8' });
+          if (stdout === '') return;
+          const [patch] = readPatch(stdout);
+          expect(put(before, patch?.hunks ?? [])).toBe(after);
+        }),
+        { numRuns: 40 },
+      );
+      expect(readFileSync(join(folder, 'before'), 'utf8')).toBeDefined();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ['--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+a\n', { op: 'create', path: 'new.txt' }],
+    ['--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n', { op: 'delete', path: 'old.txt' }],
+    [
+      'diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n',
+      { op: 'rename', path: 'x', to: 'y' },
+    ],
+    ['--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n', { op: 'rename', path: 'x', to: 'y' }],
+    ['--- "a/\\303\\251.txt"\n+++ "b/\\303\\251.txt"\n@@ -1 +1 @@\n-a\n+b\n', { op: 'edit', path: 'é.txt' }],
+    ['--- a.txt\t2026-01-01\n+++ a.txt\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n', { op: 'edit', path: 'a.txt' }],
+    ['*** Begin Patch\n*** Add File: n.txt\n+a\n+b\n*** End Patch', { op: 'create', path: 'n.txt' }],
+    ['*** Begin Patch\n*** Delete File: n.txt\n*** End Patch\n', { op: 'delete', path: 'n.txt' }],
+    [
+      '*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-a\n+b\n*** End Patch\n',
+      { op: 'edit', path: 'a.py' },
+    ],
+    [
+      '*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-a\n+b\n*** End Patch\n',
+      { op: 'rename', path: 'a', to: 'b' },
+    ],
+  ])('%j', (patch, expected) => {
+    expect(readPatch(patch)[0]).toMatchObject(expected);
+  });
+
+  test.each([
+    ['', 'changes no file'],
+    ['@@ -1 +1 @@\n-a\n+b\n', 'before the name'],
+    ['--- a/x\n+++ b/x\n', 'no hunk'],
+    ['--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n', 'ends too early'],
+    ['--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n-b\n', 'more lines'],
+    ['--- a/x\n+++ b/x\n@@ what @@\n', 'not readable'],
+    ['--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n', 'no name'],
+    ['--- "a/\\x"\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n', 'not readable'],
+    ['Binary files a/x and b/x differ\n', 'binary'],
+    ['*** Begin Patch\n*** Add File: a\n+x\n', 'End Patch'],
+    ['*** Begin Patch\nwhat\n*** End Patch\n', 'name of a file'],
+    ['*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n', '"+" only'],
+    ['*** Begin Patch\n*** Update File: a\n?x\n*** End Patch\n', 'begins with'],
+    ['*** Begin Patch\n*** Update File: a\n*** End Patch\n', 'no hunk'],
+  ])('%j is refused: %s', (patch, message) => {
+    expect(() => readPatch(patch)).toThrow(InputError);
+    expect(() => readPatch(patch)).toThrow(message);
+  });
+
+  test('whatever it is, reading throws nothing but InputError', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        '--- a/x',
+        '+++ b/x',
+        '@@ -1,2 +1,2 @@',
+        ' a',
+        '-a',
+        '+a',
+        '*** Begin Patch',
+        '*** Update File: a',
+        '*** End Patch',
+        '\\ No newline',
+      ),
+      fc.string({ maxLength: 10 }),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+        try {
+          readPatch(lines.join('\n'));
+        } catch (error) {
+          expect(error).toBeInstanceOf(InputError);
+        }
+      }),
+    );
+  });
+});

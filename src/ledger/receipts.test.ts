@@ -1,0 +1,116 @@
+// Receipts on both engines: linked, found, and every lie about them seen.
+
+import { describe, expect, it } from 'vitest';
+import { engines, newStore } from '../../tests/support/ledger.ts';
+import { checkStatement, type Ledger, type ReceiptBody } from './index.ts';
+import { firstLink } from './receipts.ts';
+
+const owner = { user: 'ann', tenant: 'acme', agent: 'coder', decisionId: 'd1' };
+
+function body(id: string, more: Partial<ReceiptBody> = {}): ReceiptBody {
+  return {
+    receipt_id: id,
+    timestamp: '2026-11-16T00:00:00.000Z',
+    user_id: 'ann',
+    workspace_id: 'w',
+    run_id: 'r',
+    action: 'apply',
+    applied: true,
+    files: [{ path: 'a.txt', before_hash: null, after_hash: 'f'.repeat(64) }],
+    diffs: [{ path: 'a.txt', hunks: ['@@ -0,0 +1,1 @@\n+a\n'] }],
+    snapshot_id: 's',
+    symbols_checked: 0,
+    missing_references: [],
+    redactions: {},
+    guards: { write: 'pass', hallucination: 'pass', egress: 'pass' },
+    cost: { usd: 0, tokens_in: 0, tokens_out: 0 },
+    models: [],
+    ...more,
+  };
+}
+
+const add = (ledger: Ledger, ...ids: readonly string[]) =>
+  Promise.all(ids.map((id) => ledger.receipts.add(body(id), owner)));
+
+describe.each(engines)('receipts on %s', (engine) => {
+  it('name the one before them, in one commit and across daemons of one home', async () => {
+    const place = await newStore(engine);
+    const [first, second] = [await place.open(), await place.open()];
+    const [a, b] = await add(first, '1', '2');
+    const [c] = await add(second, '3');
+    expect(a?.prev_receipt_hash).toBe(firstLink);
+    expect(b?.prev_receipt_hash).toBe(a?.self_hash);
+    expect(c?.prev_receipt_hash).toBe(b?.self_hash);
+    expect(await first.receipts.head()).toBe(c?.self_hash);
+    expect(await first.receipts.verify()).toEqual({ valid: true, receipts: 3, mismatch: [] });
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('race without two naming the same one before', async () => {
+    const place = await newStore(engine);
+    const ledgers = [await place.open(), await place.open(), await place.open()];
+    await Promise.all(
+      ledgers.flatMap((ledger, n) => Array.from({ length: 20 }, (_, i) => add(ledger, `${n}-${i}`))),
+    );
+    const all = (await ledgers[0]?.receipts.list({ limit: 100 })) ?? [];
+    expect(new Set(all.map(({ prev_receipt_hash: link }) => link)).size).toBe(60);
+    expect((await ledgers[0]?.receipts.verify())?.valid).toBe(true);
+    for (const ledger of ledgers) await ledger.close();
+  });
+
+  it('are found by the beginning of an id, and by tenant only', async () => {
+    const place = await newStore(engine);
+    const ledger = await place.open();
+    await add(ledger, 'abcd-1', 'abce-2');
+    expect((await ledger.receipts.find('abcd'))?.receipt_id).toBe('abcd-1');
+    expect(await ledger.receipts.find('abc')).toBeNull();
+    expect(await ledger.receipts.find('abcd', 'other')).toBeNull();
+    expect((await ledger.receipts.list()).map(({ receipt_id: id }) => id)).toEqual(['abce-2', 'abcd-1']);
+    expect(await ledger.receipts.list({ tenant: 'other' })).toEqual([]);
+    await ledger.close();
+  });
+
+  it('that were altered, dropped or moved are seen', async () => {
+    const place = await newStore(engine);
+    const ledger = await place.open();
+    await add(ledger, '1', '2', '3', '4');
+    await place.tamper(
+      `UPDATE audit SET body = replace(body, '"path":"a.txt"', '"path":"b.txt"') WHERE body LIKE '%"receipt_id":"2"%'`,
+      `DELETE FROM audit WHERE body LIKE '%"receipt_id":"3"%'`,
+    );
+    const { valid, mismatch } = await ledger.receipts.verify();
+    expect(valid).toBe(false);
+    expect(mismatch).toEqual([
+      { receipt_id: '2', problem: 'it is not as it was written' },
+      { receipt_id: '4', problem: 'it does not follow the one before it' },
+    ]);
+    expect((await ledger.verify()).problems.length).toBeGreaterThan(0);
+    await ledger.close();
+  });
+
+  it('leave as signed statements that others check', async () => {
+    const place = await newStore(engine);
+    const ledger = await place.open();
+    const [receipt] = await add(ledger, '1');
+    if (receipt === undefined) throw new Error('no receipt');
+    const envelope = await ledger.statementOf(receipt);
+    const [{ publicKey: x } = { publicKey: '' }] = [...(await ledger.publicKeys()).values()];
+    expect(checkStatement(envelope, x)).toBe(true);
+    const statement = JSON.parse(Buffer.from(envelope.payload, 'base64').toString());
+    expect(statement).toMatchObject({
+      subject: [{ name: 'a.txt', digest: { sha256: 'f'.repeat(64) } }],
+      predicate: { receipt_id: '1' },
+    });
+    const forged = { ...envelope, payload: Buffer.from('{}').toString('base64') };
+    expect(checkStatement(forged, x)).toBe(false);
+    await ledger.close();
+  });
+
+  it('that cannot be written are refused to everybody who waits', async () => {
+    const place = await newStore(engine);
+    const ledger = await place.open();
+    await ledger.close();
+    const results = await Promise.allSettled([add(ledger, '1'), add(ledger, '2')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});

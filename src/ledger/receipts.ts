@@ -1,0 +1,227 @@
+// Receipts: what was changed, by whom, under which guards. Each is an entry of the audit log, so that its chain, its
+// signed heads and its proofs cover receipts too; each names the one before it.
+
+import { hash } from 'node:crypto';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
+import type { AuditLog, NewEntry } from './audit.ts';
+import type { Row, Sql, Store } from './store.ts';
+
+export type GuardOutcome = 'pass' | 'warn' | 'fail';
+
+/** A reference to a name that the workspace does not have. */
+export interface MissingReference {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+}
+
+/** What a receipt says, before it has its place. */
+export interface ReceiptBody {
+  readonly receipt_id: string;
+  readonly timestamp: string;
+  readonly user_id: string;
+  readonly workspace_id: string;
+  readonly run_id: string;
+  readonly action: 'apply' | 'rollback' | 'reject';
+  readonly applied: boolean;
+  readonly files: readonly {
+    readonly path: string;
+    readonly before_hash: string | null;
+    readonly after_hash: string | null;
+  }[];
+  /** Redacted. */
+  readonly diffs: readonly { readonly path: string; readonly hunks: readonly string[] }[];
+  readonly snapshot_id: string | null;
+  readonly symbols_checked: number;
+  readonly missing_references: readonly MissingReference[];
+  /** How many of each kind were taken out of the diffs. */
+  readonly redactions: Readonly<Record<string, number>>;
+  readonly guards: {
+    readonly write: GuardOutcome;
+    readonly hallucination: GuardOutcome;
+    readonly egress: GuardOutcome;
+  };
+  readonly cost: { readonly usd: number; readonly tokens_in: number; readonly tokens_out: number };
+  readonly models: readonly string[];
+}
+
+export interface Receipt extends ReceiptBody {
+  readonly prev_receipt_hash: string;
+  readonly self_hash: string;
+}
+
+/** Whose receipt it is, for the log. */
+export type Owner = Pick<NewEntry, 'user' | 'tenant' | 'agent'> & { readonly decisionId: string };
+
+/** What a check of all receipts found. */
+export interface ReceiptsVerification {
+  readonly valid: boolean;
+  readonly receipts: number;
+  readonly mismatch: readonly { readonly receipt_id: string; readonly problem: string }[];
+}
+
+/** The link before the first receipt. */
+export const firstLink = '0'.repeat(64);
+const pageSize = 500;
+
+interface Waiting {
+  readonly body: ReceiptBody;
+  readonly owner: Owner;
+  readonly done: (receipt: Receipt) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export class Receipts {
+  readonly #store: Store;
+  readonly #audit: AuditLog;
+  readonly #now: () => number;
+  #waiting: Waiting[] = [];
+  #flushing = false;
+
+  constructor(store: Store, audit: AuditLog, now: () => number) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#now = now;
+  }
+
+  /** Writes a receipt and gives it once it is safe on disk; those that arrive together share one commit. */
+  add(body: ReceiptBody, owner: Owner): Promise<Receipt> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ body, owner, done, failed });
+      if (!this.#flushing) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushing = true;
+    // One turn of the loop lets what arrives together come together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        const receipts = await this.#store.write((sql) => this.#append(sql, batch));
+        for (const [index, { done }] of batch.entries()) {
+          const receipt = receipts[index];
+          if (receipt !== undefined) done(receipt);
+        }
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.#flushing = false;
+  }
+
+  async #append(sql: Sql, batch: readonly Waiting[]): Promise<readonly Receipt[]> {
+    // INVARIANT: the chain is locked before the last receipt is read, so that no two name the same one before.
+    await this.#audit.lock(sql);
+    const [last] = await sql.all(
+      `SELECT body FROM audit WHERE chain = ? AND event_type = 'receipt' ORDER BY seq DESC LIMIT 1`,
+      this.#audit.chain,
+    );
+    let previous = last === undefined ? firstLink : (receiptOf(last)?.self_hash ?? firstLink);
+    const receipts = batch.map(({ body }) => {
+      const receipt = sealed(body, previous);
+      previous = receipt.self_hash;
+      return receipt;
+    });
+    const entries = batch.map(
+      ({ owner: { decisionId, ...who } }, index): NewEntry => ({
+        time: this.#now(),
+        event_type: 'receipt',
+        ...who,
+        decision_id: decisionId,
+        details: { receipt: receipts[index] as unknown as JsonObject },
+      }),
+    );
+    await this.#audit.insert(sql, entries);
+    return receipts;
+  }
+
+  /** The newest receipts, newest first. */
+  async list(
+    filter: { readonly tenant?: string; readonly limit?: number; readonly before?: number } = {},
+  ): Promise<readonly Receipt[]> {
+    const entries = await this.#audit.list({ ...filter, eventType: 'receipt' });
+    return entries.flatMap(({ details }) => readReceipt(details) ?? []);
+  }
+
+  /** The receipt with this id, or an unmistakable beginning of it; null if there is none. */
+  async find(id: string, tenant?: string): Promise<Receipt | null> {
+    const entries = await this.#audit.list({
+      eventType: 'receipt',
+      text: `"receipt_id":"${id}`,
+      limit: 2,
+      ...(tenant === undefined ? {} : { tenant }),
+    });
+    const found = entries.flatMap(({ details }) => readReceipt(details) ?? []);
+    return found.length === 1 ? (found[0] ?? null) : null;
+  }
+
+  /** The newest receipt's hash on this chain. */
+  async head(): Promise<string> {
+    const [last] = await this.#store.read((sql) =>
+      sql.all(
+        `SELECT body FROM audit WHERE chain = ? AND event_type = 'receipt' ORDER BY seq DESC LIMIT 1`,
+        this.#audit.chain,
+      ),
+    );
+    return last === undefined ? firstLink : (receiptOf(last)?.self_hash ?? firstLink);
+  }
+
+  /** Checks that every receipt is as it was written and follows the one before it, on every chain. */
+  async verify(): Promise<ReceiptsVerification> {
+    const mismatch: { receipt_id: string; problem: string }[] = [];
+    const links = new Map<string, string | null>();
+    let receipts = 0;
+    for (let after = 0; ; ) {
+      const rows = await this.#store.read((sql) =>
+        sql.all(
+          `SELECT place, chain, body FROM audit WHERE event_type = 'receipt' AND place > ? ORDER BY place LIMIT ${pageSize}`,
+          after,
+        ),
+      );
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        after = Number(row['place']);
+        receipts++;
+        const chain = String(row['chain']);
+        const receipt = receiptOf(row);
+        if (receipt === null) {
+          // An erased entry keeps its place and hash in the log; the link to it is taken on trust.
+          links.set(chain, null);
+          continue;
+        }
+        const { self_hash: self, ...rest } = receipt;
+        if (hashOf(rest) !== self)
+          mismatch.push({ receipt_id: receipt.receipt_id, problem: 'it is not as it was written' });
+        const expected = links.has(chain) ? links.get(chain) : firstLink;
+        if (expected !== null && expected !== receipt.prev_receipt_hash) {
+          mismatch.push({ receipt_id: receipt.receipt_id, problem: 'it does not follow the one before it' });
+        }
+        links.set(chain, self);
+      }
+    }
+    return { valid: mismatch.length === 0, receipts, mismatch };
+  }
+}
+
+function sealed(body: ReceiptBody, previous: string): Receipt {
+  const linked = { ...body, prev_receipt_hash: previous };
+  return { ...linked, self_hash: hashOf(linked) };
+}
+
+function hashOf(receipt: Omit<Receipt, 'self_hash'>): string {
+  return hash('sha256', canonicalJson(receipt), 'hex');
+}
+
+function receiptOf(row: Row): Receipt | null {
+  if (row['body'] === null) return null;
+  const entry = parseJson(String(row['body']));
+  return isJsonObject(entry) && isJsonObject(entry['details']) ? readReceipt(entry['details']) : null;
+}
+
+// INVARIANT: entries of this type are written above and nowhere else.
+function readReceipt({ receipt }: JsonObject): Receipt | null {
+  return isJsonObject(receipt) ? (receipt as unknown as Receipt) : null;
+}

@@ -1,0 +1,240 @@
+// Reads and replaces files below a folder without ever leaving it: every folder on the way is held open, so that
+// swapping one for a link while we walk changes nothing about where we are.
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { SallyportError } from '../../core/index.ts';
+
+/** The path does not lead to a plain file of the workspace. Nothing was written. */
+export class PathRefused extends SallyportError {}
+
+/** What stands at a path: a file's bytes with its permissions, or the text of a link. */
+export interface Content {
+  readonly type: 'file' | 'link';
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+const openFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Linux shows open folders as paths; elsewhere the way is checked before and after, which a racer can beat. */
+const holds = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+/** A folder that is held open, and how its members are named. */
+interface Held {
+  readonly fd: number;
+  readonly at: (name: string) => string;
+  /** Throws if the folder is no longer where it was. */
+  readonly confirm: () => void;
+}
+
+/** Does work in the folder above a file; null where that folder is missing and is not to be made. */
+function inFolder<T>(
+  root: string,
+  path: string,
+  make: boolean,
+  work: (held: Held, name: string) => T,
+): T | null {
+  const names = namesOf(path);
+  const name = names.pop() ?? '';
+  let held = hold(root, root);
+  try {
+    const { dev } = fstatSync(held.fd);
+    let way = root;
+    for (const folder of names) {
+      way = join(way, folder);
+      const next = enter(held, folder, way, make);
+      if (next === null) return null;
+      closeSync(held.fd);
+      held = next;
+      if (fstatSync(held.fd).dev !== dev) throw new PathRefused(`${path} lies on another file system`);
+    }
+    const result = work(held, name);
+    held.confirm();
+    return result;
+  } finally {
+    closeSync(held.fd);
+  }
+}
+
+/** The names on the way to a file. INVARIANT: none of them steps anywhere but down. */
+export function namesOf(path: string): string[] {
+  const names = path.split('/');
+  if (names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\u0000'))) {
+    throw new PathRefused('the path is not plain');
+  }
+  return names;
+}
+
+function hold(path: string, real: string): Held {
+  const fd = openSync(path, openFolder);
+  if (holds) return { fd, at: (name) => `/proc/self/fd/${fd}/${name}`, confirm: () => {} };
+  return {
+    fd,
+    at: (name) => join(real, name),
+    confirm: () => {
+      if (realpathSync(real) !== real) throw new PathRefused('a folder was swapped for a link');
+    },
+  };
+}
+
+function enter(held: Held, folder: string, way: string, make: boolean): Held | null {
+  const path = held.at(folder);
+  for (let tried = 0; ; tried++) {
+    try {
+      return hold(path, way);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'ENOENT' && !make) return null;
+      if (code !== 'ENOENT' || tried > 0) throw refused(error, `${way} is no folder of the workspace`);
+      try {
+        mkdirSync(path);
+        fsyncSync(held.fd);
+      } catch (problem) {
+        if (codeOf(problem) !== 'EEXIST') throw problem;
+      }
+    }
+  }
+}
+
+/** What stands at a path, or null if nothing does. A link is read as a link, and never followed. */
+export function readAt(root: string, path: string, largest: number): Content | null {
+  return inFolder(root, path, false, (held, name) => {
+    if (lstatSync(held.at(name), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      return { type: 'link', bytes: readlinkSync(held.at(name), { encoding: 'buffer' }), mode: 0o777 };
+    }
+    let fd: number;
+    try {
+      fd = openSync(held.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw refused(error, `${path} is no plain file`);
+    }
+    try {
+      const found = plain(fstatSync(fd), path);
+      if (found.size > largest) throw new PathRefused(`${path} is larger than ${largest} bytes`);
+      return { type: 'file', bytes: readFileSync(fd), mode: found.mode & 0o777 };
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/**
+ * Puts content in place of what stands at a path, as one step: a reader finds the old or the new, and it is on disk
+ * when this returns. `scratch` is the name that the new one has before.
+ */
+export function replaceAt(root: string, path: string, content: Content, scratch: string): void {
+  inFolder(root, path, true, (held, name) => {
+    const target = held.at(name);
+    checkTarget(lstatSync(target, { throwIfNoEntry: false }), path);
+    const temporary = held.at(scratch);
+    try {
+      if (content.type === 'link') symlinkSync(Buffer.from(content.bytes), temporary);
+      else writeNew(temporary, content);
+      renameSync(temporary, target);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') unlinkIfThere(temporary);
+      throw error;
+    }
+    fsyncSync(held.fd);
+  });
+}
+
+function writeNew(path: string, { bytes, mode }: Content): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const fd = openSync(path, flags, 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Takes away what stands at a path; nothing there is no matter. */
+export function removeAt(root: string, path: string): void {
+  inFolder(root, path, false, (held, name) => {
+    const target = held.at(name);
+    const found = lstatSync(target, { throwIfNoEntry: false });
+    if (found === undefined) return;
+    checkTarget(found, path);
+    unlinkSync(target);
+    fsyncSync(held.fd);
+  });
+}
+
+/** A link is replaced as such; a file must be plain. */
+function checkTarget(found: Stats | undefined, path: string): void {
+  if (found !== undefined && !found.isSymbolicLink()) plain(found, path);
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Takes away the folders of a path that are empty, from the last up, as long as they are among the given ones. */
+export function pruneAt(root: string, path: string, made: ReadonlySet<string>): void {
+  const names = namesOf(path);
+  for (let length = names.length - 1; length > 0; length--) {
+    const folder = names.slice(0, length).join('/');
+    if (!made.has(folder)) return;
+    try {
+      inFolder(root, folder, false, (held, name) => rmdirSync(held.at(name)));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Whether the folder exists, as a folder of the workspace. */
+export function hasFolder(root: string, folder: string): boolean {
+  return (
+    inFolder(
+      root,
+      folder,
+      false,
+      (held, name) => lstatSync(held.at(name), { throwIfNoEntry: false })?.isDirectory() === true,
+    ) === true
+  );
+}
+
+function plain(found: Stats, path: string): Stats {
+  if (!found.isFile()) throw new PathRefused(`${path} is no plain file`);
+  if (found.nlink > 1) throw new PathRefused(`${path} has another name elsewhere`);
+  if ((found.mode & 0o6000) !== 0) throw new PathRefused(`${path} runs with the rights of its owner`);
+  return found;
+}
+
+function refused(error: unknown, message: string): unknown {
+  return ['ELOOP', 'ENOTDIR', 'EMLINK', 'ENXIO', 'EISDIR'].includes(codeOf(error))
+    ? new PathRefused(message, { cause: error })
+    : error;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

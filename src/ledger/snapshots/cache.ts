@@ -1,0 +1,159 @@
+// The bytes of a workspace as they were when last looked at: one file that grows, with a list of what stands where.
+// It is only a help: what it has lost is read again from the workspace.
+
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { SnapshotDamaged } from './snapshot.ts';
+import type { Mark } from './walk.ts';
+
+/** One file that was looked at: how it looked, and what it held; null where its bytes are not kept. */
+export interface Known extends Mark {
+  readonly hash: string | null;
+}
+
+interface Listing {
+  readonly version: 1;
+  /** The file with the bytes, and how much of it was written when the list was. */
+  readonly pack: string;
+  readonly length: number;
+  readonly files: readonly (readonly [string, Mark['type'], number, number, string, string | null])[];
+  readonly places: readonly (readonly [string, ...Place])[];
+}
+
+type Place = readonly [at: number, size: number];
+
+/** Once this share of the pack is of no use any more, it is begun anew. */
+const mostWaste = 0.5;
+const smallPack = 16_777_216;
+
+export class Cache {
+  readonly files = new Map<string, Known>();
+  readonly #folder: string;
+  readonly #places = new Map<string, Place>();
+  #pack = 'pack-1';
+  #fd: number | undefined;
+  #length = 0;
+  #changed = false;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    try {
+      this.#load();
+    } catch {
+      this.close();
+      this.files.clear();
+      this.#places.clear();
+      this.#length = 0;
+    }
+  }
+
+  #load(): void {
+    const file = join(this.#folder, 'list.json');
+    if (!existsSync(file)) return;
+    // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
+    const { version, pack, length, files, places } = JSON.parse(readFileSync(file, 'utf8')) as Listing;
+    if (version !== 1 || length === 0) return;
+    this.#pack = pack;
+    this.#fd = openSync(join(this.#folder, pack), 'r+');
+    if (fstatSync(this.#fd).size < length) throw new Error('the pack is shorter than its list says');
+    this.#length = length;
+    for (const [path, type, size, mode, stamp, hash] of files) {
+      this.files.set(path, { type, size, mode, stamp, hash });
+    }
+    for (const [hash, at, size] of places) this.#places.set(hash, [at, size]);
+  }
+
+  has(hash: string): boolean {
+    return this.#places.has(hash);
+  }
+
+  get(hash: string): Uint8Array | null {
+    const place = this.#places.get(hash);
+    return place === undefined || this.#fd === undefined ? null : readPlace(this.#fd, place);
+  }
+
+  put(hash: string, bytes: Uint8Array): void {
+    if (this.#places.has(hash)) return;
+    this.#fd ??= openSync(join(this.#folder, this.#pack), 'w+', 0o600);
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#length + written);
+    }
+    this.#places.set(hash, [this.#length, bytes.length]);
+    this.#length += bytes.length;
+    this.#changed = true;
+  }
+
+  know(path: string, known: Known): void {
+    this.files.set(path, known);
+    this.#changed = true;
+  }
+
+  forget(path: string): void {
+    this.#changed = this.files.delete(path) || this.#changed;
+  }
+
+  /** Waits until the disk has everything. */
+  flush(): void {
+    if (!this.#changed) return;
+    const old = this.#pack;
+    this.#compact();
+    if (this.#fd !== undefined) fsyncSync(this.#fd);
+    const listing: Listing = {
+      version: 1,
+      pack: this.#pack,
+      length: this.#length,
+      files: [...this.files].map(([path, { type, size, mode, stamp, hash }]) => [
+        ...([path, type, size, mode, stamp, hash] as const),
+      ]),
+      places: [...this.#places].map(([hash, [at, size]]) => [hash, at, size]),
+    };
+    const file = join(this.#folder, 'list.json');
+    writeFileSync(`${file}.new`, JSON.stringify(listing), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    if (old !== this.#pack) rmSync(join(this.#folder, old), { force: true });
+    this.#changed = false;
+  }
+
+  /** Begins a new pack without the bytes that no file has any more, once they are many. */
+  #compact(): void {
+    const old = this.#fd;
+    if (old === undefined || this.#length < smallPack) return;
+    const wanted = new Set([...this.files.values()].map(({ hash }) => hash));
+    const kept = [...this.#places].filter(([hash]) => wanted.has(hash));
+    const used = kept.reduce((sum, [, [, size]]) => sum + size, 0);
+    if (used > this.#length * (1 - mostWaste)) return;
+    this.#pack = `pack-${Number(this.#pack.slice(5)) + 1}`;
+    this.#fd = undefined;
+    this.#places.clear();
+    this.#length = 0;
+    for (const [hash, place] of kept) this.put(hash, readPlace(old, place));
+    closeSync(old);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+function readPlace(fd: number, [at, size]: Place): Uint8Array {
+  const bytes = new Uint8Array(size);
+  for (let read = 0; read < size; ) {
+    const count = readSync(fd, bytes, read, size - read, at + read);
+    if (count === 0) throw new SnapshotDamaged('the pack of contents was cut off');
+    read += count;
+  }
+  return bytes;
+}

@@ -1,0 +1,164 @@
+// A snapshot: what files were before a change, in one file of its own that is on disk before the change begins.
+
+import { hash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { isJsonObject, parseJson, SallyportError } from '../../core/index.ts';
+import type { Content } from './anchor.ts';
+
+/** The file is no snapshot, or was cut off while it was written. */
+export class SnapshotDamaged extends SallyportError {}
+
+/** What stood at a path, without its bytes. */
+export interface State {
+  readonly type: Content['type'];
+  readonly hash: string;
+  readonly mode: number;
+}
+
+/** One file that a change touches; null: not there. */
+export interface Step {
+  readonly path: string;
+  readonly before: State | null;
+  readonly after: State | null;
+  /** The bytes from before are not kept, so this file cannot be brought back. */
+  readonly lost?: true;
+}
+
+/** Who changed something, and why. */
+export interface Cause {
+  readonly action: 'apply' | 'shell' | 'rollback';
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  /** The run or session that it belongs to. */
+  readonly run: string;
+  readonly decisionId: string;
+  /** The snapshot that a rollback takes back. */
+  readonly of?: string;
+}
+
+export interface Snapshot extends Cause {
+  readonly id: string;
+  readonly time: number;
+  readonly workspace: string;
+  readonly steps: readonly Step[];
+  /** Folders that the change made. */
+  readonly made: readonly string[];
+}
+
+/** What the file holds beside the snapshot itself. */
+interface Header extends Snapshot {
+  readonly version: 1;
+  /** The process that makes the change; as long as it lives, nobody else ends the change. */
+  readonly maker: Maker;
+  /** Where in the rest of the file each hash's bytes stand. */
+  readonly bytes: Readonly<Record<string, readonly [number, number]>>;
+  readonly sum: string;
+}
+
+/** A process; a number alone may be another's after a restart. */
+export interface Maker {
+  readonly pid: number;
+  readonly born: string;
+}
+
+function thisProcess(): Maker {
+  return { pid: process.pid, born: bornOf(process.pid) ?? '' };
+}
+
+/** When a process began, as the system counts; empty where it does not tell, null if there is no such process. */
+function bornOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return process.platform === 'linux' ? null : '';
+  }
+}
+
+/** Whether the process that began a change still lives. */
+export function isAlive({ pid, born }: Maker): boolean {
+  if (process.platform === 'linux') return bornOf(pid) === born;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+export function stateOf({ type, bytes, mode }: Content): State {
+  return { type, hash: hashOf(bytes), mode };
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+export function isSame(a: State | null, b: State | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.type === b.type && a.hash === b.hash && (a.type === 'link' || a.mode === b.mode);
+}
+
+/** Writes a snapshot with the bytes from before, and waits until the disk has them. */
+export function writeSnapshot(file: string, snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
+  const bytes: Record<string, [number, number]> = {};
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const [name, piece] of kept) {
+    bytes[name] = [at, piece.length];
+    pieces.push(piece);
+    at += piece.length;
+  }
+  const rest = Buffer.concat(pieces);
+  const header: Header = { version: 1, ...snapshot, maker: thisProcess(), bytes, sum: hashOf(rest) };
+  const fd = openSync(file, 'wx', 0o600);
+  try {
+    writeAll(fd, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), rest]));
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** A snapshot as read, with the way to the bytes from before. */
+export interface ReadSnapshot {
+  readonly snapshot: Snapshot;
+  readonly maker: Maker;
+  bytesOf(state: State): Uint8Array | null;
+}
+
+/** Reads a snapshot; throws `SnapshotDamaged` if any of it is missing. */
+export function readSnapshot(file: string): ReadSnapshot {
+  const whole = readFileSync(file);
+  const end = whole.indexOf(10);
+  const header = end < 0 ? null : headerOf(whole.subarray(0, end).toString('utf8'));
+  if (header === null) throw new SnapshotDamaged(`${file} is no snapshot`);
+  const rest = whole.subarray(end + 1);
+  const { version: _, maker, bytes, sum, ...snapshot } = header;
+  if (hashOf(rest) !== sum) throw new SnapshotDamaged(`${file} was cut off or changed`);
+  return {
+    snapshot,
+    maker,
+    bytesOf: ({ hash: name }) => {
+      const place = Object.hasOwn(bytes, name) ? bytes[name] : undefined;
+      return place === undefined ? null : rest.subarray(place[0], place[0] + place[1]);
+    },
+  };
+}
+
+// INVARIANT: the folder is ours alone and the sum covers the bytes, so the members are what `writeSnapshot` wrote.
+function headerOf(text: string): Header | null {
+  try {
+    const header = parseJson(text);
+    return isJsonObject(header) && header['version'] === 1 && Array.isArray(header['steps'])
+      ? (header as unknown as Header)
+      : null;
+  } catch {
+    return null;
+  }
+}
