@@ -26,8 +26,6 @@ export const eventTypes = [
   'key_rotated',
   'erased',
   'receipt',
-  'rollback',
-  'snapshot',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
