@@ -439,8 +439,10 @@ test('a folder that is swapped for a link all the while never lets a byte out', 
       try {
         for (let i = 0; i < 100; i++) { renameSync(a, c); renameSync(b, a); renameSync(a, b); renameSync(c, a); }
       } catch {
-        rmSync(a, { recursive: true, force: true });
-        if (existsSync(c)) renameSync(c, a);
+        try {
+          rmSync(a, { recursive: true, force: true });
+          if (existsSync(c)) renameSync(c, a);
+        } catch {}
         if (lstatSync(b, { throwIfNoEntry: false }) === undefined) symlinkSync(${JSON.stringify(outside)}, b);
       }
     }
