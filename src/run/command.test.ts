@@ -130,6 +130,17 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
     expect(existsSync(join(place.workspace, 'late'))).toBe(false);
   });
 
+  it('ends when what it prints cannot be taken in', async () => {
+    const sleep = `${55_000 + process.pid}.5`;
+    const result = attempt(commandPlace(), `echo one; sleep ${sleep}`, {
+      onOutput: () => {
+        throw new Error('nobody listens');
+      },
+    });
+    await expect(result).rejects.toThrow('nobody listens');
+    expect(running(sleep)).toBe(0);
+  });
+
   it('that is too long to be started is refused', async () => {
     const place = commandPlace();
     await expect(attempt(place, `: ${'x'.repeat(140_000)}`)).rejects.toThrow(InputError);

@@ -77,16 +77,18 @@ async function supervised(
   return await new Promise<Ended>((resolve, reject) => {
     let started = false;
     let timedOut = false;
-    let aborted = false;
+    /** Why the command is ended without a result. */
+    let fault: unknown;
     let limit: Ended['limit'] = null;
     let complaint = '';
     let kill: NodeJS.Timeout | undefined;
 
     const end = (): void => endAll(child, 'SIGKILL', sandboxed);
-    const giveUp = (): void => {
-      aborted = true;
+    const fail = (error: unknown): void => {
+      fault ??= error;
       end();
     };
+    const giveUp = (): void => fail(new CommandAborted('the command was given up, and ended'));
     const late = setTimeout(() => {
       timedOut = true;
       endAll(child, 'SIGTERM', sandboxed);
@@ -114,7 +116,13 @@ async function supervised(
     for (const stream of ['stdout', 'stderr'] as const) {
       child[stream]?.on('data', (piece: Buffer) => {
         if (!started && stream === 'stderr') complaint = (complaint + piece.toString('utf8')).slice(0, 1000);
-        options.output(stream, piece);
+        if (fault !== undefined) return;
+        try {
+          options.output(stream, piece);
+        } catch (error) {
+          // What cannot be taken in is not left to run unseen.
+          fail(error);
+        }
       });
     }
     child.once('error', (error) => {
@@ -130,7 +138,7 @@ async function supervised(
     });
     child.once('close', (code, by) => {
       settle();
-      if (aborted) return reject(new CommandAborted('the command was given up, and ended'));
+      if (fault !== undefined) return reject(fault);
       if (!started && !timedOut && limit === null) {
         const said = complaint.trim() || `status ${code ?? by}`;
         return reject(new SandboxFailed(`the command was not run: ${visible(said, 300)}`));
