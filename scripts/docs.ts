@@ -132,6 +132,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   detect: keys.detect,
   egress: keys.egress,
   write: keys.write,
+  sandbox: keys.sandbox,
   agents: keys.agent,
   workspaces: keys.workspace,
 };
@@ -267,8 +268,10 @@ const longestShown = 96;
 /** An action in one line. */
 function actionText({ action }: Example): string {
   if (action.kind === 'fetch') return fetchText(action);
-  if (action.kind === 'shell') return code(visible(action.command, longestShown));
-  if (action.kind === 'python') return code(visible(action.source, longestShown));
+  if (action.kind === 'shell' || action.kind === 'python') {
+    const text = action.kind === 'shell' ? action.command : action.source;
+    return code(visible(text, longestShown)) + (action.sandbox === 'none' ? ' without a sandbox' : '');
+  }
   const { kind, ...members } = action;
   return code(visible(`${kind} ${JSON.stringify(members)}`, longestShown));
 }

@@ -22,6 +22,7 @@ import { configSchema, loadConfig } from '../src/config/index.ts';
 import { isJsonObject, type JsonObject, parseJson, readAction } from '../src/core/index.ts';
 import { eventTypes } from '../src/ledger/index.ts';
 import { ended } from './support/cli.ts';
+import { sandboxMissing } from './support/command.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -140,7 +141,9 @@ describe.concurrent('the commands of', () => {
   for (const page of told) {
     const steps = blocks.filter((block) => block.page === page && block.info === 'console').flatMap(stepsOf);
     if (steps.length === 0) continue;
-    const unable = noCurl && steps.some(({ command }) => command.includes('curl '));
+    const unable =
+      (noCurl && steps.some(({ command }) => command.includes('curl '))) ||
+      (sandboxMissing !== null && steps.some(({ command }) => command.includes('sallyport exec ')));
     it.skipIf(unable)(
       `${page} print what it says`,
       async ({ expect }) => {

@@ -1,13 +1,15 @@
 // What a command of the command line is, and how its arguments are read.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { type ExitCode, messageOf, nearest, UsageError } from '../core/index.ts';
+import { messageOf, nearest, UsageError } from '../core/index.ts';
 import type { Io } from './io.ts';
 
 export interface Option {
   /** What stands for the value in the help; a flag has none. */
   readonly value?: string;
   readonly help: string;
+  /** One letter that stands for the name. */
+  readonly short?: string;
 }
 
 export interface Command {
@@ -15,7 +17,8 @@ export interface Command {
   readonly usage: readonly string[];
   readonly about: string;
   readonly options: Readonly<Record<string, Option>>;
-  run(call: Call): Promise<ExitCode>;
+  /** Gives the exit code: one of ours, or that of a command that it ran. */
+  run(call: Call): Promise<number>;
 }
 
 /** One call of a command, as read. */
@@ -38,9 +41,12 @@ export const commonOptions: Readonly<Record<string, Option>> = {
 export function readCall(name: string, command: Command, args: readonly string[], io: Io): Call {
   const known = { ...command.options, ...commonOptions };
   const options: ParseArgsOptionsConfig = Object.fromEntries(
-    Object.entries(known).map(([option, { value }]) => [
+    Object.entries(known).map(([option, { value, short }]) => [
       option,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
     ]),
   );
   let parsed: ReturnType<typeof parseArgs>;
@@ -71,10 +77,12 @@ function plainUsage(error: unknown, known: readonly string[]): string {
 
 /** The help page of one command. */
 export function helpOf(command: Command): string {
-  const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, { value, help }]) => [
-    `--${name}${value === undefined ? '' : ` ${value}`}`,
-    help,
-  ]);
+  const rows = Object.entries({ ...command.options, ...commonOptions }).map(
+    ([name, { value, help, short }]) => [
+      `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+      help,
+    ],
+  );
   const width = Math.max(...rows.map(([left]) => left?.length ?? 0));
   return [
     ...command.usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} sallyport ${form}`),

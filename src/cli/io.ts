@@ -1,7 +1,7 @@
 // Where the command line reads and writes: text for people, JSON for machines, colour only on a terminal.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { exitCodes } from '../core/index.ts';
+import { exitCodes, visible } from '../core/index.ts';
 
 export type Colour = 'red' | 'yellow' | 'green' | 'dim' | 'bold';
 
@@ -20,6 +20,8 @@ export interface Io {
   print(text: string): void;
   warn(text: string): void;
   json(value: unknown): void;
+  /** Passes on what a command printed; what could trick a terminal is made visible on one. */
+  pass(stream: 'stdout' | 'stderr', text: string): void;
   paint(colour: Colour, text: string): string;
   /** Shows how far something is, where a person looks on; '' takes it away. */
   progress(text: string): void;
@@ -36,6 +38,11 @@ export function processIo(): Io {
     print: (text) => write(1, `${text}\n`),
     warn: (text) => write(2, `${text}\n`),
     json: (value) => write(1, `${JSON.stringify(value)}\n`),
+    pass: (stream, text) => {
+      const descriptor = stream === 'stdout' ? 1 : 2;
+      const shown = isTerminal(descriptor) ? text.replace(/[^\n\t]+/g, (part) => visible(part)) : text;
+      write(descriptor, shown);
+    },
     paint: (colour, text) => {
       const [on, off] = codes[colour];
       return coloured() ? `\u001b[${on}m${text}\u001b[${off}m` : text;

@@ -23,6 +23,10 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/test.ts'),
   },
   decide: { summary: 'verdicts for actions in JSON, recorded', load: () => import('./commands/decide.ts') },
+  exec: {
+    summary: 'run a command in a sandbox, if its verdict lets it',
+    load: () => import('./commands/exec.ts'),
+  },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
@@ -60,8 +64,10 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await run(args, io);
 }
 
-async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+async function run(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
+  // What comes after -- is another program's.
+  const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   try {
     if (name === 'help' && rest[0] !== undefined) return await run([rest[0], '--help'], io);
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -81,13 +87,13 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
       );
     }
     const { command } = await listed.load();
-    if (rest.includes('--help') || rest.includes('-h')) {
+    if (own.includes('--help') || own.includes('-h')) {
       io.print(helpOf(command));
       return exitCodes.pass;
     }
     return await command.run(readCall(name, command, rest, io));
   } catch (error) {
-    return report(error, rest.includes('--json'), io);
+    return report(error, own.includes('--json'), io);
   }
 }
 

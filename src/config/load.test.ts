@@ -64,8 +64,56 @@ describe('the user’s file', () => {
       egress: { rules: [] },
       command: { rules: [] },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
+      sandbox: {
+        required: true,
+        network: 'off',
+        timeoutMs: 120_000,
+        maxOutputBytes: 1_048_576,
+        maxProcesses: 512,
+        maxMemoryMb: 4096,
+        maxFileMb: 1024,
+        readPaths: [],
+        path: [],
+      },
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
+  });
+
+  test('gives a profile to agents that have none, where one is asked for', async () => {
+    const config = await load('[agents.claude]\nprofile = "developer"');
+    const profileOf = async (agent: string, profile?: 'strict') =>
+      (await config.settingsFor({ agent, workspace, ...(profile === undefined ? {} : { profile }) })).profile;
+    expect(await profileOf('other', 'strict')).toBe('strict');
+    expect(await profileOf('other')).toBe('developer');
+    expect(await profileOf('claude', 'strict')).toBe('developer');
+  });
+
+  test('says how commands are run', async () => {
+    const config = await load(`[sandbox]
+required = false
+network = "host"
+timeout_ms = 1000
+max_output_bytes = 2048
+max_processes = 9
+max_memory_mb = 65
+max_file_mb = 2
+read_paths = ["/opt/tools"]
+path = ["/opt/tools/bin"]
+`);
+    expect((await config.settingsFor({ agent: 'x', workspace })).sandbox).toEqual({
+      required: false,
+      network: 'host',
+      timeoutMs: 1000,
+      maxOutputBytes: 2048,
+      maxProcesses: 9,
+      maxMemoryMb: 65,
+      maxFileMb: 2,
+      readPaths: ['/opt/tools'],
+      path: ['/opt/tools/bin'],
+    });
+    for (const path of ['tools', '/', '/a:b', '/a//b', '~/bin']) {
+      expect((await thrown(load(`[sandbox]\npath = ["${path}"]`))).message).toContain('sandbox.path');
+    }
   });
 
   test('sets everything it has a key for', async () => {

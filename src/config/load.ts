@@ -5,7 +5,7 @@ import { messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
-import { mergeSettings, type WorkspaceLevel } from './merge.ts';
+import { mergeSettings, type Where, type WorkspaceLevel } from './merge.ts';
 import { type ConfigFile, keys } from './schema.ts';
 import type { OwnRule, Settings } from './settings.ts';
 
@@ -44,10 +44,10 @@ export interface Config {
   readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
   readonly ledger: LedgerConfig;
   /**
-   * The settings of an agent in a workspace, which is a real path. Throws or rejects with `ConfigError` if the
+   * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
    */
-  settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings>;
+  settingsFor(where: Where): Settings | Promise<Settings>;
 }
 
 /** A file of one level as it was found. */
@@ -209,7 +209,7 @@ class Workspaces {
     this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
   }
 
-  settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings> {
+  settingsFor(where: Where): Settings | Promise<Settings> {
     const now = this.#world.now();
     const known = this.#states.get(where.workspace);
     // A clock that goes back says nothing about how long ago the file was looked at.
@@ -273,12 +273,13 @@ class Workspaces {
     }
   }
 
-  #settings(state: WorkspaceState, where: { readonly agent: string; readonly workspace: string }): Settings {
+  #settings(state: WorkspaceState, where: Where): Settings {
     if (state.outcome instanceof ConfigError) throw state.outcome;
-    const cached = state.settings.get(where.agent);
+    const key = `${where.profile ?? ''} ${where.agent}`;
+    const cached = state.settings.get(key);
     if (cached !== undefined) return cached;
     const settings = mergeSettings(this.#user, state.outcome, where);
-    state.settings.set(where.agent, settings);
+    state.settings.set(key, settings);
     dropOldest(state.settings, maxAgents);
     return settings;
   }

@@ -3,7 +3,7 @@
 import { canonicalJson, type JsonObject } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { type ConfigFile, fileShape, type Key, keys } from './schema.ts';
-import type { Settings, WriteSettings } from './settings.ts';
+import type { Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
 export interface WorkspaceLevel {
@@ -17,12 +17,17 @@ export function settingsFrom(section: JsonObject, sections: JsonObject = {}): Se
   return mergeSettings(file, null, { agent: 'default', workspace: '/' });
 }
 
-/** The settings of one agent in one workspace; `workspace` is its real path. */
-export function mergeSettings(
-  user: ConfigFile,
-  level: WorkspaceLevel | null,
-  where: { readonly agent: string; readonly workspace: string },
-): Settings {
+/** Whose settings are asked for. */
+export interface Where {
+  readonly agent: string;
+  /** A real path. */
+  readonly workspace: string;
+  /** The profile where no file names one. */
+  readonly profile?: Profile;
+}
+
+/** The settings of one agent in one workspace. */
+export function mergeSettings(user: ConfigFile, level: WorkspaceLevel | null, where: Where): Settings {
   const own = user.fetch ?? {};
   const theirs = level?.file.fetch ?? {};
   const trusted = level?.trusted ?? false;
@@ -38,7 +43,7 @@ export function mergeSettings(
   ];
   const rules = effective(keys.rules, user.rules, level?.file.rules, trusted);
   return withVersion({
-    profile: effective(keys.agent.profile, agent.own.profile, agent.theirs.profile, trusted),
+    profile: effective(keys.agent.profile, agent.own.profile ?? where.profile, agent.theirs.profile, trusted),
     mode: effective(mode, agent.own.mode, agent.theirs.mode, trusted),
     egressAllowlists: effective(list, userList, agent.theirs.egress_allowlist, trusted),
     fetch: {
@@ -63,6 +68,7 @@ export function mergeSettings(
     },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
     write: writeSettings(user, level, added),
+    sandbox: sandboxSettings(user),
   });
 }
 
@@ -87,6 +93,21 @@ function writeSettings(
       trusted,
     ),
     allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
+  };
+}
+
+function sandboxSettings({ sandbox = {} }: ConfigFile): SandboxSettings {
+  const { sandbox: known } = keys;
+  return {
+    required: sandbox.required ?? known.required.fallback,
+    network: sandbox.network ?? known.network.fallback,
+    timeoutMs: sandbox.timeout_ms ?? known.timeout_ms.fallback,
+    maxOutputBytes: sandbox.max_output_bytes ?? known.max_output_bytes.fallback,
+    maxProcesses: sandbox.max_processes ?? known.max_processes.fallback,
+    maxMemoryMb: sandbox.max_memory_mb ?? known.max_memory_mb.fallback,
+    maxFileMb: sandbox.max_file_mb ?? known.max_file_mb.fallback,
+    readPaths: sandbox.read_paths ?? known.read_paths.fallback,
+    path: sandbox.path ?? known.path.fallback,
   };
 }
 

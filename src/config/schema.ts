@@ -7,6 +7,7 @@ import {
   checked,
   choice,
   describe,
+  flag,
   type Infer,
   integer,
   list,
@@ -20,7 +21,7 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
-import { type FetchRule, type OwnRule, type Profile, profiles } from './settings.ts';
+import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -352,8 +353,73 @@ const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
   { own: (values) => values.map(readOwnRule), merge: withOwn },
 );
 
+const folders = list(
+  text({ min: 2, max: 4096, pattern: /^(?:\/[^/:\0]+)+$/, what: 'the absolute path of a folder' }),
+  { max: 50 },
+);
+
+const sandbox = {
+  required: key({
+    says: 'Where no sandbox can be made: true refuses every command, false asks a person for each.',
+    shape: flag(),
+    fallback: true,
+  }),
+  network: key<Network>({
+    says: 'What a command reaches: "off" nothing, "host" all that this machine does.',
+    shape: choice(networks),
+    fallback: 'off',
+  }),
+  timeout_ms: key({
+    says: 'How long a command may take.',
+    shape: integer(100, 86_400_000),
+    fallback: 120_000,
+  }),
+  max_output_bytes: key({
+    says: 'How much of each output is kept.',
+    shape: integer(1024, 67_108_864),
+    fallback: 1_048_576,
+  }),
+  max_processes: key({
+    says: 'How many processes and threads a command may have at once.',
+    shape: integer(8, 32_768),
+    fallback: 512,
+  }),
+  max_memory_mb: key({
+    says: 'How many megabytes all processes of a command may hold together.',
+    shape: integer(64, 1_048_576),
+    fallback: 4096,
+  }),
+  max_file_mb: key({
+    says: 'How many megabytes one file that a command writes may have.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
+  }),
+  read_paths: key<readonly string[]>({
+    says: "Folders that a command can read beside the system's and the workspace.",
+    shape: folders,
+    fallback: [],
+  }),
+  path: key<readonly string[]>({
+    says: "Folders with programs that come before the system's; they can be read.",
+    shape: folders,
+    fallback: [],
+  }),
+};
+
 /** The keys of each section, and `rules`, which is a key of its own. */
-export const keys = { daemon, approvals, ledger, fetch, detect, egress, write, agent, workspace, rules };
+export const keys = {
+  daemon,
+  approvals,
+  ledger,
+  fetch,
+  detect,
+  egress,
+  sandbox,
+  write,
+  agent,
+  workspace,
+  rules,
+};
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -373,6 +439,7 @@ export const fileShape = object({
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   rules,
   agents: describe(
@@ -416,7 +483,9 @@ function isCleanPath(path: string): boolean {
 }
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
-const machineSections: readonly (keyof ConfigFile)[] = ['daemon', 'store', 'approvals', 'ledger', 'detect'];
+const machineSections: readonly (keyof ConfigFile)[] = [
+  ...(['daemon', 'store', 'approvals', 'ledger', 'detect', 'sandbox'] as const),
+];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
 export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly Problem[] {

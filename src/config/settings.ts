@@ -9,6 +9,28 @@ export const profiles = ['developer', 'strict'] as const;
 /** How a guard treats what it does not know: `developer` asks, `strict` blocks. */
 export type Profile = (typeof profiles)[number];
 
+export const networks = ['off', 'host'] as const;
+
+/** What a sandboxed command reaches: nothing, or all that this machine does. */
+export type Network = (typeof networks)[number];
+
+/** How commands are run; the user's own file alone says. */
+export interface SandboxSettings {
+  /** Where no sandbox can be made: true refuses, false asks a person for each command. */
+  readonly required: boolean;
+  readonly network: Network;
+  readonly timeoutMs: number;
+  /** Of each of the two outputs. */
+  readonly maxOutputBytes: number;
+  readonly maxProcesses: number;
+  readonly maxMemoryMb: number;
+  readonly maxFileMb: number;
+  /** Absolute folders that can be read beside the system's. */
+  readonly readPaths: readonly string[];
+  /** Absolute folders that come first in PATH. */
+  readonly path: readonly string[];
+}
+
 /** A rule of the user's own about destinations. */
 export interface FetchRule {
   readonly id: string;
@@ -95,6 +117,7 @@ export interface Settings {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];
   };
+  readonly sandbox: SandboxSettings;
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;
 }

@@ -20,6 +20,8 @@ import {
 import { nearest, visible } from './text.ts';
 
 const path = text({ min: 1, max: 4096, what: 'a path' });
+/** Said of a command that would run without a sandbox; whoever runs it says so, and a person is asked. */
+const sandbox = optional(choice(['none']));
 
 /** What each kind carries beside `kind`. */
 const bodies = {
@@ -30,8 +32,8 @@ const bodies = {
     server: optional(text({ max: 256 })),
     arguments: optional(record(json())),
   },
-  shell: { command: text(), cwd: optional(path) },
-  python: { source: text(), cwd: optional(path) },
+  shell: { command: text(), cwd: optional(path), sandbox },
+  python: { source: text(), cwd: optional(path), sandbox },
   code: {
     language: optional(choice(['js', 'ts'])),
     source: text(),

@@ -9,7 +9,6 @@ import {
   type Mode,
   NotAllowed,
   readAction,
-  type WireAction,
   type World,
 } from '../core/index.ts';
 import type { Principal } from '../ledger/index.ts';
@@ -51,7 +50,7 @@ export async function readRequest(value: unknown, options: RequestOptions): Prom
   };
   return {
     ...(wire.id === undefined ? {} : { id: wire.id }),
-    action: insideWorkspace(wire, workspace, world),
+    action: insideWorkspace(wire.action, workspace, world),
     context,
   };
 }
@@ -70,7 +69,7 @@ function realWorkspace(named: string | undefined, folder: string | null, world: 
 }
 
 /** Gives the action with its `cwd` as a real path, which must lie in the workspace. */
-function insideWorkspace({ action }: WireAction, workspace: string, world: World): Action {
+export function insideWorkspace<A extends Action>(action: A, workspace: string, world: World): A {
   if (action.kind !== 'shell' && action.kind !== 'python') return action;
   const cwd = world.realPath(resolve(workspace, action.cwd ?? '.'));
   if (cwd === null || !isInside(workspace, cwd)) {

@@ -68,6 +68,11 @@ describe('redact', () => {
       '{"k":"[REDACTED:key]\\n","x":1}',
     ],
     ['an indented key', `k: |\n  ${pem(`  ${body}`, `  ${end}`)}\nx: 1`, 'k: |\n  [REDACTED:key]\nx: 1'],
+    [
+      'a key with a line that begins with a plus',
+      `${pem(body, `+${body.slice(1)}`, end)} b`,
+      '[REDACTED:key] b',
+    ],
     ['a key without an end', `${pem(body, body)}\n\nso, that is all`, '[REDACTED:key]that is all'],
   ])('finds %s', (_what, text, expected) => {
     expect(redact(text, rules).text).toBe(expected);

@@ -64,7 +64,8 @@ export function pemBody(inHeader: boolean): Swallow {
     if (unit === ' ' || unit === '\t') return place === 'margin' ? 'margin' : 'after';
     if (place === 'line' && unit === ':' && !inBody) return 'header';
     if (unit === '"' || unit === "'" || unit === '`') return 'margin';
-    if (/[,;.+]/.test(unit) && (unit !== '+' || place !== 'line')) return 'after';
+    // A line of a key may begin with a plus, as may the next piece of a text put together.
+    if (/[,;.]/.test(unit) || (unit === '+' && place === 'after')) return 'after';
     if (place === 'after') return null;
     if (place === 'margin' && /[|>#*/]/.test(unit)) return 'margin';
     return /[A-Za-z0-9+/=]/.test(unit) ? 'line' : null;

@@ -27,3 +27,15 @@ export class FetchAborted extends SallyportError {}
 
 /** The response led from one place to the next too often. */
 export class TooManyRedirects extends SallyportError {}
+
+/** Commands run in a sandbox, and none can be made here. */
+export class SandboxUnavailable extends SallyportError {}
+
+/** The sandbox did not come up; the command did not start. */
+export class SandboxFailed extends SallyportError {}
+
+/** A folder that a command may not have as its workspace. */
+export class WorkspaceUnfit extends SallyportError {}
+
+/** The caller gave up; the command and all that it started were ended. */
+export class CommandAborted extends SallyportError {}

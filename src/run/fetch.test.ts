@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { settingsFrom } from '../config/merge.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Action, type ActionOf, Budget, type Context, exitCodes, strongest } from '../core/index.ts';
 import { type Cleared, clear, NotCleared } from '../decide/cleared.ts';
@@ -94,15 +95,11 @@ function makeDecider(list: readonly string[], names: Names = {}) {
   const asked: ActionOf<'fetch'>[] = [];
   const turns = new Map<string, number>();
   const settings: Settings = {
+    ...settingsFrom({}),
     profile: 'developer',
     mode: 'default',
     egressAllowlists: [list],
     fetch: limits,
-    detect: { packs: [] },
-    egress: { rules: [] },
-    command: { rules: [] },
-    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
-    version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {
     const turn = turns.get(name) ?? 0;

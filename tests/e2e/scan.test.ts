@@ -87,6 +87,7 @@ async function scan(place: Place, ...args: string[]): Promise<Scan> {
     print: refuse,
     warn: refuse,
     json: (value) => lines.push(JSON.parse(JSON.stringify(value))),
+    pass: (_, text) => refuse(text),
     paint: (_, text) => text,
     progress: () => undefined,
   };

@@ -1,7 +1,15 @@
 // The rules' own examples and suggestions, read by the real analyses. Python's wait for its parser: tests/rules.test.ts.
 
 import { describe, expect, it } from 'vitest';
-import { Budget, type Example, type Judgement, type Mode, strongest } from '../../core/index.ts';
+import { settingsFrom } from '../../config/merge.ts';
+import {
+  type ActionOf,
+  Budget,
+  type Example,
+  type Judgement,
+  type Mode,
+  strongest,
+} from '../../core/index.ts';
 import { createCommandGuard } from './index.ts';
 import { createAnalyses } from './languages.ts';
 import { allRules } from './rules/index.ts';
@@ -10,37 +18,30 @@ import type { CommandRule } from './rules/rule.ts';
 const guard = createCommandGuard(createAnalyses(() => ({ python: null, javascript: null })));
 
 function judge(
-  command: string,
+  command: string | ActionOf<'shell'>,
   strict = false,
   mode: Mode = 'default',
   list: readonly string[] = [],
 ): Judgement {
-  const judgement = guard.check(
-    { kind: 'shell', command },
-    {
-      context: { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
-      settings: {
-        profile: strict ? 'strict' : 'developer',
-        mode: 'default',
-        egressAllowlists: [list],
-        fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
-        detect: { packs: [] },
-        egress: { rules: [] },
-        command: { rules: [] },
-        write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
-        version: '1',
-      },
-      world: {
-        now: () => 0,
-        resolve: async () => [],
-        realPath: (path) => path,
-        readText: () => null,
-        look: () => null,
-      },
-      budget: new Budget(2_000_000),
-      granted: () => false,
+  const judgement = guard.check(typeof command === 'string' ? { kind: 'shell', command } : command, {
+    context: { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
+    settings: {
+      ...settingsFrom({}),
+      profile: strict ? 'strict' : 'developer',
+      mode: 'default',
+      egressAllowlists: [list],
+      fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
     },
-  );
+    world: {
+      now: () => 0,
+      resolve: async () => [],
+      realPath: (path) => path,
+      readText: () => null,
+      look: () => null,
+    },
+    budget: new Budget(2_000_000),
+    granted: () => false,
+  });
   if (judgement instanceof Promise) throw new Error('the guard answers at once');
   return judgement;
 }
@@ -50,7 +51,7 @@ function hits({ id }: CommandRule, { action, given }: Example): boolean | null {
   const strict = given?.agent?.['profile'] === 'strict';
   const list = given?.agent?.['egress_allowlist'];
   const hosts = Array.isArray(list) ? list.map(String) : [];
-  return judge(action.command, strict, given?.mode, hosts).findings.some(({ rule }) => rule === id);
+  return judge(action, strict, given?.mode, hosts).findings.some(({ rule }) => rule === id);
 }
 
 describe('examples', () => {

@@ -1,6 +1,7 @@
 // Tests of the command guard's judgement: facts made by hand, in tables, under both profiles.
 
 import { describe, expect, it } from 'vitest';
+import { settingsFrom } from '../../config/merge.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type ActionOf, Budget, BudgetExceeded, type Judgement, type Mode } from '../../core/index.ts';
 import type { Effect, EffectKind, Facts, Invocation, Target, Value } from './effects.ts';
@@ -26,15 +27,12 @@ interface Given {
 
 function settingsOf(profile: Settings['profile'], allowedPaths: readonly string[]): Settings {
   return {
+    ...settingsFrom({}),
     profile,
     mode: 'default',
     egressAllowlists: [],
     fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
-    detect: { packs: [] },
-    egress: { rules: [] },
-    command: { rules: [] },
     write: { blockedPaths: [], blockedPatterns: [], allowedPaths },
-    version: '1',
   };
 }
 

@@ -78,6 +78,7 @@ function check(
     profile: settings.profile,
     mode: context.mode,
     ground,
+    unsandboxed: action.sandbox === 'none',
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
   });

@@ -29,6 +29,8 @@ export interface EgressStream {
   push(piece: string | Uint8Array): string;
   end(): string;
   readonly redactions: Redactions;
+  /** Nothing goes out any more: a secret began that does not end. */
+  readonly blocked: boolean;
 }
 
 export interface EgressOptions {
@@ -74,6 +76,9 @@ export function createEgress({ workspace, ruleset = egressRules() }: EgressOptio
         end: () => redactor.flush(),
         get redactions() {
           return countKinds(redactor.matches);
+        },
+        get blocked() {
+          return redactor.blocked;
         },
       };
     },

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { settingsFrom } from '../../config/merge.ts';
 import type { FetchRule, Settings } from '../../config/settings.ts';
 import {
   type ActionOf,
@@ -38,15 +39,11 @@ function settingsOf({
   rules = [],
 }: Surroundings): Settings {
   return {
+    ...settingsFrom({}),
     profile,
     mode,
     egressAllowlists: lists,
     fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
-    detect: { packs: [] },
-    egress: { rules: [] },
-    command: { rules: [] },
-    write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
-    version: '1',
   };
 }
 

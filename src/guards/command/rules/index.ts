@@ -19,6 +19,7 @@ import {
 } from './persistence.ts';
 import { planFindings, planRules } from './plan.ts';
 import type { CommandRule, Judge, Scene } from './rule.ts';
+import { sandboxFindings, sandboxRules } from './sandbox.ts';
 import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
 import {
   judgeCloud,
@@ -46,6 +47,7 @@ export const allRules: readonly CommandRule[] = [
   ...planRules,
   ...pathRules,
   ...commandRules,
+  ...sandboxRules,
 ];
 
 /** Who judges each kind of effect. INVARIANT: every kind is named, so that a new one cannot pass unseen. */
@@ -93,7 +95,13 @@ export function judgeScene(
     for (const judge of judges[effect.kind]) found.push(...judge(effect, scene));
     scene.ground.spend(1);
   }
-  found.push(...planFindings(scene), ...listFindings(scene), ...unknownFindings(scene), ...own(scene));
+  found.push(
+    ...planFindings(scene),
+    ...listFindings(scene),
+    ...unknownFindings(scene),
+    ...sandboxFindings(scene),
+    ...own(scene),
+  );
   return strongestOf(distinct(found));
 }
 

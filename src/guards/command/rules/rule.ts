@@ -30,6 +30,8 @@ export interface Scene {
   readonly profile: Profile;
   readonly mode: Mode;
   readonly ground: Ground;
+  /** Whether nothing would hold the command but this verdict. */
+  readonly unsandboxed: boolean;
   /** Where requests may go; a host must be on every list. */
   readonly egressAllowlists: readonly (readonly string[])[];
   /** Whether the effects of a program are known, whatever its arguments. */

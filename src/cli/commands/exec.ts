@@ -1,0 +1,162 @@
+// sallyport exec: judges a command or a Python program, and runs it in a sandbox if the verdict lets it go.
+
+import { resolve } from 'node:path';
+import { type Profile, profiles } from '../../config/index.ts';
+import { type ActionOf, type Context, InputError, UsageError, type World } from '../../core/index.ts';
+import { readRequest } from '../../decide/index.ts';
+import { type CommandKind, type CommandResult, createRunner, refusal, toolOutput } from '../../run/index.ts';
+import { withProfile } from '../../run/tools.ts';
+import type { Call, Command } from '../command.ts';
+import type { Io } from '../io.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, openConfig } from '../open.ts';
+import { exitCodeOf, showVerdict } from '../show.ts';
+
+export const command: Command = {
+  usage: [
+    'exec -- PROGRAM [ARGUMENT…]',
+    "exec -c 'COMMAND'",
+    "exec --python 'SOURCE'",
+    'exec --python-file FILE',
+  ],
+  about:
+    'Judges a command as decide does, records the decision, and runs what passes in a sandbox: the workspace is\n' +
+    'writable, the system can be read, all else is not there; no network, nothing on standard input.\n' +
+    'The words after -- are taken as they are; -c takes a text with pipes and all that bash knows.\n' +
+    "What it prints is redacted. The exit code is the command's own where it ran; else 1 blocked or failed,\n" +
+    '2 wrong use, 3 waits for approval. A command may end with these codes too: with --json, "decision" tells.',
+  options: {
+    command: { value: 'COMMAND', short: 'c', help: 'a command for bash' },
+    python: { value: 'SOURCE', help: 'a Python program' },
+    'python-file': { value: 'FILE', help: 'a file with a Python program' },
+    timeout: {
+      value: 'TIME',
+      help: 'end it after this time, such as 500ms, 60s or 5m; never later than sandbox.timeout_ms',
+    },
+    cwd: { value: 'FOLDER', help: 'where in the workspace it starts' },
+    network: { value: 'off', help: 'without network, whatever sandbox.network says' },
+    profile: {
+      value: 'PROFILE',
+      help: `${profiles.join(' or ')}, where the configuration names none for the agent; default: strict`,
+    },
+    agent: { value: 'NAME', help: 'judge as this agent' },
+    workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
+  },
+  async run(call) {
+    const timeoutMs = timeOf(call.value('timeout'));
+    const network = networkOf(call.value('network'));
+    const { config, world } = await openConfig(call);
+    const profile = profileOf(call.value('profile'));
+    const folder = call.io.folder();
+    const agent = call.value('agent');
+    const { action, context } = await readRequest(
+      {
+        ...actionOf(call, folder, world),
+        context: { workspace: call.value('workspace') ?? folder, ...(agent === undefined ? {} : { agent }) },
+      },
+      { asker: localAsker(), folder, config, world },
+    );
+    if (action.kind !== 'shell' && action.kind !== 'python') throw new Error('a request changed its kind');
+    await checkProfile(call, withProfile(config, profile), context);
+    const json = call.flag('json');
+    const signal = stopSignal();
+    return await withLedger(call, async (ledger) => {
+      const run = createRunner({ config, ledger, world, profile });
+      const { verdict, result } = await run(action, context, {
+        signal,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(network === undefined ? {} : { network }),
+        ...(json ? {} : { onOutput: (stream, text) => call.io.pass(stream, text) }),
+      });
+      const { decision, decisionId } = verdict;
+      if (json) {
+        const answer = result === null ? refusal(verdict) : toolOutput(result);
+        call.io.json({ decision, decisionId, ...answer });
+      } else if (result === null) showVerdict({ ...call.io, print: call.io.warn }, verdict);
+      else showEnd(call.io, result);
+      return result === null ? exitCodeOf(decision) : result.exitCode;
+    });
+  },
+};
+
+/** Ends the command, and all that it started, when this process is asked to end. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
+  return stop.signal;
+}
+
+/** What is to be run: exactly one of the ways to say it. */
+function actionOf(call: Call, folder: string, world: World): ActionOf<CommandKind> {
+  const text = call.value('command');
+  const source = call.value('python');
+  const file = call.value('python-file');
+  const given = [text, source, file, call.words[0]].filter((part) => part !== undefined);
+  if (given.length !== 1) {
+    const message = given.length === 0 ? 'there is nothing to run' : 'more than one thing to run is given';
+    throw new UsageError(message, "see 'sallyport exec --help'");
+  }
+  const cwd = call.value('cwd');
+  const place = cwd === undefined ? {} : { cwd };
+  if (file !== undefined)
+    return { kind: 'python', source: readSource(resolve(folder, file), world), ...place };
+  if (source !== undefined) return { kind: 'python', source, ...place };
+  return { kind: 'shell', command: text ?? call.words.map(quoted).join(' '), ...place };
+}
+
+function readSource(path: string, world: World): string {
+  const source = world.readText(path);
+  if (source === null) throw new InputError(`there is no file ${path}`);
+  return source;
+}
+
+/** A word that a shell reads as this word and nothing else. */
+function quoted(word: string): string {
+  return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+function timeOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, number = '', unit = ''] = /^([0-9]{1,9})(ms|s|m|h)$/.exec(value) ?? [];
+  const time = Number(number) * (units[unit] ?? 0);
+  if (time === 0) throw new UsageError('--timeout is a time such as 500ms, 60s or 5m');
+  return time;
+}
+
+function networkOf(value: string | undefined): 'off' | undefined {
+  if (value === undefined || value === 'off') return value;
+  throw new UsageError(
+    '--network can only be off',
+    'network for commands is switched on in your own sallyport.toml',
+  );
+}
+
+function profileOf(value: string | undefined): Profile {
+  if (value === undefined) return 'strict';
+  const profile = profiles.find((known) => known === value);
+  if (profile === undefined) throw new UsageError(`--profile is ${profiles.join(' or ')}`);
+  return profile;
+}
+
+/** A profile that was asked for and would not hold is told, and nothing is run. */
+async function checkProfile(
+  call: Call,
+  config: Parameters<typeof withProfile>[0],
+  context: Context,
+): Promise<void> {
+  const wanted = call.value('profile');
+  const { profile } = await config.settingsFor(context);
+  if (wanted !== undefined && wanted !== profile) {
+    throw new UsageError(`the configuration says "${profile}" for this agent`, 'leave --profile out');
+  }
+}
+
+/** What the output does not say by itself. */
+function showEnd(io: Io, { timedOut, limit, redactions }: CommandResult): void {
+  if (timedOut) io.warn('sallyport: ended, for its time was up');
+  if (limit !== null) io.warn(`sallyport: ended, for it used more ${limit} than it may`);
+  const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
+  if (taken.length > 0) io.warn(`sallyport: taken out of the output: ${taken.join(', ')}`);
+}

@@ -1,0 +1,222 @@
+// Runs cleared commands and Python programs: in the sandbox, within their limits, their output redacted as it flows.
+
+import { resolve } from 'node:path';
+import type { Settings } from '../config/index.ts';
+import { type ActionOf, InputError, type World } from '../core/index.ts';
+import { type Cleared, takeClearance } from '../decide/cleared.ts';
+import { egressRuleset } from '../decide/detection.ts';
+import { createEgress, type EgressStream, type Redactions } from '../guards/egress/index.ts';
+import { runProcess } from './process.ts';
+import {
+  findSandbox,
+  needSandbox,
+  personalHomes,
+  type Room,
+  realOf,
+  sandboxArguments,
+  shell,
+} from './sandbox.ts';
+
+export type CommandKind = 'shell' | 'python';
+
+/** What running a command needs beside the cleared action. */
+export interface CommandOptions {
+  /** Those of the action's own agent and workspace. */
+  readonly settings: Pick<Settings, 'sandbox' | 'detect' | 'egress'>;
+  readonly world: Pick<World, 'readText'>;
+  /** Sallyport's own folder, which no command sees. */
+  readonly home: string;
+  /** Less than the settings allow; more is not given. */
+  readonly timeoutMs?: number;
+  readonly network?: 'off';
+  readonly signal?: AbortSignal;
+  /** Is handed the redacted output as it comes. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Keeps what the command may change, before it starts; where that fails, it does not start. */
+  readonly capture?: (cleared: Cleared<CommandKind>) => Promise<void>;
+  /** Where bubblewrap is looked for instead of its usual places. */
+  readonly sandboxPrograms?: readonly string[];
+}
+
+/** What a command gave. */
+export interface CommandResult {
+  /** Redacted, and cut where they were too long. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** As a shell says it: 128 and the number where a signal ended the command. */
+  readonly exitCode: number;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly limit: 'processes' | 'memory' | null;
+  readonly truncated: boolean;
+  /** How many of each kind were taken out of the output. */
+  readonly redactions: Redactions;
+}
+
+/** The longest text that a program can be started with. */
+const longestText = 131_071;
+
+/** Starts a program with the workspace behind Python's own modules, so that no file in it poses as one of them. */
+const pythonStart = `import sys, os
+source = sys.argv.pop(1)
+sys.argv[0] = '<source>'
+sys.path.append(os.getcwd())
+exec(compile(source, '<source>', 'exec'), {'__name__': '__main__', '__builtins__': __builtins__})`;
+
+/**
+ * The action as it would run here: where there is no sandbox and the user lets commands go without one, it says so,
+ * and the path asks a person.
+ */
+export async function asItWouldRun(
+  action: ActionOf<CommandKind>,
+  { sandbox }: Pick<Settings, 'sandbox'>,
+  programs?: readonly string[],
+): Promise<ActionOf<CommandKind>> {
+  if (sandbox.required) return action;
+  return 'program' in (await findSandbox(programs)) ? action : { ...action, sandbox: 'none' };
+}
+
+/**
+ * Runs a cleared command or program.
+ * INVARIANT: without a sandbox runs only what says so, and what says so was put before a person.
+ */
+export async function runCommand(
+  cleared: Cleared<CommandKind>,
+  options: CommandOptions,
+): Promise<CommandResult> {
+  takeClearance(cleared);
+  const { action, context } = cleared;
+  const { settings, signal } = options;
+  const command = wordsOf(action);
+  const tooLong = command.some((word) => Buffer.byteLength(word) > longestText);
+  if (tooLong || command.some((word) => word.includes('\0'))) {
+    throw new InputError(`a command has at most ${longestText} bytes, and no zero byte`, {
+      hint: 'write it to a file in the workspace, and run the file',
+    });
+  }
+  const room: Room = {
+    workspace: context.workspace,
+    cwd: resolve(context.workspace, action.cwd ?? '.'),
+    home: options.home,
+    network: options.network ?? settings.sandbox.network,
+    settings: settings.sandbox,
+  };
+  const unsandboxed = action.sandbox === 'none' && !settings.sandbox.required;
+  const sandbox = unsandboxed ? [] : await sandboxWords(room, options.sandboxPrograms);
+  const ruleset = await egressRuleset(settings, options.world);
+  const egress = createEgress({ workspace: context.workspace, ruleset });
+  const outputs = {
+    stdout: new Output(egress.stream(), settings.sandbox.maxOutputBytes),
+    stderr: new Output(egress.stream(), settings.sandbox.maxOutputBytes),
+  };
+  const show = (stream: 'stdout' | 'stderr', text: string): void => {
+    if (text !== '') options.onOutput?.(stream, text);
+  };
+  await options.capture?.(cleared);
+  const { timeoutMs } = settings.sandbox;
+  const ended = await runProcess({
+    sandbox,
+    command,
+    cwd: room.cwd,
+    environment: environmentFor(room),
+    limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
+    ...(signal === undefined ? {} : { signal }),
+    output: (stream, piece) => show(stream, outputs[stream].push(piece)),
+  });
+  for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
+  return {
+    stdout: outputs.stdout.text,
+    stderr: outputs.stderr.text,
+    ...ended,
+    truncated: outputs.stdout.truncated || outputs.stderr.truncated,
+    redactions: sum(outputs.stdout.redactions, outputs.stderr.redactions),
+  };
+}
+
+function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
+  return action.kind === 'shell'
+    ? [shell, '--noprofile', '--norc', '-c', action.command]
+    : ['python3', '-I', '-c', pythonStart, action.source];
+}
+
+async function sandboxWords(room: Room, programs?: readonly string[]): Promise<readonly string[]> {
+  const { program } = needSandbox(await findSandbox(programs));
+  return [program, ...sandboxArguments(room), '--'];
+}
+
+/** All that a command is told about where it runs. Nothing of our own environment, which may hold keys. */
+function environmentFor({ cwd, settings }: Room): Readonly<Record<string, string>> {
+  const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined || !/^[\w.@/:+-]{1,64}$/.test(value) ? [] : [[name, value]];
+  });
+  return {
+    LANG: 'C.UTF-8',
+    ...Object.fromEntries(told),
+    PATH: [
+      ...settings.path.map((path) => realOf(path) ?? path),
+      '/usr/local/sbin',
+      '/usr/local/bin',
+      '/usr/sbin',
+      '/usr/bin',
+      '/sbin',
+      '/bin',
+    ].join(':'),
+    HOME: personalHomes()[0] ?? '/tmp',
+    PWD: cwd,
+    TMPDIR: '/tmp',
+    TERM: 'dumb',
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}
+
+/** One output of a command, redacted as it comes and cut at its limit. */
+class Output {
+  readonly #stream: EgressStream;
+  readonly #most: number;
+  #taken = 0;
+  text = '';
+  truncated = false;
+
+  constructor(stream: EgressStream, most: number) {
+    this.#stream = stream;
+    this.#most = most;
+  }
+
+  get redactions(): Redactions {
+    return this.#stream.redactions;
+  }
+
+  /** Takes a piece, gives what may be shown of it. */
+  push(piece: Uint8Array): string {
+    if (this.truncated) return '';
+    const room = this.#most - this.#taken;
+    this.#taken += piece.length;
+    const shown = this.#stream.push(piece.subarray(0, room));
+    // What the stream still holds back may be the beginning of a secret whose end was cut off: it stays there.
+    return piece.length > room ? this.#cut(shown, `more than ${this.#most} bytes`) : this.#add(shown);
+  }
+
+  end(): string {
+    return this.truncated ? '' : this.#add(this.#stream.end());
+  }
+
+  #add(shown: string): string {
+    if (this.#stream.blocked) return this.#cut(shown, 'a secret began that does not end');
+    this.text += shown;
+    return shown;
+  }
+
+  #cut(shown: string, why: string): string {
+    this.truncated = true;
+    const whole = `${shown}\n[the rest is left out: ${why}]\n`;
+    this.text += whole;
+    return whole;
+  }
+}
+
+function sum(a: Redactions, b: Redactions): Redactions {
+  const counts: Record<string, number> = { ...a };
+  for (const [kind, count] of Object.entries(b)) counts[kind] = (counts[kind] ?? 0) + count;
+  return counts;
+}

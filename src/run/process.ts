@@ -1,0 +1,231 @@
+// One process and everything it starts: bounded in time, processes, memory and file size, and gone when it ends.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, release } from 'node:os';
+import type { SandboxSettings } from '../config/index.ts';
+import { visible } from '../core/index.ts';
+import { processGroup } from './cgroup.ts';
+import { CommandAborted, SandboxFailed } from './errors.ts';
+import { shell } from './sandbox.ts';
+
+export type Limits = Pick<SandboxSettings, 'timeoutMs' | 'maxProcesses' | 'maxMemoryMb' | 'maxFileMb'>;
+
+export interface ProcessOptions {
+  /** What comes before the command: the sandbox and its arguments; empty without one. */
+  readonly sandbox: readonly string[];
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal;
+  readonly output: (stream: 'stdout' | 'stderr', piece: Uint8Array) => void;
+}
+
+/** How a process ended. */
+export interface Ended {
+  /** As a shell says it: 128 and the number where a signal ended it. */
+  readonly exitCode: number;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** The limit that it went beyond, and was ended for. */
+  readonly limit: 'processes' | 'memory' | null;
+}
+
+/** How long a command has between being asked to end and being ended. */
+const graceMs = 2000;
+/** Processes of the sandbox itself, which are not the command's. */
+const ownProcesses = 4;
+/** How often processes and memory are counted. */
+const watchMs = 100;
+/** How long outputs may stay open after the process has ended. */
+const drainMs = 1000;
+
+/** Runs a command to its end. INVARIANT: when this settles in a sandbox, nothing of the command runs any more. */
+export async function runProcess(options: ProcessOptions): Promise<Ended> {
+  const { limits, sandbox, command, signal } = options;
+  if (signal?.aborted) throw new CommandAborted('the command was given up before it started');
+  const sandboxed = sandbox.length > 0;
+  const group = processGroup(limits.maxProcesses + ownProcesses);
+  const words = [...sandbox, shell, '-c', startScript(limits, sandboxed), 'sh', ...command];
+  const counted =
+    group === null ? words : [shell, '-c', 'echo $$ >"$0" && exec "$@"', group.members, ...words];
+  try {
+    return await supervised(counted, sandboxed, options);
+  } finally {
+    await group?.remove();
+  }
+}
+
+/** Starts a program and stays with it until it and its outputs have ended. */
+async function supervised(
+  words: readonly string[],
+  sandboxed: boolean,
+  options: ProcessOptions,
+): Promise<Ended> {
+  const { limits, signal } = options;
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, {
+    // The sandbox goes to the folder by itself, and says so where it cannot.
+    cwd: sandboxed ? '/' : options.cwd,
+    env: options.environment,
+    // Nothing is read from standard input: what comes there was not judged.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // A session of its own: no terminal, and one group to be ended.
+    detached: true,
+  });
+  return await new Promise<Ended>((resolve, reject) => {
+    let started = false;
+    let timedOut = false;
+    /** Why the command is ended without a result. */
+    let fault: unknown;
+    let limit: Ended['limit'] = null;
+    let complaint = '';
+    let kill: NodeJS.Timeout | undefined;
+
+    const end = (): void => endAll(child, 'SIGKILL', sandboxed);
+    const fail = (error: unknown): void => {
+      fault ??= error;
+      end();
+    };
+    const giveUp = (): void => fail(new CommandAborted('the command was given up, and ended'));
+    const late = setTimeout(() => {
+      timedOut = true;
+      endAll(child, 'SIGTERM', sandboxed);
+      kill = setTimeout(end, graceMs);
+    }, limits.timeoutMs);
+    const watch = setInterval(() => {
+      const { count, memoryKb } = below(child.pid ?? 0, limits.maxProcesses + ownProcesses);
+      if (count > limits.maxProcesses + ownProcesses) limit = 'processes';
+      else if (memoryKb > limits.maxMemoryMb * 1024) limit = 'memory';
+      if (limit !== null) end();
+    }, watchMs);
+    signal?.addEventListener('abort', giveUp);
+    const settle = (): void => {
+      clearTimeout(late);
+      clearTimeout(kill);
+      clearInterval(watch);
+      signal?.removeEventListener('abort', giveUp);
+    };
+
+    child.stdio[3]
+      ?.on('error', () => {})
+      .on('data', () => {
+        started = true;
+      });
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream]?.on('data', (piece: Buffer) => {
+        if (!started && stream === 'stderr') complaint = (complaint + piece.toString('utf8')).slice(0, 1000);
+        if (fault !== undefined) return;
+        try {
+          options.output(stream, piece);
+        } catch (error) {
+          // What cannot be taken in is not left to run unseen.
+          fail(error);
+        }
+      });
+    }
+    child.once('error', (error) => {
+      settle();
+      reject(new SandboxFailed(`the command could not be started: ${error.message}`, { cause: error }));
+    });
+    child.once('exit', () => {
+      // What went into the background goes with the command; in a sandbox the kernel sees to that.
+      if (!sandboxed) end();
+      setTimeout(() => {
+        for (const stream of child.stdio) stream?.destroy();
+      }, drainMs).unref();
+    });
+    child.once('close', (code, by) => {
+      settle();
+      if (fault !== undefined) return reject(fault);
+      if (!started && !timedOut && limit === null) {
+        const said = complaint.trim() || `status ${code ?? by}`;
+        return reject(new SandboxFailed(`the command was not run: ${visible(said, 300)}`));
+      }
+      const exitCode = code ?? 128 + (by === null ? 0 : constants.signals[by]);
+      resolve({ exitCode, signal: by ?? signalOf(exitCode), timedOut, limit });
+    });
+  });
+}
+
+/** Sets the limits, says that it came so far, and becomes the command. */
+function startScript({ maxProcesses, maxMemoryMb, maxFileMb }: Limits, sandboxed: boolean): string {
+  // A limit that is refused stands lower already.
+  const limits = [
+    ...[`-c 0`, `-f ${maxFileMb * 1024}`, `-d ${maxMemoryMb * 1024}`],
+    ...(sandboxed && countsByNamespace() ? [`-u ${maxProcesses}`] : []),
+  ];
+  return `${limits.map((one) => `ulimit ${one} 2>/dev/null`).join('; ')}; printf . >&3 && exec 3>&- "$@"`;
+}
+
+/** Before Linux 5.14, as outside of a sandbox, the number covers everything that the user runs. */
+function countsByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+/**
+ * Ends a command. In a sandbox, SIGKILL ends bubblewrap, and the kernel ends the whole namespace with it; a gentler
+ * signal goes to the group of the first process inside, which is deaf to it itself.
+ */
+function endAll(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', sandboxed: boolean): void {
+  if (child.pid === undefined) return;
+  if (!sandboxed) signalGroup(child.pid, signal);
+  else if (signal === 'SIGKILL') child.kill(signal);
+  else for (const first of childrenOf(child.pid)) signalGroup(first, signal);
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+/** Threads and memory of all processes below one; counting ends at `most`. */
+function below(pid: number, most: number): { readonly count: number; readonly memoryKb: number } {
+  let count = 0;
+  let memoryKb = 0;
+  const waiting = [...childrenOf(pid)];
+  for (let next = waiting.pop(); next !== undefined && count <= most; next = waiting.pop()) {
+    const status = readProc(`${next}/status`);
+    count += numberIn(status, 'Threads');
+    memoryKb += numberIn(status, 'VmRSS');
+    waiting.push(...childrenOf(next));
+  }
+  return { count, memoryKb };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  let threads: readonly string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return threads.flatMap((thread) =>
+    readProc(`${pid}/task/${thread}/children`)
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number),
+  );
+}
+
+/** The text of a file in /proc; empty once its process is gone. */
+function readProc(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function numberIn(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+function signalOf(exitCode: number): string | null {
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0] ?? null;
+}

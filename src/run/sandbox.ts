@@ -1,0 +1,363 @@
+// The sandbox of commands: bubblewrap with the system to read, the workspace to write, and nothing else there at all.
+
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { isInside, type Network, type SandboxSettings } from '../config/index.ts';
+import { visible } from '../core/index.ts';
+import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
+
+/** A program that makes sandboxes here, tried out. */
+export interface Sandbox {
+  readonly program: string;
+}
+
+/** Why there is no sandbox on this machine, and what to do about it. */
+export interface NoSandbox {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+/** Where bubblewrap is looked for. INVARIANT: never in PATH, which whoever calls could fill. */
+const places = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+const tried = new Map<string, Promise<Sandbox | NoSandbox>>();
+
+/** The sandbox of this machine; tried out once for each process. */
+export function findSandbox(programs: readonly string[] = places): Promise<Sandbox | NoSandbox> {
+  const key = programs.join('\n');
+  let found = tried.get(key);
+  if (found === undefined) {
+    found = find(programs);
+    tried.set(key, found);
+  }
+  return found;
+}
+
+async function find(programs: readonly string[]): Promise<Sandbox | NoSandbox> {
+  if (process.platform !== 'linux') {
+    return {
+      problem: 'commands run in bubblewrap, which is there for Linux only',
+      hint: 'run Sallyport in a Linux machine or container',
+    };
+  }
+  const program = programs.find(isSound);
+  if (program === undefined) {
+    return {
+      problem: 'bubblewrap is not installed',
+      hint: 'install it: apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap',
+    };
+  }
+  const complaint = await tryOut(program);
+  if (complaint === null) return { program };
+  return {
+    problem: `bubblewrap cannot make a sandbox here: ${visible(complaint, 300)}`,
+    hint: hintFor(complaint),
+  };
+}
+
+/** Whether only the system's own account can have put the program there. */
+function isSound(program: string): boolean {
+  try {
+    const { uid, mode } = statSync(program);
+    return uid === 0 && (mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a shell in an empty sandbox; gives what went wrong, or null. */
+function tryOut(program: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(program, [...isolation('off'), ...system(), '--', shell, '-c', ':'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {},
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+    });
+    let complaint = '';
+    child.stderr.on('data', (piece: Buffer) => {
+      if (complaint.length < 2000) complaint += piece.toString('utf8');
+    });
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code) =>
+      resolve(code === 0 ? null : complaint.trim() || `it ended with status ${code}`),
+    );
+  });
+}
+
+function hintFor(complaint: string): string {
+  if (/unknown option/i.test(complaint)) return 'install bubblewrap 0.8.0 or newer';
+  if (/proc/.test(complaint)) {
+    return 'in a container, start it so that /proc may be mounted, as with --security-opt systempaths=unconfined';
+  }
+  return (
+    'let programs make user namespaces: sysctl kernel.unprivileged_userns_clone=1, ' +
+    'or on Ubuntu 24.04 an AppArmor profile for bwrap; in a container, a seccomp profile that allows it'
+  );
+}
+
+/** The shell that sets limits and runs commands; at this place inside a sandbox and outside. */
+export const shell = '/bin/bash';
+
+/** Bytes that each of the private folders may hold. */
+const privateBytes = 536_870_912;
+
+/** Folders of the system, read-only inside. What is not named here is not there: no /run with its sockets, no homes. */
+const systemFolders = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store', '/gnu/store'],
+  '/run/current-system',
+];
+
+/** What of a home holds keys, or says what an agent may do. Hidden wherever a folder that can be read has it. */
+const secretNames = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config', '.mozilla', '.netrc', '.npmrc'],
+  ...[
+    '.pypirc',
+    '.pgpass',
+    '.my.cnf',
+    '.git-credentials',
+    '.gitconfig',
+    '.password-store',
+    '.terraform.d',
+    '.vault-token',
+  ],
+  ...[
+    '.cargo/credentials',
+    '.cargo/credentials.toml',
+    '.gem/credentials',
+    '.m2/settings.xml',
+    '.m2/settings-security.xml',
+    '.gradle/gradle.properties',
+    '.yarnrc.yml',
+    '.local/share/keyrings',
+    '.bash_history',
+  ],
+  ...[
+    '.zsh_history',
+    '.python_history',
+    '.node_repl_history',
+    '.psql_history',
+    '.sallyport',
+    '.claude',
+    '.claude.json',
+  ],
+  ...['.codex', '.gemini', '.cursor', '.copilot', '.codeium', '.windsurf', '.kiro', '.cline', '.roo'],
+];
+
+/** What in a workspace says what an agent may do, or runs by itself later: to be read only. */
+const guardedNames = [
+  ...[
+    'sallyport.toml',
+    '.claude',
+    '.codex',
+    '.gemini',
+    '.cursor',
+    '.mcp.json',
+    'opencode.json',
+    '.git/hooks',
+  ],
+  '.git/config',
+];
+
+/** No workspace may be one of these or hold one. */
+const wholeFolders = [
+  '/usr',
+  '/etc',
+  '/var',
+  '/tmp',
+  '/home',
+  '/root',
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+  '/boot',
+  '/opt',
+];
+/** No workspace may lie in one of these. */
+const closedFolders = [
+  '/etc',
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+  '/boot',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/usr/bin',
+  '/usr/lib',
+];
+
+/** Where a command would run. */
+export interface Room {
+  /** Real paths; the second lies in the first. */
+  readonly workspace: string;
+  readonly cwd: string;
+  /** Sallyport's own folder. */
+  readonly home: string;
+  readonly network: Network;
+  readonly settings: Pick<SandboxSettings, 'readPaths' | 'path'>;
+}
+
+/** The arguments of bubblewrap up to the program that it runs; throws `WorkspaceUnfit`. */
+export function sandboxArguments({ workspace, cwd, home, network, settings }: Room): readonly string[] {
+  const homes = personalHomes();
+  checkWorkspace(workspace, home, homes);
+  const added = [...settings.readPaths, ...settings.path].flatMap((path) => realOf(path) ?? []);
+  const readable = [...systemFolders, ...added];
+  const isReadable = (path: string) => readable.some((folder) => isInside(folder, path));
+  const hidden = [
+    ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
+    ...closedFiles(),
+  ];
+  return [
+    ...isolation(network),
+    ...system(),
+    ...(network === 'host' ? nameResolution() : []),
+    ...homes.filter((folder) => !isReadable(folder)).flatMap(privateFolder),
+    ...added.flatMap((path) => ['--ro-bind', path, path]),
+    // Hidden before the workspace comes, which may lie below what is hidden.
+    ...hidden.filter(isReadable).flatMap(hide),
+    ...['--bind', workspace, workspace],
+    ...guardedNames.map((name) => join(workspace, name)).flatMap(guard),
+    ...['--remount-ro', '/', '--chdir', cwd],
+  ];
+}
+
+/** Namespaces of its own, no rights, and nothing that reaches back. */
+function isolation(network: Network): readonly string[] {
+  return [
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network === 'off' ? ['--unshare-net'] : []),
+    // A session of its own has no terminal to type into; a namespace inside would open more of the kernel.
+    ...[
+      '--new-session',
+      '--die-with-parent',
+      '--disable-userns',
+      '--cap-drop',
+      'ALL',
+      '--hostname',
+      'sandbox',
+    ],
+  ];
+}
+
+function system(): readonly string[] {
+  return [
+    ...systemFolders.filter((path) => existsSync(path)).flatMap(sameFolder),
+    // The settings of the kernel in /proc are open to the system's own account, whatever rights it has lost.
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...['--dev', '/dev', ...privateFolder('/dev/shm'), '--remount-ro', '/dev'],
+    ...privateFolder('/tmp'),
+    ...privateFolder('/var/tmp'),
+  ];
+}
+
+function sameFolder(path: string): readonly string[] {
+  return lstatSync(path).isSymbolicLink()
+    ? ['--symlink', readlinkSync(path), path]
+    : ['--ro-bind', path, path];
+}
+
+function privateFolder(path: string): readonly string[] {
+  return ['--size', String(privateBytes), '--tmpfs', path];
+}
+
+/** Puts nothing in the place of what is there. */
+function hide(path: string): readonly string[] {
+  const found = lookAt(path);
+  // What a link leads to has a path of its own, and is there only if that one is.
+  if (found === null || found.isSymbolicLink()) return [];
+  return found.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+}
+
+function guard(path: string): readonly string[] {
+  const found = lookAt(path);
+  return found === null || found.isSymbolicLink() ? [] : ['--ro-bind', path, path];
+}
+
+/** The file that names are resolved by, where it is a link into a folder that is not there. */
+function nameResolution(): readonly string[] {
+  const real = realOf('/etc/resolv.conf');
+  return real === null || real.startsWith('/etc/') ? [] : ['--ro-bind', real, real];
+}
+
+/** The homes of whoever runs this: as the system knows it, and as the environment says. */
+export function personalHomes(): readonly string[] {
+  const named = [userInfo().homedir, process.env['HOME'] ?? ''];
+  return [...new Set(named.flatMap((path) => (path.startsWith('/') ? (realOf(path) ?? []) : [])))].filter(
+    (path) => path !== '/',
+  );
+}
+
+/**
+ * What of /etc not everybody may read. An ordinary account cannot anyway; the system's own, which owns them, could.
+ */
+function closedFiles(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  const found: string[] = [];
+  const look = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isSymbolicLink()) continue;
+      const path = join(folder, entry.name);
+      const everybody = entry.isDirectory() ? 0o005 : 0o004;
+      const mode = lookAt(path)?.mode ?? 0;
+      if ((mode & everybody) !== everybody) found.push(path);
+      else if (entry.isDirectory()) look(path);
+    }
+  };
+  look('/etc');
+  return found;
+}
+
+function checkWorkspace(workspace: string, home: string, homes: readonly string[]): void {
+  const unfit = (why: string) =>
+    new WorkspaceUnfit(`${visible(workspace, 200)} cannot be the workspace of a command: ${why}`, {
+      hint: 'work in a folder of its own, such as one project',
+    });
+  const own = realOf(home) ?? home;
+  if (isInside(workspace, own) || isInside(own, workspace))
+    throw unfit("Sallyport's own folder would be in reach");
+  if (homes.some((folder) => isInside(workspace, folder))) throw unfit('your whole home would be writable');
+  if (wholeFolders.some((folder) => isInside(workspace, folder)))
+    throw unfit('it is a folder of the whole machine');
+  if (closedFolders.some((folder) => isInside(folder, workspace)))
+    throw unfit('it lies in a folder of the system');
+  const secrets = homes.flatMap((folder) => secretNames.map((name) => join(folder, name)));
+  const secret = secrets.find((path) => isInside(path, workspace));
+  if (secret !== undefined) throw unfit('it lies where keys are kept');
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The real path of what is there. */
+export function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The sandbox, or `SandboxUnavailable` with what to do. */
+export function needSandbox(found: Sandbox | NoSandbox): Sandbox {
+  if ('program' in found) return found;
+  throw new SandboxUnavailable(`the command was not run: ${found.problem}`, { hint: found.hint });
+}

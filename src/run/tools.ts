@@ -1,0 +1,151 @@
+// Our own tools `bash` and `runpy`: judged under the strict profile unless the agent's own says otherwise, then run.
+
+import type { Config, Profile } from '../config/index.ts';
+import type { ActionOf, ApprovalNotice, Context, JsonObject, Verdict, World } from '../core/index.ts';
+import { integer, object, optional, readShape, text } from '../core/shape.ts';
+import { createDecider, insideWorkspace, type Records } from '../decide/index.ts';
+import { type CommandError, commandError } from '../guards/command/error.ts';
+import {
+  asItWouldRun,
+  type CommandKind,
+  type CommandOptions,
+  type CommandResult,
+  runCommand,
+} from './command.ts';
+
+export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPrograms'> {
+  readonly config: Pick<Config, 'settingsFor' | 'approvals' | 'home'>;
+  readonly ledger: Records;
+  readonly world: World;
+  /** The profile of an agent for which the configuration names none; strict unless given. */
+  readonly profile?: Profile;
+}
+
+/** Judges an action; where it may go, runs it. */
+export type Runner = (
+  action: ActionOf<CommandKind>,
+  context: Context,
+  options?: Pick<CommandOptions, 'timeoutMs' | 'network' | 'signal' | 'onOutput'>,
+) => Promise<{ readonly verdict: Verdict; readonly result: CommandResult | null }>;
+
+/** Makes the runner. A call throws what `runCommand` throws, `ConfigError`, and `InputError` for a wrong folder. */
+export function createRunner({
+  config,
+  ledger,
+  world,
+  profile = 'strict',
+  capture,
+  sandboxPrograms,
+}: RunnerParts): Runner {
+  const profiled = withProfile(config, profile);
+  const decider = createDecider({ config: profiled, ledger, world });
+  return async (action, context, options = {}) => {
+    const settings = await profiled.settingsFor(context);
+    const placed = insideWorkspace(action, context.workspace, world);
+    const whole = await asItWouldRun(placed, settings, sandboxPrograms);
+    const { verdict, cleared } = await decider.decide(whole, context);
+    if (cleared === null) return { verdict, result: null };
+    const result = await runCommand(cleared, {
+      ...options,
+      settings,
+      world,
+      home: config.home,
+      ...(capture === undefined ? {} : { capture }),
+      ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
+    });
+    return { verdict, result };
+  };
+}
+
+/** The configuration, with a profile for agents that have none of their own. */
+export function withProfile<C extends Pick<Config, 'settingsFor'>>(config: C, profile: Profile): C {
+  return { ...config, settingsFor: (where) => config.settingsFor({ profile, ...where }) };
+}
+
+const timeout = optional(integer(1, 86_400_000));
+const inputs = {
+  bash: object({
+    command: text({ min: 1 }),
+    timeout_ms: timeout,
+    cwd: optional(text({ min: 1, max: 4096, what: 'a path' })),
+  }),
+  runpy: object({ source: text({ min: 1 }), timeout_ms: timeout }),
+};
+
+const where = 'in a sandbox: the workspace is writable, there is no network, nothing is on standard input.';
+
+/** The tools, as a model is told of them. */
+export const commandTools: readonly {
+  readonly name: keyof typeof inputs;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}[] = [
+  { name: 'bash', description: `Runs a command in bash, ${where}`, inputSchema: inputs.bash.schema },
+  { name: 'runpy', description: `Runs a Python program, ${where}`, inputSchema: inputs.runpy.schema },
+];
+
+/** What a tool answers where a person must say yes first. */
+export interface ToolWaits {
+  readonly waiting: string;
+  /** Null where nobody can be asked. */
+  readonly approval: ApprovalNotice | null;
+}
+
+/** What a tool answers where the command ran. */
+export interface ToolOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit_code: number;
+  readonly signal: string | null;
+  readonly timed_out: boolean;
+  readonly limit: CommandResult['limit'];
+  readonly truncated: boolean;
+  readonly redactions: CommandResult['redactions'];
+}
+
+export type ToolAnswer = CommandError | ToolWaits | ToolOutput;
+
+/** One call of a tool; throws `InputError` for arguments that do not fit, and what a runner throws. */
+export async function callTool(
+  run: Runner,
+  name: keyof typeof inputs,
+  input: unknown,
+  context: Context,
+  signal?: AbortSignal,
+): Promise<ToolAnswer> {
+  const { action, timeout_ms: timeoutMs } = readInput(name, input);
+  const { verdict, result } = await run(action, context, {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return result === null ? refusal(verdict) : toolOutput(result);
+}
+
+function readInput(
+  name: keyof typeof inputs,
+  input: unknown,
+): { readonly action: ActionOf<CommandKind>; readonly timeout_ms?: number } {
+  if (name === 'runpy') {
+    const { source, ...rest } = readShape(inputs.runpy, input);
+    return { action: { kind: 'python', source }, ...rest };
+  }
+  const { command, cwd, ...rest } = readShape(inputs.bash, input);
+  return { action: { kind: 'shell', command, ...(cwd === undefined ? {} : { cwd }) }, ...rest };
+}
+
+/** What is answered for a command that did not go: the refusal of the lowest layer, or how a person says yes. */
+export function refusal({ decision, findings, explanation, approval }: Verdict): CommandError | ToolWaits {
+  if (decision === 'approve') return { waiting: explanation, approval };
+  const [first] = findings
+    .filter((finding) => finding.decision === decision)
+    .toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0));
+  // INVARIANT: a block has a finding that blocks.
+  if (first === undefined) throw new Error('a refusal without a reason');
+  return commandError(first);
+}
+
+/** A result as tools and machines are given it. */
+export function toolOutput(result: CommandResult): ToolOutput {
+  const { stdout, stderr, exitCode, signal, timedOut, limit, truncated, redactions } = result;
+  return { stdout, stderr, exit_code: exitCode, signal, timed_out: timedOut, limit, truncated, redactions };
+}

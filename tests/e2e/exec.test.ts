@@ -1,0 +1,135 @@
+// sallyport exec as people and scripts meet it.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, ended, jsonLines, newPlace, startCli } from '../support/cli.ts';
+import { running, sandboxMissing } from '../support/command.ts';
+
+describe('sallyport exec', () => {
+  it('blocks, says why on standard error, and records it', async () => {
+    const place = newPlace();
+    const blocked = await cli(place, ['exec', '--', 'rm', '-rf', '/']);
+    expect(blocked).toMatchObject({ status: 1, stdout: '' });
+    expect(blocked.stderr).toContain('BLOCK command/mass_deletion (layer 1');
+    const [entry] = jsonLines((await cli(place, ['log', '--json'])).stdout);
+    expect(entry).toMatchObject({ event_type: 'decision', decision: 'block' });
+  });
+
+  it('answers machines with the decision and the error of the rule', async () => {
+    const { stdout, status } = await cli(newPlace(), ['exec', '--json', '-c', 'r""m -rf /']);
+    expect(jsonLines(stdout)).toEqual([
+      {
+        decision: 'block',
+        decisionId: expect.any(String),
+        error: expect.stringContaining("matches dangerous pattern 'mass_deletion'"),
+        rule: 'mass_deletion',
+        layer: 1,
+      },
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it('waits where a person must say yes', async () => {
+    const place = newPlace();
+    const args = ['exec', '--profile', 'developer', '--json', '--', 'unknown-program'];
+    const { stdout, status } = await cli(place, args);
+    expect(jsonLines(stdout)).toMatchObject([{ decision: 'approve', approval: { id: expect.any(String) } }]);
+    expect(status).toBe(3);
+    expect((await cli(place, ['approvals'])).stdout).toContain('unknown-program');
+  });
+
+  it.each([
+    [[], 'there is nothing to run'],
+    [['-c', 'ls', '--', 'ls'], 'more than one thing'],
+    [['-c', 'ls', '--python', '1'], 'more than one thing'],
+    [['--timeout', '60', '--', 'ls'], '--timeout is a time'],
+    [['--timeout', '0s', '--', 'ls'], '--timeout is a time'],
+    [['--network', 'host', '--', 'ls'], '--network can only be off'],
+    [['--profile', 'loose', '--', 'ls'], '--profile is developer or strict'],
+    [['--cwd', '..', '--', 'ls'], '"cwd" does not lie in the workspace'],
+    [['--python-file', 'none.py'], 'there is no file'],
+    [['ls', '-la'], 'unknown option --l'],
+  ])('%j is wrong use', async (args, message) => {
+    const { status, stderr, stdout } = await cli(newPlace(), ['exec', ...args]);
+    expect(stderr).toContain(message);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  it('runs nothing under another profile than the one asked for', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, 'sallyport.toml'), '[agents.default]\nprofile = "strict"\n');
+    const { status, stderr } = await cli(place, ['exec', '--profile', 'developer', '--', 'ls']);
+    expect(stderr).toContain('the configuration says "strict"');
+    expect(status).toBe(2);
+  });
+
+  it('leaves what comes after -- to the command', async () => {
+    const { stdout } = await cli(newPlace(), ['exec', '--json', '--', 'make', '--help', '-h', '--json']);
+    expect(jsonLines(stdout)).toMatchObject([{ decision: 'block', rule: 'command_not_allowed' }]);
+  });
+});
+
+describe.skipIf(sandboxMissing !== null)('sallyport exec runs', () => {
+  it('a command with its words as they are, and ends as it does', async () => {
+    const place = newPlace();
+    writeFileSync(join(place.workspace, "it's; a $(file)"), 'one\ntwo\n');
+    const ran = await cli(place, ['exec', '--', 'cat', "it's; a $(file)"]);
+    expect(ran).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
+    const failed = await cli(place, ['exec', '--', 'ls', '*.ts']);
+    expect(failed).toMatchObject({ status: 2, stdout: '' });
+    expect(failed.stderr).toContain("'*.ts'");
+  });
+
+  it('a text of bash, in a folder, within a time', async () => {
+    const place = newPlace();
+    mkdirSync(join(place.workspace, 'src'));
+    const ran = await cli(
+      place,
+      ['exec', '--cwd', 'src', '--network', 'off', '-c', 'echo hi | tee a | wc -c'],
+      {
+        environment: { CLOUD_TOKEN: 'ours' },
+      },
+    );
+    expect(ran).toEqual({ status: 0, stdout: '3\n', stderr: '' });
+    expect(readFileSync(join(place.workspace, 'src/a'), 'utf8')).toBe('hi\n');
+    const late = await cli(place, ['exec', '--json', '--timeout', '300ms', '--python', 'while True: pass']);
+    expect(jsonLines(late.stdout)).toMatchObject([{ decision: 'pass', timed_out: true, exit_code: 143 }]);
+    expect(late.status).toBe(143);
+  });
+
+  it('Python from a file, and takes secrets out of what it prints', async () => {
+    const place = newPlace();
+    const token = `ghp_${'x7Kq2mZ9'.repeat(4)}abcd`; // sallyport:allow
+    writeFileSync(join(place.workspace, 'a.py'), `print("token", "${token}")`);
+    const shown = await cli(place, ['exec', '--python-file', 'a.py']);
+    expect(shown.stdout).toBe('token [REDACTED:access-token]\n');
+    expect(shown.stderr).toBe('sallyport: taken out of the output: 1 access-token\n');
+    const machine = await cli(place, ['exec', '--json', '--python-file', 'a.py']);
+    expect(machine.stdout).not.toContain('ghp_');
+    expect(jsonLines(machine.stdout)).toMatchObject([{ redactions: { 'access-token': 1 } }]);
+  });
+
+  it('nothing any more when it is asked to end', async () => {
+    const marker = `${70_000 + process.pid}`;
+    const child = startCli(newPlace(), [
+      'exec',
+      '--python',
+      `import time\nprint("up", flush=True)\ntime.sleep(${marker})`,
+    ]);
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    const { status, stdout, stderr } = await ended(child);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: 'up\n' });
+    expect(stderr).toContain('the command was given up, and ended');
+    expect(running(marker)).toBe(0);
+  });
+
+  it('nothing that is on standard input', async () => {
+    expect(await cli(newPlace(), ['exec', '--', 'cat'], { input: 'not judged' })).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+});
