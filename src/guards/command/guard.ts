@@ -1,9 +1,9 @@
-// The command guard as the one path has it: what reads code is loaded with the first command, not with the program.
+// The command guard as the one path has it: what reads code is loaded with the first command that needs it.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf, Guard, GuardInput, Judgement } from '../../core/index.ts';
+import type { ActionOf, Guard, GuardInput, Judgement, Readers } from '../../core/index.ts';
 import { createCommandGuard } from './index.ts';
-import type { Parsers } from './languages.ts';
+import type { Foreign } from './languages.ts';
 import { allRules } from './rules/index.ts';
 
 type CommandKind = 'shell' | 'python';
@@ -15,25 +15,37 @@ export const commandGuard: Guard<CommandKind, Settings> = {
   check,
 };
 
+// Kept, since even an import that is done already costs as much as judging a short command.
+let languages: typeof import('./languages.ts') | undefined;
+let python: typeof import('./python/index.ts') | undefined;
+let javascript: typeof import('./javascript/index.ts') | undefined;
+
 async function check(
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
-  const { createAnalyses } = await import('./languages.ts');
-  const parsers = await parsersFor(action, input);
-  return await createCommandGuard(createAnalyses(() => parsers)).check(action, input);
+  languages ??= await import('./languages.ts');
+  const { readers } = input.world;
+  const shell = action.kind === 'shell' ? action.command : '';
+  const analyses = languages.createAnalyses({
+    python: action.kind === 'python' || /py/i.test(shell) ? await loadPython(readers) : null,
+    javascript: /node|deno|bun|npx/i.test(shell) ? await loadJavascript(readers) : null,
+  });
+  return await createCommandGuard(analyses).check(action, input);
 }
 
-/** The parsers that the code may need; others stay unloaded. */
-async function parsersFor(
-  action: ActionOf<CommandKind>,
-  { world: { readers } }: GuardInput<Settings>,
-): Promise<Parsers> {
-  const shell = action.kind === 'shell' ? action.command : '';
-  const python = action.kind === 'python' || /py/i.test(shell);
-  const javascript = /node|deno|bun|npx/i.test(shell);
-  return {
-    python: python ? ((await readers?.python()) ?? null) : null,
-    javascript: javascript ? ((await readers?.javascript()) ?? null) : null,
-  };
+async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.python();
+  if (parse === null || parse === undefined) return null;
+  python ??= await import('./python/index.ts');
+  const { analysePython } = python;
+  return (source, surroundings, others) => analysePython(source, surroundings, others, parse);
+}
+
+async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.javascript();
+  if (parse === null || parse === undefined) return null;
+  javascript ??= await import('./javascript/index.ts');
+  const { analyseJavascript } = javascript;
+  return (source, surroundings, others) => analyseJavascript(source, surroundings, others, parse);
 }
