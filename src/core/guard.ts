@@ -2,7 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
-import type { Readers } from './syntax.ts';
+import type { Code, Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -17,6 +17,8 @@ export interface World {
   readText(path: string): string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+  /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
+  apart?(code: Code): Promise<unknown>;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */

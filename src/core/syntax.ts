@@ -34,3 +34,12 @@ export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
 }
+
+/** Code that is followed, and where it would run. */
+export interface Code {
+  readonly kind: 'shell' | 'python';
+  readonly source: string;
+  /** Absolute folder. */
+  readonly cwd: string;
+  readonly home: string | null;
+}

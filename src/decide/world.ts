@@ -1,7 +1,7 @@
-// The real world, as guards are handed it: clock, name resolution, files.
+// The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
 import { diskWorld } from '../config/index.ts';
-import { type Readers, SallyportError, type World } from '../core/index.ts';
+import { type Code, type Readers, SallyportError, type World } from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -11,7 +11,13 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, resolve, readers };
+  return { ...diskWorld, resolve, readers, apart };
+}
+
+/** The thread, and what starts it, are loaded with the first long code. */
+async function apart(code: Code): Promise<unknown> {
+  const { followApart } = await import('./apart.ts');
+  return await followApart(code);
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

@@ -29,8 +29,8 @@ const context: Context = {
   mode: 'auto',
 };
 
-/** Readers touch nothing but the text that they are given. */
-const { readers } = realWorld();
+/** Readers and the thread touch nothing but the text that they are given. */
+const { readers, apart } = realWorld();
 
 const world: World = {
   now: () => 0,
@@ -38,6 +38,7 @@ const world: World = {
   realPath: (path) => path,
   readText: () => null,
   ...(readers === undefined ? {} : { readers }),
+  ...(apart === undefined ? {} : { apart }),
 };
 
 const commandGuards = guards.filter(({ name }) => name === 'command');

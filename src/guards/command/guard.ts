@@ -1,9 +1,17 @@
-// The command guard as the one path has it: what reads code is loaded with the first command that needs it.
+// The command guard as the one path has it: what reads code is loaded with the first command, and long code is
+// followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf, Guard, GuardInput, Judgement, Readers } from '../../core/index.ts';
-import { createCommandGuard } from './index.ts';
-import type { Foreign } from './languages.ts';
+import {
+  type ActionOf,
+  BudgetExceeded,
+  type Code,
+  type Guard,
+  type GuardInput,
+  type Judgement,
+} from '../../core/index.ts';
+import type { Facts } from './effects.ts';
+import { type Analyse, codeOf, createCommandGuard } from './index.ts';
 import { allRules } from './rules/index.ts';
 
 type CommandKind = 'shell' | 'python';
@@ -15,37 +23,41 @@ export const commandGuard: Guard<CommandKind, Settings> = {
   check,
 };
 
+/** Longest code that is followed on the spot, in UTF-16 units: the worst of this length takes a few milliseconds. */
+export const smallInput = 16_384;
+/** Beyond this, the look before parsing refuses at once, so that no thread is needed. */
+const largestInput = 65_536;
+
 // Kept, since even an import that is done already costs as much as judging a short command.
-let languages: typeof import('./languages.ts') | undefined;
-let python: typeof import('./python/index.ts') | undefined;
-let javascript: typeof import('./javascript/index.ts') | undefined;
+let loader: typeof import('./load.ts') | undefined;
 
 async function check(
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
-  languages ??= await import('./languages.ts');
-  const { readers } = input.world;
-  const shell = action.kind === 'shell' ? action.command : '';
-  const analyses = languages.createAnalyses({
-    python: action.kind === 'python' || /py/i.test(shell) ? await loadPython(readers) : null,
-    javascript: /node|deno|bun|npx/i.test(shell) ? await loadJavascript(readers) : null,
-  });
-  return await createCommandGuard(analyses).check(action, input);
+  loader ??= await import('./load.ts');
+  const code = codeOf(action, input.context.workspace);
+  const { length } = code.source;
+  if (length <= smallInput || length > largestInput) {
+    const analyses = await loader.loadAnalyses(code, input.world.readers);
+    return await createCommandGuard(analyses).check(action, input);
+  }
+  const followed = await followedApart(code, input);
+  const { isKnown } = loader.shellAlone;
+  return await createCommandGuard({ shell: followed, python: followed, isKnown }).check(action, input);
 }
 
-async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
-  const parse = await readers?.python();
-  if (parse === null || parse === undefined) return null;
-  python ??= await import('./python/index.ts');
-  const { analysePython } = python;
-  return (source, surroundings, others) => analysePython(source, surroundings, others, parse);
+async function followedApart(code: Code, { world }: GuardInput<Settings>): Promise<Analyse> {
+  const facts = await world.apart?.(code);
+  if (isFacts(facts)) return () => facts;
+  return () => {
+    throw new BudgetExceeded('the code is too long to be followed in time');
+  };
 }
 
-async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
-  const parse = await readers?.javascript();
-  if (parse === null || parse === undefined) return null;
-  javascript ??= await import('./javascript/index.ts');
-  const { analyseJavascript } = javascript;
-  return (source, surroundings, others) => analyseJavascript(source, surroundings, others, parse);
+/** What comes from a thread is the guard's own, or nothing. */
+function isFacts(value: unknown): value is Facts {
+  if (typeof value !== 'object' || value === null) return false;
+  const lists: Partial<Record<keyof Facts, unknown>> = value;
+  return [lists.effects, lists.invocations, lists.unknowns, lists.errors].every(Array.isArray);
 }

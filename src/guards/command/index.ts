@@ -5,6 +5,7 @@ import {
   type ActionOf,
   Budget,
   BudgetExceeded,
+  type Code,
   type Guard,
   type GuardInput,
   type Judgement,
@@ -54,13 +55,12 @@ function check(
 ): Judgement<CommandKind> {
   const { context, settings, world, budget } = input;
   const shell = action.kind === 'shell';
-  const source = shell ? action.command : action.source;
+  const { source, cwd, home } = codeOf(action, context.workspace);
   const spend = (steps: number): void => budget.spend(steps);
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const home = homeOf(context.workspace);
   const ground: Ground = {
-    cwd: folderOf(action.cwd, context.workspace),
+    cwd,
     workspace: context.workspace,
     home,
     allowed: options.allowedPaths?.(settings) ?? [],
@@ -79,7 +79,7 @@ function check(
   });
   try {
     const analyse = shell ? options.shell : options.python;
-    const facts = analyse(source, { cwd: ground.cwd, home, spend });
+    const facts = analyse(source, { cwd, home, spend });
     const scene = sceneOf(facts);
     const findings = judgeScene(scene);
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
@@ -90,6 +90,16 @@ function check(
     // Being too long to judge is no crime; it is only never a pass.
     return { facts: { overrun: true }, findings: [overrunFinding(sceneOf(noFacts))], sideEffect: true };
   }
+}
+
+/** The code of an action, and where it would run. */
+export function codeOf(action: ActionOf<CommandKind>, workspace: string): Code {
+  return {
+    kind: action.kind,
+    source: action.kind === 'shell' ? action.command : action.source,
+    cwd: folderOf(action.cwd, workspace),
+    home: homeOf(workspace),
+  };
 }
 
 /** The absolute folder that the action starts in. */

@@ -16,11 +16,14 @@ export interface Loaded {
 }
 
 /** The analyses that the guard is made of. */
-export function createAnalyses({ python, javascript }: Loaded): {
+export interface Analyses {
   readonly shell: Analyse;
   readonly python: Analyse;
   readonly isKnown: (program: string) => boolean;
-} {
+}
+
+/** Makes the analyses, each of which hands code inside its code to the others. */
+export function createAnalyses({ python, javascript }: Loaded): Analyses {
   const languages: Languages = {
     shell: (text, surroundings) => analyseShell(text, surroundings, languages, effectsOf),
     python: (text, surroundings) => python?.(text, surroundings, languages) ?? null,

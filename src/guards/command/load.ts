@@ -1,0 +1,41 @@
+// Loads what a piece of code needs to be read: the shell always, Python and JavaScript with their parsers.
+
+import type { Code, Readers } from '../../core/index.ts';
+import { type Analyses, createAnalyses, type Foreign } from './languages.ts';
+
+// Kept, since even an import that is done already costs as much as judging a short command.
+let pythonCode: typeof import('./python/index.ts') | undefined;
+let javascriptCode: typeof import('./javascript/index.ts') | undefined;
+
+/** The analyses without any other language. */
+export const shellAlone: Analyses = createAnalyses({ python: null, javascript: null });
+
+/** The analyses that the code may need; a language of which it shows no sign stays unloaded. */
+export async function loadAnalyses(
+  { kind, source }: Pick<Code, 'kind' | 'source'>,
+  readers: Readers | undefined,
+): Promise<Analyses> {
+  const python = kind === 'python' || /py/i.test(source);
+  const javascript = kind === 'shell' && /node|deno|bun|npx/i.test(source);
+  if (!python && !javascript) return shellAlone;
+  return createAnalyses({
+    python: python ? await loadPython(readers) : null,
+    javascript: javascript ? await loadJavascript(readers) : null,
+  });
+}
+
+async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.python();
+  if (parse === null || parse === undefined) return null;
+  pythonCode ??= await import('./python/index.ts');
+  const { analysePython } = pythonCode;
+  return (source, surroundings, others) => analysePython(source, surroundings, others, parse);
+}
+
+async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.javascript();
+  if (parse === null || parse === undefined) return null;
+  javascriptCode ??= await import('./javascript/index.ts');
+  const { analyseJavascript } = javascriptCode;
+  return (source, surroundings, others) => analyseJavascript(source, surroundings, others, parse);
+}
