@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandJudge, shellAction } from '../../tests/support/command-judge.ts';
 import { type ActionOf, Budget, type Code, type World } from '../core/index.ts';
-import { commandGuard, smallInput } from '../guards/command/guard.ts';
+import { commandGuard } from '../guards/command/guard.ts';
+import { shortShell } from '../guards/command/load.ts';
 import { Apart } from './apart.ts';
 
 const code: Code = { kind: 'shell', source: 'ls', cwd: '/w', home: null };
@@ -78,15 +79,14 @@ describe('the guard', () => {
     `${'sudo -E env A=1 '.repeat(4000)}rm -rf /`,
     `python3 -c '${'x = [1, 2]; '.repeat(5000)}'`,
   ])('never lets a hostile one pass: %.20s', async (command) => {
-    expect(command.length).toBeGreaterThan(smallInput);
+    expect(command.length).toBeGreaterThan(shortShell);
     expect((await judge(shellAction(command))).stop).not.toBe('pass');
   });
 
   it('follows long Python there, many at once', async () => {
-    const sources = ["import shutil; shutil.rmtree('/')", 'print(1)'];
-    const verdicts = await Promise.all(
-      sources.map((source) => judge({ kind: 'python', source: long(source) })),
-    );
+    const text = `x = '${'a'.repeat(20_000)}'`;
+    const sources = [`${text}; import shutil; shutil.rmtree('/')`, text];
+    const verdicts = await Promise.all(sources.map((source) => judge({ kind: 'python', source })));
     expect(verdicts.map(({ stop }) => stop)).toEqual(['block', 'pass']);
   });
 
@@ -103,7 +103,7 @@ describe('the guard', () => {
 
   it('needs no thread for short code, nor to refuse what is beyond all bounds', async () => {
     const apart = () => Promise.reject(new Error('not to be asked'));
-    expect((await checkedWith(apart, 'ls'.padEnd(smallInput))).findings).toEqual([]);
+    expect((await checkedWith(apart, 'ls'.padEnd(shortShell))).findings).toEqual([]);
     expect((await checkedWith(apart, 'ls'.padEnd(65_537))).findings).toMatchObject([{ decision: 'approve' }]);
   });
 });

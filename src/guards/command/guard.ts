@@ -23,10 +23,8 @@ export const commandGuard: Guard<CommandKind, Settings> = {
   check,
 };
 
-/** Longest code that is followed on the spot, in UTF-16 units: the worst of this length takes a few milliseconds. */
-export const smallInput = 16_384;
-/** Beyond this, the look before parsing refuses at once, so that no thread is needed. */
-const largestInput = 65_536;
+/** Beyond so many UTF-16 units the look before parsing refuses at once, so that no thread is needed. */
+const longest = 65_536;
 
 // Kept, since even an import that is done already costs as much as judging a short command.
 let loader: typeof import('./load.ts') | undefined;
@@ -37,8 +35,7 @@ async function check(
 ): Promise<Judgement<CommandKind>> {
   loader ??= await import('./load.ts');
   const code = codeOf(action, input.context.workspace);
-  const { length } = code.source;
-  if (length <= smallInput || length > largestInput) {
+  if (loader.isShort(code) || code.source.length > longest) {
     const analyses = await loader.loadAnalyses(code, input.world.readers);
     return await createCommandGuard(analyses).check(action, input);
   }

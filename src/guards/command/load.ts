@@ -10,18 +10,31 @@ let javascriptCode: typeof import('./javascript/index.ts') | undefined;
 /** The analyses without any other language. */
 export const shellAlone: Analyses = createAnalyses({ python: null, javascript: null });
 
+type Text = Pick<Code, 'kind' | 'source'>;
+
+const showsPython = ({ kind, source }: Text) => kind === 'python' || /py/i.test(source);
+const showsJavascript = ({ kind, source }: Text) => kind === 'shell' && /node|deno|bun|npx/i.test(source);
+
 /** The analyses that the code may need; a language of which it shows no sign stays unloaded. */
-export async function loadAnalyses(
-  { kind, source }: Pick<Code, 'kind' | 'source'>,
-  readers: Readers | undefined,
-): Promise<Analyses> {
-  const python = kind === 'python' || /py/i.test(source);
-  const javascript = kind === 'shell' && /node|deno|bun|npx/i.test(source);
+export async function loadAnalyses(code: Text, readers: Readers | undefined): Promise<Analyses> {
+  const python = showsPython(code);
+  const javascript = showsJavascript(code);
   if (!python && !javascript) return shellAlone;
   return createAnalyses({
     python: python ? await loadPython(readers) : null,
     javascript: javascript ? await loadJavascript(readers) : null,
   });
+}
+
+/** Longest code that is followed on the spot, in UTF-16 units: the worst that is known takes less than 50 ms. */
+export const shortShell = 16_384;
+/** A character of another language may cost more: each statement may hold a script of its own. */
+const shortForeign = 4096;
+
+/** Whether the code may be followed on the spot. */
+export function isShort(code: Text): boolean {
+  const { length } = code.source;
+  return length <= shortForeign || (length <= shortShell && !showsPython(code) && !showsJavascript(code));
 }
 
 async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
