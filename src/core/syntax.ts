@@ -8,7 +8,7 @@ export interface PythonNode {
   readonly end: number;
   /** All children, tokens too. */
   readonly children: readonly PythonNode[];
-  readonly field: (name: string) => PythonNode | null;
+  field(name: string): PythonNode | null;
 }
 
 /** Reads a source; a piece that cannot be read is a node of type `ERROR`. */

@@ -10,7 +10,7 @@ import {
   type GuardInput,
   type Judgement,
 } from '../../core/index.ts';
-import type { Facts, Surroundings } from './effects.ts';
+import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
@@ -117,14 +117,14 @@ const mostNames = 32;
 
 /** What records may hold: names of programs and numbers of effects, nothing of their arguments. */
 function recordOf({ effects, invocations, unknowns, errors }: Facts): Judgement['facts'] {
-  const names = invocations.flatMap(({ program }) =>
-    program !== null && /^[\w.+-]{1,64}$/.test(program) ? [program] : [],
-  );
-  const counts = new Map<string, number>();
-  for (const { kind } of effects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const names = new Set<string>();
+  for (const { program } of invocations)
+    if (program !== null && !names.has(program) && /^[\w.+-]{1,64}$/.test(program)) names.add(program);
+  const counts: Partial<Record<EffectKind, number>> = {};
+  for (const { kind } of effects) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    programs: [...new Set(names)].sort().slice(0, mostNames),
-    effects: Object.fromEntries([...counts].sort()),
+    programs: [...names].sort().slice(0, mostNames),
+    effects: counts,
     unknowns: unknowns.length,
     errors: errors.length,
   };

@@ -20,13 +20,13 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
   let comments = { start: 0, end: -1 };
   let commentWork = 0;
   for (let index = 0; index < source.length; index++) {
-    const letter = source.charAt(index);
-    if (/[\w$]/.test(letter)) {
+    if (isWordUnit(source.charCodeAt(index))) {
       if (!word) tokens++;
       word = true;
       continue;
     }
     word = false;
+    const letter = source.charAt(index);
     if (letter === ' ' || letter === '\t' || letter === '\r') continue;
     tokens++;
     if (letter === '"' || letter === "'" || letter === '`') {
@@ -52,6 +52,17 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
     if (tokens > mostTokens) return beyond(`code of more than ${mostTokens} tokens`, source, program);
   }
   return null;
+}
+
+/** A letter, digit, `_` or `$`. */
+function isWordUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 95 ||
+    unit === 36
+  );
 }
 
 /** Where a quoted text ends; null: it does not. */

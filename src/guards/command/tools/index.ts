@@ -61,10 +61,18 @@ export function knownPrograms(): readonly string[] {
   return [...new Set([...families.flatMap((family) => Object.keys(family)), ...listedTools().keys()])];
 }
 
-/** No table of all families is made: that would cost every start more than the look-ups of one command. */
+/** Look-ups that were made before. No table of all families: that would cost every start more than they do. */
+const looked = new Map<string, Tool | null>();
+const mostLooked = 4096;
+
 function named(program: string): Tool | undefined {
-  for (const family of families) if (Object.hasOwn(family, program)) return family[program];
-  return listedTools().get(program);
+  const before = looked.get(program);
+  if (before !== undefined) return before ?? undefined;
+  const family = families.find((tools) => Object.hasOwn(tools, program));
+  const tool = family === undefined ? listedTools().get(program) : family[program];
+  if (looked.size >= mostLooked) looked.clear();
+  looked.set(program, tool ?? null);
+  return tool;
 }
 
 /** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */
