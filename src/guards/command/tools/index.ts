@@ -153,8 +153,8 @@ function isInert(program: string): boolean {
 
 /** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
 function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
-  if (onlyNames.has(call.program) || !isInert(call.program)) return effects;
   if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
+  if (onlyNames.has(call.program) || !isInert(call.program)) return effects;
   const found = call.args.flatMap((argument) => {
     const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
     // Projects load their own settings for themselves.
