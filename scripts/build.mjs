@@ -10,12 +10,16 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection|apart|parsers))|cli.(command|io|open|show|version|commands.test))\b/;
 
 const { output } = await build({
   cwd: root,
-  // The worker is loaded by name, from a thread.
-  input: { cli: 'src/cli/main.ts', 'scan-worker': 'src/cli/scan/worker.ts' },
+  // The workers are loaded by name, from a thread.
+  input: {
+    cli: 'src/cli/main.ts',
+    'scan-worker': 'src/cli/scan/worker.ts',
+    'apart-worker': 'src/decide/apart-worker.ts',
+  },
   platform: 'node',
   // Loaded only when a request really goes out, or the store is on a server.
   external: ['undici', 'pg'],

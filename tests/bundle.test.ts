@@ -20,6 +20,8 @@ function bundle(): { run: (...args: string[]) => ReturnType<typeof spawnSync>; f
       cwd: folder,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], HOME: folder },
+      // A command that does not end shows as one that failed.
+      timeout: 60_000,
     });
   return { run, folder };
 }
@@ -37,6 +39,9 @@ describe('the bundle', () => {
       name: 'UnknownDecision',
     });
     expect(String(run('rules', 'test').stdout)).toContain(' 0 failed');
+    const long = run('test', `rm -rf /\n${'# a comment\n'.repeat(2000)}`, '--json');
+    expect(JSON.parse(String(long.stdout))).toMatchObject({ findings: [{ rule: 'mass_deletion' }] });
+    expect(long.status).toBe(1);
     const started = JSON.parse(String(run('up', '--detach', '--port', '0', '--json').stdout));
     expect(started).toMatchObject({ pid: expect.any(Number) });
     expect(String(run('doctor').stdout)).toMatch(/ok +daemon/);

@@ -3,7 +3,7 @@
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
-import type { Readers } from './syntax.ts';
+import type { Code, Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -22,6 +22,8 @@ export interface World {
   readonly home?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+  /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
+  apart?(code: Code): Promise<unknown>;
 }
 
 /** What stands at one place of the file system. */

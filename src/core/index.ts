@@ -34,7 +34,7 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
-export type { JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
+export type { Code, JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
 export { nearest, visible } from './text.ts';
 export {
   type ApprovalNotice,

@@ -8,7 +8,7 @@ export interface PythonNode {
   readonly end: number;
   /** All children, tokens too. */
   readonly children: readonly PythonNode[];
-  readonly field: (name: string) => PythonNode | null;
+  field(name: string): PythonNode | null;
 }
 
 /** Reads a source; a piece that cannot be read is a node of type `ERROR`. */
@@ -33,4 +33,13 @@ export type ParseJavascript = (source: string) => {
 export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
+}
+
+/** Code that is followed, and where it would run. */
+export interface Code {
+  readonly kind: 'shell' | 'python';
+  readonly source: string;
+  /** Absolute folder. */
+  readonly cwd: string;
+  readonly home: string | null;
 }

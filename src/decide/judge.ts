@@ -17,7 +17,7 @@ import type { AnyGuard } from '../guards/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** Steps that all guards together may take for one action. */
-const stepBudget = 2_000_000;
+export const stepBudget = 2_000_000;
 /** How deep actions may lie inside one another, and how many there may be in all. */
 const deepest = 8;
 const mostParts = 256;

@@ -123,12 +123,13 @@ class Copied implements PythonNode {
   readonly end: number;
   readonly children: PythonNode[] = [];
   readonly #source: string;
-  readonly #fields = new Map<string, PythonNode>();
+  #fields: Map<string, PythonNode> | null = null;
 
   constructor(cursor: TreeSitterCursor, source: string) {
-    this.type = cursor.nodeIsMissing ? 'ERROR' : cursor.nodeType;
     this.start = cursor.startIndex;
     this.end = cursor.endIndex;
+    // What the parser missed has no length.
+    this.type = this.start === this.end && cursor.nodeIsMissing ? 'ERROR' : cursor.nodeType;
     this.#source = source;
   }
 
@@ -138,10 +139,14 @@ class Copied implements PythonNode {
 
   add(child: PythonNode, field: string | null): void {
     this.children.push(child);
-    if (field !== null && !this.#fields.has(field)) this.#fields.set(field, child);
+    if (field === null) return;
+    this.#fields ??= new Map();
+    if (!this.#fields.has(field)) this.#fields.set(field, child);
   }
 
-  readonly field = (name: string): PythonNode | null => this.#fields.get(name) ?? null;
+  field(name: string): PythonNode | null {
+    return this.#fields?.get(name) ?? null;
+  }
 }
 
 /** Makes the reader of JavaScript and TypeScript. */

@@ -1,10 +1,10 @@
-// The real world, as guards are handed it: clock, name resolution, files.
+// The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
 import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
-import { type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
+import { type Code, type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -14,7 +14,7 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, look, resolve, readers, home: realHome() };
+  return { ...diskWorld, look, resolve, readers, apart, home: realHome() };
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
@@ -41,6 +41,12 @@ function realHome(): string | null {
   } catch {
     return null;
   }
+}
+
+/** The thread, and what starts it, are loaded with the first long code. */
+async function apart(code: Code): Promise<unknown> {
+  const { followApart } = await import('./apart.ts');
+  return await followApart(code);
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

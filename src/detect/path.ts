@@ -78,7 +78,7 @@ export function normalise(path: string, place: Standpoint): string {
   return `/${parts.join('/')}`;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Names of files that are secret wherever they stand. */
 const secretNamesOf: readonly (readonly [SecretKind, string])[] = [
@@ -370,19 +370,68 @@ const sensitive =
 const guardPaths =
   /\/\.sallyport(?:\/|$)|\/sallyport\.toml$|\/(?:bin|\.bin)\/sallyport$|\/node_modules\/sallyport(?:\/|$)|\/sallyport\.sock$|\/\.claude\/(?:settings(?:\.local)?\.json|hooks(?:\/|$)|managed-settings\.json)|\/\.claude\.json$|\/\.cursor\/(?:hooks(?:\.json|\/)|mcp\.json|permissions\.json)|\/\.codex\/(?:config\.toml|hooks(?:\.json|\/)|rules(?:\/|$))|\/\.gemini\/settings\.json$|\/\.config\/(?:sallyport|opencode)(?:\/|$)|\/\.(?:claude|cursor|codex|gemini)$|\/\.(?:windsurf|codeium|copilot|kiro|cline|roo)\/(?:hooks(?:\.json|\/|$)|config\.json$|mcp\.json$)|^\/etc\/(?:claude-code|codex|sallyport)(?:\/|$)/;
 
-/** Everything that the text of a path tells. */
+/** Everything that the text of a path tells; each answer is worked out when it is asked for, since few are. */
+class Classified implements PathFacts {
+  readonly absolute: string;
+  readonly #path: string;
+  readonly #place: Standpoint;
+
+  constructor(path: string, place: Standpoint) {
+    this.absolute = normalise(path, place);
+    this.#path = path;
+    this.#place = place;
+  }
+
+  get secret(): PathFacts['secret'] {
+    return secretOf(this.absolute);
+  }
+
+  get persistence(): PathFacts['persistence'] {
+    return persistenceOf(this.absolute);
+  }
+
+  get device(): PathFacts['device'] {
+    return deviceOf(this.absolute);
+  }
+
+  get system(): PathFacts['system'] {
+    return systemOf(this.absolute);
+  }
+
+  get home(): PathFacts['home'] {
+    return homeOf(this.absolute, this.#place.home);
+  }
+
+  get rebuildable(): boolean {
+    return rebuildableOf(this.absolute, this.#place);
+  }
+
+  get temporary(): boolean {
+    return temporary.test(this.absolute);
+  }
+
+  get sensitive(): boolean {
+    return sensitive.test(this.absolute);
+  }
+
+  get guard(): boolean {
+    return guardPaths.test(this.absolute) || /\$\{?SALLYPORT_HOME\b/.test(this.#path);
+  }
+}
+
+/** What the text of a path tells. */
 export function classify(path: string, place: Standpoint): PathFacts {
-  const absolute = normalise(path, place);
-  return {
-    absolute,
-    secret: secretOf(absolute),
-    persistence: persistenceOf(absolute),
-    device: deviceOf(absolute),
-    system: systemOf(absolute),
-    home: homeOf(absolute, place.home),
-    rebuildable: rebuildableOf(absolute, place),
-    temporary: temporary.test(absolute),
-    sensitive: sensitive.test(absolute),
-    guard: guardPaths.test(absolute) || /\$\{?SALLYPORT_HOME\b/.test(path),
-  };
+  return new Classified(path, place);
+}
+
+/** Something in /dev of which no more is known may be a disk. */
+class MaybeDisk extends Classified {
+  override get device(): PathFacts['device'] {
+    return 'disk';
+  }
+}
+
+/** What the beginning of a path tells, where no more of it is known. */
+export function classifyBeginning(text: string, place: Standpoint): PathFacts {
+  return /^\/dev\/[a-z]{0,2}$/.test(text) ? new MaybeDisk(text, place) : classify(text, place);
 }

@@ -29,8 +29,8 @@ const context: Context = {
   mode: 'auto',
 };
 
-/** Readers touch nothing but the text that they are given. */
-const { readers } = realWorld();
+/** Readers and the thread touch nothing but the text that they are given. */
+const { readers, apart } = realWorld();
 
 const world: World = {
   now: () => 0,
@@ -39,6 +39,7 @@ const world: World = {
   readText: () => null,
   look: () => null,
   ...(readers === undefined ? {} : { readers }),
+  ...(apart === undefined ? {} : { apart }),
 };
 
 const commandGuards = guards.filter(({ name }) => name === 'command');

@@ -15,7 +15,7 @@ import { createAnalyses } from './languages.ts';
 import { allRules } from './rules/index.ts';
 import type { CommandRule } from './rules/rule.ts';
 
-const guard = createCommandGuard(createAnalyses(() => ({ python: null, javascript: null })));
+const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
 
 function judge(
   command: string | ActionOf<'shell'>,

@@ -1,9 +1,17 @@
-// The command guard as the one path has it: what reads code is loaded with the first command, not with the program.
+// The command guard as the one path has it: what reads code is loaded with the first command, and long code is
+// followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf, Guard, GuardInput, Judgement } from '../../core/index.ts';
-import { type CommandGuardOptions, createCommandGuard } from './index.ts';
-import type { Parsers } from './languages.ts';
+import {
+  type ActionOf,
+  BudgetExceeded,
+  type Code,
+  type Guard,
+  type GuardInput,
+  type Judgement,
+} from '../../core/index.ts';
+import type { Facts } from './effects.ts';
+import { type Analyse, type CommandGuardOptions, codeOf, createCommandGuard } from './index.ts';
 import { allRules } from './rules/index.ts';
 
 type CommandKind = 'shell' | 'python';
@@ -15,14 +23,29 @@ export const commandGuard: Guard<CommandKind, Settings> = {
   check,
 };
 
+/** Beyond so many UTF-16 units the look before parsing refuses at once, so that no thread is needed. */
+const longest = 65_536;
+
+// Kept, since even an import that is done already costs as much as judging a short command.
+let loader: typeof import('./load.ts') | undefined;
+
 async function check(
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
-  const { createAnalyses } = await import('./languages.ts');
-  const parsers = await parsersFor(action, input);
-  const guard = createCommandGuard({ ...createAnalyses(() => parsers), ...(await extrasFor(input)) });
-  return await guard.check(action, input);
+  loader ??= await import('./load.ts');
+  const code = codeOf(action, input);
+  const extras = await extrasFor(input);
+  if (loader.isShort(code) || code.source.length > longest) {
+    const analyses = await loader.loadAnalyses(code, input.world.readers);
+    return await createCommandGuard({ ...analyses, ...extras }).check(action, input);
+  }
+  const followed = await followedApart(code, input);
+  const { isKnown } = loader.shellAlone;
+  return await createCommandGuard({ shell: followed, python: followed, isKnown, ...extras }).check(
+    action,
+    input,
+  );
 }
 
 /** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */
@@ -38,16 +61,17 @@ async function extrasFor({
   };
 }
 
-/** The parsers that the code may need; others stay unloaded. */
-async function parsersFor(
-  action: ActionOf<CommandKind>,
-  { world: { readers } }: GuardInput<Settings>,
-): Promise<Parsers> {
-  const shell = action.kind === 'shell' ? action.command : '';
-  const python = action.kind === 'python' || /py/i.test(shell);
-  const javascript = /node|deno|bun|npx/i.test(shell);
-  return {
-    python: python ? ((await readers?.python()) ?? null) : null,
-    javascript: javascript ? ((await readers?.javascript()) ?? null) : null,
+async function followedApart(code: Code, { world }: GuardInput<Settings>): Promise<Analyse> {
+  const facts = await world.apart?.(code);
+  if (isFacts(facts)) return () => facts;
+  return () => {
+    throw new BudgetExceeded('the code is too long to be followed in time');
   };
+}
+
+/** What comes from a thread is the guard's own, or nothing. */
+function isFacts(value: unknown): value is Facts {
+  if (typeof value !== 'object' || value === null) return false;
+  const lists: Partial<Record<keyof Facts, unknown>> = value;
+  return [lists.effects, lists.invocations, lists.unknowns, lists.errors].every(Array.isArray);
 }

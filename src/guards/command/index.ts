@@ -5,13 +5,14 @@ import {
   type ActionOf,
   Budget,
   BudgetExceeded,
+  type Code,
   type CommandView,
   type Finding,
   type Guard,
   type GuardInput,
   type Judgement,
 } from '../../core/index.ts';
-import type { Facts, Surroundings } from './effects.ts';
+import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
@@ -58,13 +59,12 @@ function check(
 ): Judgement<CommandKind> {
   const { context, settings, world, budget } = input;
   const shell = action.kind === 'shell';
-  const source = shell ? action.command : action.source;
+  const { source, cwd, home } = codeOf(action, input);
   const spend = (steps: number): void => budget.spend(steps);
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const home = world.home ?? null;
   const ground: Ground = {
-    cwd: folderOf(action.cwd, context.workspace),
+    cwd,
     workspace: context.workspace,
     home,
     allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
@@ -84,7 +84,7 @@ function check(
   });
   try {
     const analyse = shell ? options.shell : options.python;
-    const facts = analyse(source, { cwd: ground.cwd, home, spend });
+    const facts = analyse(source, { cwd, home, spend });
     const scene = sceneOf(facts);
     const findings = judgeScene(scene, options.own);
     if (options.view !== undefined) input.observe?.(options.view(scene));
@@ -98,6 +98,19 @@ function check(
   }
 }
 
+/** The code of an action, and where it would run. */
+export function codeOf(
+  action: ActionOf<CommandKind>,
+  { context: { workspace }, world: { home = null } }: Pick<CommandInput, 'context' | 'world'>,
+): Code {
+  return {
+    kind: action.kind,
+    source: action.kind === 'shell' ? action.command : action.source,
+    cwd: folderOf(action.cwd, workspace),
+    home,
+  };
+}
+
 /** The absolute folder that the action starts in. */
 function folderOf(cwd: string | undefined, workspace: string): string {
   if (cwd === undefined) return workspace;
@@ -108,14 +121,14 @@ const mostNames = 32;
 
 /** What records may hold: names of programs and numbers of effects, nothing of their arguments. */
 function recordOf({ effects, invocations, unknowns, errors }: Facts): Judgement['facts'] {
-  const names = invocations.flatMap(({ program }) =>
-    program !== null && /^[\w.+-]{1,64}$/.test(program) ? [program] : [],
-  );
-  const counts = new Map<string, number>();
-  for (const { kind } of effects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const names = new Set<string>();
+  for (const { program } of invocations)
+    if (program !== null && !names.has(program) && /^[\w.+-]{1,64}$/.test(program)) names.add(program);
+  const counts: Partial<Record<EffectKind, number>> = {};
+  for (const { kind } of effects) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    programs: [...new Set(names)].sort().slice(0, mostNames),
-    effects: Object.fromEntries([...counts].sort()),
+    programs: [...names].sort().slice(0, mostNames),
+    effects: counts,
     unknowns: unknowns.length,
     errors: errors.length,
   };

@@ -2,34 +2,32 @@
 
 import { isExecutor } from './bash/executors.ts';
 import { analyseShell, type Languages } from './bash/index.ts';
-import type { Facts } from './effects.ts';
+import type { Facts, Surroundings } from './effects.ts';
 import type { Analyse } from './index.ts';
-import { analyseJavascript, type ParseJavascript } from './javascript/index.ts';
-import { analysePython, type ParsePython } from './python/index.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 
-/** The parsers that are loaded; null: code in that language cannot be read now, and is asked for. */
-export interface Parsers {
-  readonly python: ParsePython | null;
-  readonly javascript: ParseJavascript | null;
+/** The analysis of one language beside the shell; code inside that code goes to the others. */
+export type Foreign = (source: string, surroundings: Surroundings, languages: Languages) => Facts;
+
+/** The other languages that are loaded; null: code in that language cannot be read now, and is asked for. */
+export interface Loaded {
+  readonly python: Foreign | null;
+  readonly javascript: Foreign | null;
 }
 
-/** The analyses that the guard is made of; `parsers` is asked anew each time, since a parser may load later. */
-export function createAnalyses(parsers: () => Parsers): {
+/** The analyses that the guard is made of. */
+export interface Analyses {
   readonly shell: Analyse;
   readonly python: Analyse;
   readonly isKnown: (program: string) => boolean;
-} {
+}
+
+/** Makes the analyses, each of which hands code inside its code to the others. */
+export function createAnalyses({ python, javascript }: Loaded): Analyses {
   const languages: Languages = {
     shell: (text, surroundings) => analyseShell(text, surroundings, languages, effectsOf),
-    python: (text, surroundings) => {
-      const { python } = parsers();
-      return python === null ? null : analysePython(text, surroundings, languages, python);
-    },
-    javascript: (text, surroundings) => {
-      const { javascript } = parsers();
-      return javascript === null ? null : analyseJavascript(text, surroundings, languages, javascript);
-    },
+    python: (text, surroundings) => python?.(text, surroundings, languages) ?? null,
+    javascript: (text, surroundings) => javascript?.(text, surroundings, languages) ?? null,
   };
   return {
     shell: languages.shell,

@@ -40,14 +40,15 @@ import type { ParsePython } from './tree.ts';
 const longest = 65_536;
 
 const operations: ReadonlyMap<string, Operation> = new Map([
-  ...Object.entries({
-    ...textOperations,
-    ...fileOperations,
-    ...processOperations,
-    ...networkOperations,
-    ...serviceOperations,
-    ...dynamicOperations,
-  }),
+  // Not spread into one object first: that takes ten times as long.
+  ...[
+    textOperations,
+    fileOperations,
+    processOperations,
+    networkOperations,
+    serviceOperations,
+    dynamicOperations,
+  ].flatMap((family) => Object.entries(family)),
   ...unbound(),
 ]);
 

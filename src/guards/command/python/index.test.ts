@@ -336,6 +336,7 @@ describe.skipIf(!parse)('effects of Python', () => {
 
   it.each([
     ['too long', 'x = 1\n'.repeat(20_000)],
+    ['too many comments', '#\n'.repeat(2000)],
     ['too deep', '('.repeat(10_000)],
     ['too dense', '\\\n'.repeat(30_000)],
     ['too many tokens', '[1,'.repeat(20_000)],

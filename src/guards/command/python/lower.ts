@@ -385,7 +385,7 @@ class Lowering {
         case 'typed_default_parameter':
           return plain(child.field('name')?.text ?? '', null, this.#expression(child.field('value')));
         case 'typed_parameter':
-          return this.#parameters({ ...child, children: child.children.slice(0, 1), field: child.field });
+          return this.#parameters({ ...child, children: child.children.slice(0, 1), field: () => null });
         case 'list_splat_pattern':
           return plain(child.text.replace(/^\*\s*/, ''), 'positions');
         case 'dictionary_splat_pattern':

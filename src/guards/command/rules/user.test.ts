@@ -113,7 +113,7 @@ describe('a pattern', () => {
   it('that repeats without end does not take long, and leaves the other findings alone', async () => {
     const slow = { is: 'pattern', pattern: '(?:.*a){30}(?:.*)*x$' } as const;
     const rules = Array.from({ length: 200 }, (_, index) => ruleWith(slow, { id: `mine_${index}` }));
-    const command = `echo ${'a'.repeat(30_000)}; rm -rf /`;
+    const command = `echo ${'a'.repeat(15_000)}; rm -rf /`;
     expect(await found(rules, command)).toEqual(['approve unknown_command 3']);
     const { findings } = await judge(rules, command);
     expect(findings.map(({ rule }) => rule)).toContain('mass_deletion');

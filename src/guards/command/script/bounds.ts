@@ -8,6 +8,8 @@ const deepest = 64;
 const mostTokens = 8000;
 /** A line that goes on after a backslash costs Python's parser as much as so many tokens. */
 const continuation = 20;
+/** Python's parser reads, at each comment, all comments that follow it; so many characters take a few milliseconds. */
+const mostCommentWork = 500_000;
 
 /** The facts of a source that is beyond the bounds; null: it is within them. One pass, no parser. */
 export function bounded(source: string, program: 'python' | 'node'): Facts | null {
@@ -15,14 +17,16 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
   let depth = 0;
   let tokens = 0;
   let word = false;
+  let comments = { start: 0, end: -1 };
+  let commentWork = 0;
   for (let index = 0; index < source.length; index++) {
-    const letter = source.charAt(index);
-    if (/[\w$]/.test(letter)) {
+    if (isWordUnit(source.charCodeAt(index))) {
       if (!word) tokens++;
       word = true;
       continue;
     }
     word = false;
+    const letter = source.charAt(index);
     if (letter === ' ' || letter === '\t' || letter === '\r') continue;
     tokens++;
     if (letter === '"' || letter === "'" || letter === '`') {
@@ -33,8 +37,13 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
         index = end - 1;
       }
     } else if (letter === '#' && program === 'python') {
-      const end = source.indexOf('\n', index);
-      index = end < 0 ? source.length : end - 1;
+      const found = source.indexOf('\n', index);
+      const end = found < 0 ? source.length : found;
+      const goesOn = comments.end >= 0 && source.slice(comments.end, index).trim() === '';
+      comments = { start: goesOn ? comments.start : index, end };
+      commentWork += end - comments.start;
+      if (commentWork > mostCommentWork) return beyond('code with too many comments', source, program);
+      index = end - 1;
     } else if (letter === '\\') tokens += continuation;
     else if (letter === '(' || letter === '[' || letter === '{') {
       depth++;
@@ -43,6 +52,17 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
     if (tokens > mostTokens) return beyond(`code of more than ${mostTokens} tokens`, source, program);
   }
   return null;
+}
+
+/** A letter, digit, `_` or `$`. */
+function isWordUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 95 ||
+    unit === 36
+  );
 }
 
 /** Where a quoted text ends; null: it does not. */

@@ -1,6 +1,6 @@
 // The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
 
-import { classify, type PathFacts, type Standpoint } from '../../../detect/path.ts';
+import { classify, classifyBeginning, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Effect, Origin, Value } from '../effects.ts';
 import { type Call, effect, hostTarget, literal, type More, pathTarget, textOf } from './tool.ts';
 
@@ -119,12 +119,8 @@ export function classifyValue(value: Value, place: Standpoint): readonly PathFac
   switch (value.kind) {
     case 'literal':
       return value.text === '' ? [] : [classify(value.text, place)];
-    case 'prefix': {
-      if (value.text === '') return [];
-      const facts = classify(value.text, place);
-      // Something in /dev of which no more is known may be a disk.
-      return [/^\/dev\/[a-z]{0,2}$/.test(value.text) ? { ...facts, device: 'disk' } : facts];
-    }
+    case 'prefix':
+      return value.text === '' ? [] : [classifyBeginning(value.text, place)];
     case 'choice':
       return value.texts.map((text) => classify(text, place));
     case 'unknown':

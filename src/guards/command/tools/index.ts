@@ -9,7 +9,7 @@ import { databaseTools } from './databases.ts';
 import { diskTools } from './disks.ts';
 import { fileTools } from './files.ts';
 import { gitTools } from './git.ts';
-import { inertTools, moduleOfPython, runnerOfPython } from './inert.ts';
+import { inertTools, listedTools, moduleOfPython, runnerOfPython } from './inert.ts';
 import { networkTools } from './network.ts';
 import { packageTools } from './packages.ts';
 import { permissionTools } from './permissions.ts';
@@ -25,6 +25,7 @@ import {
   mapValue,
   orInert,
   type Tool,
+  type Tools,
   textOf,
 } from './tool.ts';
 import { userTools } from './users.ts';
@@ -34,34 +35,48 @@ export { hostOf, read as readEffects, remove as deleteEffects, write as writeEff
 export { deedsOfSql } from './sql.ts';
 export type { At, Call, Io } from './tool.ts';
 
-/** Every program by its base name; where two families know one name, the later has the say. */
-const tools: ReadonlyMap<string, Tool> = new Map(
-  [
-    inertTools,
-    windowsTools,
-    readerTools,
-    archiveTools,
-    fileTools,
-    permissionTools,
-    diskTools,
-    processTools,
-    networkTools,
-    gitTools,
-    packageTools,
-    containerTools,
-    cloudTools,
-    databaseTools,
-    userTools,
-    persistenceTools,
-  ].flatMap((family) => Object.entries(family)),
-);
+/** Who knows programs by their base names; where two families know one name, the earlier has the say. */
+const families: readonly Tools[] = [
+  persistenceTools,
+  userTools,
+  databaseTools,
+  cloudTools,
+  containerTools,
+  packageTools,
+  gitTools,
+  networkTools,
+  processTools,
+  diskTools,
+  permissionTools,
+  fileTools,
+  archiveTools,
+  readerTools,
+  windowsTools,
+  inertTools,
+];
 
 /** The names of all programs that are known. */
-export const knownPrograms: readonly string[] = [...tools.keys()];
+export function knownPrograms(): readonly string[] {
+  return [...new Set([...families.flatMap((family) => Object.keys(family)), ...listedTools().keys()])];
+}
+
+/** Look-ups that were made before. No table of all families: that would cost every start more than they do. */
+const looked = new Map<string, Tool | null>();
+const mostLooked = 4096;
+
+function named(program: string): Tool | undefined {
+  const before = looked.get(program);
+  if (before !== undefined) return before ?? undefined;
+  const family = families.find((tools) => Object.hasOwn(tools, program));
+  const tool = family === undefined ? listedTools().get(program) : family[program];
+  if (looked.size >= mostLooked) looked.clear();
+  looked.set(program, tool ?? null);
+  return tool;
+}
 
 /** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */
 function toolOf(program: string): Tool | undefined {
-  const exact = tools.get(program);
+  const exact = named(program);
   if (exact) return exact;
   const plain = program.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '');
   const versioned =
@@ -70,10 +85,10 @@ function toolOf(program: string): Tool | undefined {
     )?.[1];
   const family = /^(mkfs|fsck|newfs)[._]/.exec(plain)?.[1];
   return (
-    tools.get(plain) ??
-    tools.get(plain.toLowerCase()) ??
-    (versioned ? tools.get(versioned) : undefined) ??
-    (family ? tools.get(family) : undefined)
+    named(plain) ??
+    named(plain.toLowerCase()) ??
+    (versioned ? named(versioned) : undefined) ??
+    (family ? named(family) : undefined)
   );
 }
 
@@ -131,10 +146,14 @@ const onlyNames = new Set(
   ),
 );
 
+function isInert(program: string): boolean {
+  return Object.hasOwn(inertTools, program) || listedTools().has(program);
+}
+
 /** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
 function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
-  if (onlyNames.has(call.program) || !Object.hasOwn(inertTools, call.program)) return effects;
   if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
+  if (onlyNames.has(call.program) || !isInert(call.program)) return effects;
   const found = call.args.flatMap((argument) => {
     const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
     // Projects load their own settings for themselves.

@@ -254,15 +254,24 @@ function table(words: string, tool: Tool): Tools {
   return Object.fromEntries(words.split(' ').map((word) => [word, tool]));
 }
 
+/** The many names that share a few tools; where two lists have one name, the later has the say. */
+const lists: readonly (readonly [string, Tool])[] = [
+  [shellWords, sayingNothing],
+  [lookingWords, sayingNothing],
+  [projectWords, building],
+  [interpreters.join(' '), interpreter],
+  ['claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw', agent],
+];
+let listed: ReadonlyMap<string, Tool> | undefined;
+
+/** Those tools by name, put together when one is first asked for. */
+export function listedTools(): ReadonlyMap<string, Tool> {
+  listed ??= new Map(lists.flatMap(([words, tool]) => words.split(' ').map((word) => [word, tool] as const)));
+  return listed;
+}
+
+/** Tools of no consequence that need a closer look; they have the say before the lists. */
 export const inertTools: Tools = {
-  ...table(shellWords, sayingNothing),
-  ...table(lookingWords, sayingNothing),
-  ...table(projectWords, building),
-  ...table(interpreters.join(' '), interpreter),
-  ...table(
-    'claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw',
-    agent,
-  ),
   java,
   php,
   make: maker,

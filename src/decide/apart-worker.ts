@@ -1,0 +1,17 @@
+// The thread that follows long code: takes one piece after the other, and gives the facts of each.
+// It answers for nothing that throws: the error ends it, and whoever asked hears of that.
+
+import { parentPort } from 'node:worker_threads';
+import { Budget, type Code } from '../core/index.ts';
+import { loadAnalyses } from '../guards/command/load.ts';
+import { stepBudget } from './judge.ts';
+import { realWorld } from './world.ts';
+
+const { readers } = realWorld();
+
+parentPort?.on('message', async (code: Code) => {
+  const { kind, source, cwd, home } = code;
+  const analyses = await loadAnalyses(code, readers);
+  const budget = new Budget(stepBudget);
+  parentPort?.postMessage(analyses[kind](source, { cwd, home, spend: (steps) => budget.spend(steps) }));
+});

@@ -1,0 +1,54 @@
+// Loads what a piece of code needs to be read: the shell always, Python and JavaScript with their parsers.
+
+import type { Code, Readers } from '../../core/index.ts';
+import { type Analyses, createAnalyses, type Foreign } from './languages.ts';
+
+// Kept, since even an import that is done already costs as much as judging a short command.
+let pythonCode: typeof import('./python/index.ts') | undefined;
+let javascriptCode: typeof import('./javascript/index.ts') | undefined;
+
+/** The analyses without any other language. */
+export const shellAlone: Analyses = createAnalyses({ python: null, javascript: null });
+
+type Text = Pick<Code, 'kind' | 'source'>;
+
+const showsPython = ({ kind, source }: Text) => kind === 'python' || /py/i.test(source);
+const showsJavascript = ({ kind, source }: Text) => kind === 'shell' && /node|deno|bun|npx/i.test(source);
+
+/** The analyses that the code may need; a language of which it shows no sign stays unloaded. */
+export async function loadAnalyses(code: Text, readers: Readers | undefined): Promise<Analyses> {
+  const python = showsPython(code);
+  const javascript = showsJavascript(code);
+  if (!python && !javascript) return shellAlone;
+  return createAnalyses({
+    python: python ? await loadPython(readers) : null,
+    javascript: javascript ? await loadJavascript(readers) : null,
+  });
+}
+
+/** Longest code that is followed on the spot, in UTF-16 units: the worst that is known takes less than 50 ms. */
+export const shortShell = 16_384;
+/** A character of another language may cost more: each statement may hold a script of its own. */
+const shortForeign = 4096;
+
+/** Whether the code may be followed on the spot. */
+export function isShort(code: Text): boolean {
+  const { length } = code.source;
+  return length <= shortForeign || (length <= shortShell && !showsPython(code) && !showsJavascript(code));
+}
+
+async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.python();
+  if (parse === null || parse === undefined) return null;
+  pythonCode ??= await import('./python/index.ts');
+  const { analysePython } = pythonCode;
+  return (source, surroundings, others) => analysePython(source, surroundings, others, parse);
+}
+
+async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.javascript();
+  if (parse === null || parse === undefined) return null;
+  javascriptCode ??= await import('./javascript/index.ts');
+  const { analyseJavascript } = javascriptCode;
+  return (source, surroundings, others) => analyseJavascript(source, surroundings, others, parse);
+}
