@@ -2,11 +2,12 @@
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Context, InputError, visible } from '../core/index.ts';
+import { type Context, InputError, isJsonObject, visible } from '../core/index.ts';
+import type { Cleared } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
-import type { ApplyOptions } from '../run/index.ts';
+import { type ApplyOptions, receiptOf } from '../run/index.ts';
 import type { Call, Option } from './command.ts';
 import { localAsker, type openConfig } from './open.ts';
 
@@ -47,6 +48,25 @@ export async function changeOptions(
   const context: Context = { user, tenant, agent, session, workspace, mode: settings.mode };
   const egress = createEgress({ workspace });
   return { snapshots, ledger, context, redact: (text) => egress.text(text), now: opened.world.now };
+}
+
+/** Effects that leave the workspace as it is. */
+const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
+
+/** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
+export async function captureChanges(
+  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  options: Omit<ApplyOptions, 'decider'>,
+): Promise<() => Promise<void>> {
+  const { effects, unknowns, errors } = facts;
+  const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));
+  if (reads && unknowns === 0 && errors === 0) return async () => {};
+  const { user, tenant, agent, session: run } = context;
+  const id = options.snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId });
+  return async () => {
+    const snapshot = options.snapshots.after(id);
+    if (snapshot !== null) await receiptOf(snapshot, { ...options, context });
+  };
 }
 
 /** One snapshot in a line. */

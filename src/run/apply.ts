@@ -126,6 +126,23 @@ export async function takeBack(
   return { snapshot, receipt };
 }
 
+/** Leaves the receipt of what a command changed inside the workspace. */
+export async function receiptOf(
+  snapshot: Snapshot,
+  options: Omit<ApplyOptions, 'decider'>,
+): Promise<Receipt> {
+  const outcomes = snapshot.steps.map(({ path, before }): Outcome => {
+    const old = options.snapshots.contentBefore(snapshot.id, path);
+    const now = look(options.snapshots, path);
+    return {
+      path,
+      before: before === null || old === null ? null : { type: before.type, bytes: old, mode: before.mode },
+      after: now === null ? null : textOf(now.bytes),
+    };
+  });
+  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict: null }, options);
+}
+
 // ── what files become
 
 function outcomesOf(edits: readonly Edit[], snapshots: Snapshots): readonly Outcome[] {

@@ -105,8 +105,14 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
     const place = commandPlace();
     const seen: boolean[] = [];
     const changed = join(place.workspace, 'changed');
-    await attempt(place, 'touch changed', { capture: async () => void seen.push(existsSync(changed)) });
-    expect([...seen, existsSync(changed)]).toEqual([false, true]);
+    const look = () => void seen.push(existsSync(changed));
+    await attempt(place, 'touch changed', {
+      capture: async () => {
+        look();
+        return async () => look();
+      },
+    });
+    expect(seen).toEqual([false, true]);
     const failing = attempt(place, 'touch other', {
       capture: async () => {
         throw new Error('the disk is full');

@@ -32,8 +32,11 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** Is handed the redacted output as it comes. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** Keeps what the command may change, before it starts; where that fails, it does not start. */
-  readonly capture?: (cleared: Cleared<CommandKind>) => Promise<void>;
+  /**
+   * Keeps what the command may change, before it starts; where that fails, it does not start. What it gives is called
+   * when the command has ended, however it did.
+   */
+  readonly capture?: (cleared: Cleared<CommandKind>) => Promise<() => Promise<void>>;
   /** Where bubblewrap is looked for instead of its usual places. */
   readonly sandboxPrograms?: readonly string[];
 }
@@ -112,7 +115,7 @@ export async function runCommand(
   const show = (stream: 'stdout' | 'stderr', text: string): void => {
     if (text !== '') options.onOutput?.(stream, text);
   };
-  await options.capture?.(cleared);
+  const captured = await options.capture?.(cleared);
   const { timeoutMs } = settings.sandbox;
   const ended = await runProcess({
     sandbox,
@@ -122,7 +125,7 @@ export async function runCommand(
     limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
     ...(signal === undefined ? {} : { signal }),
     output: (stream, piece) => show(stream, outputs[stream].push(piece)),
-  });
+  }).finally(() => captured?.());
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
   return {
     stdout: outputs.stdout.text,

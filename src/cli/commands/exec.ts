@@ -6,6 +6,7 @@ import { type ActionOf, type Context, InputError, UsageError, type World } from 
 import { readRequest } from '../../decide/index.ts';
 import { type CommandKind, type CommandResult, createRunner, refusal, toolOutput } from '../../run/index.ts';
 import { withProfile } from '../../run/tools.ts';
+import { captureChanges, changeOptions } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
 import type { Io } from '../io.ts';
 import { withLedger } from '../ledger.ts';
@@ -45,7 +46,8 @@ export const command: Command = {
   async run(call) {
     const timeoutMs = timeOf(call.value('timeout'));
     const network = networkOf(call.value('network'));
-    const { config, world } = await openConfig(call);
+    const opened = await openConfig(call);
+    const { config, world } = opened;
     const profile = profileOf(call.value('profile'));
     const folder = call.io.folder();
     const agent = call.value('agent');
@@ -61,7 +63,13 @@ export const command: Command = {
     const json = call.flag('json');
     const signal = stopSignal();
     return await withLedger(call, async (ledger) => {
-      const run = createRunner({ config, ledger, world, profile });
+      const run = createRunner({
+        config,
+        ledger,
+        world,
+        profile,
+        capture: async (cleared) => await captureChanges(cleared, await changeOptions(call, opened, ledger)),
+      });
       const { verdict, result } = await run(action, context, {
         signal,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
