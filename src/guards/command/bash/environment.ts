@@ -2,6 +2,7 @@
 
 import type { CommandNode } from 'unbash';
 import type { Origin } from '../effects.ts';
+import { usualPath } from '../variables.ts';
 import { either, emptyText, hole, knownText, mapWithHoles, oneOf, type Text, unknownText } from './values.ts';
 
 /** A variable: a text, or the items of an array, or another name for a variable. */
@@ -167,7 +168,7 @@ export class Environment {
   #special(name: string): Text | null {
     switch (name) {
       case 'HOME':
-        return this.home === null ? unknownText() : knownText(this.home);
+        return knownText(this.home ?? '/home/~');
       case 'PWD':
         return knownText(this.cwd);
       case 'OLDPWD':
@@ -179,20 +180,14 @@ export class Environment {
       case 'SHELL':
       case 'BASH':
         return oneOf(['/bin/bash', '/bin/sh']);
-      case 'TMPDIR':
-      case 'TMP':
-      case 'TEMP':
-      case 'RUNNER_TEMP':
-        return knownText('/tmp');
-      case 'GITHUB_WORKSPACE':
-      case 'CI_PROJECT_DIR':
-        return knownText(this.start);
       case 'OSTYPE':
         return oneOf(['linux-gnu', 'darwin']);
       case 'OPTIND':
         return knownText('1');
-      default:
-        return null;
+      default: {
+        const path = usualPath(name, this.start);
+        return path === null ? null : knownText(path);
+      }
     }
   }
 

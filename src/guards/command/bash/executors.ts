@@ -389,8 +389,7 @@ function environmentExecutor(call: Call): readonly Inner[] {
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
-  const bare = args.map((arg) => (singleText(arg) === '-i' ? knownText('-I{}') : arg));
-  const { values, flags, rest } = readLeading(bare, 'adEILnPs', [
+  const long = [
     'arg-file',
     'delimiter',
     'max-args',
@@ -398,7 +397,14 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
     'max-lines',
     'max-chars',
     'process-slot-var',
-  ]);
+  ];
+  // Its own `-i` may have a text behind it; an `-i` of the program that it starts is not its own.
+  const own = args.length - readLeading(args, 'adEILnPs', long).rest.length;
+  const bare = args.map((arg, index) => {
+    const replacing = index < own ? /^(-[0rtxpo]*)i(.*)$/s.exec(singleText(arg)) : null;
+    return replacing === null ? arg : knownText(`${replacing[1]}I${replacing[2] || '{}'}`, arg.origins);
+  });
+  const { values, flags, rest } = readLeading(bare, 'adEILnPs', long);
   const optionText = (...names: readonly string[]): string | null => {
     const value = values.find(([name]) => names.includes(name))?.[1];
     return value === undefined ? null : singleText(value);
@@ -476,8 +482,28 @@ export function placesUnder(root: Text): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + hole : `${path}/${hole}`));
 }
 
+/** Verbs and flags of git with which it prints nothing but paths of the work tree. */
+const gitLists = /^(?:ls-files|(?:diff|show|diff-tree|diff-index) .*--name-only)(?: |$)/;
+
+/** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
+const namesOnly = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(?:out)?-match(?:es)?|--files)$/;
+const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
+
+/** The paths that a program lists which only names files; null where it prints more, or is no such program. */
+export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
+  const words = args.map(singleText);
+  if (program === 'git') return gitLists.test(words.join(' ')) ? placesUnder(knownText('.')) : null;
+  if (!/^(?:[ef]?grep|rg|ag|ack)$/.test(program)) return null;
+  if (!words.some((word) => namesOnly.test(word)) || words.some((word) => takesNext.test(word))) return null;
+  const operands = args.filter((arg) => !singleText(arg).startsWith('-'));
+  const roots = operands.slice(words.includes('--files') ? 0 : 1);
+  return (roots.length === 0 ? [knownText('.')] : roots)
+    .map((root) => either(root, placesUnder(root)))
+    .reduce(either);
+}
+
 function parallel({ args, stdin, fed }: Call): readonly Inner[] {
-  const { flags, rest } = readLeading(args, 'jNnLaICSdEPsXm', [
+  const { flags, rest } = readLeading(args, 'jNnLaICSdEPs', [
     'jobs',
     'max-args',
     'arg-file',
@@ -507,13 +533,21 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
   const items = split === -1 ? lines : given.flatMap((word) => word.alternatives);
   if (template.length === 0 && split === -1 && !fed) return [];
   const command = concatAll(template, ' ');
-  const texts = command.alternatives.flatMap((text) =>
-    (items.length === 0 ? [''] : items).map((item) => {
-      if (text === '') return item;
-      return /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`;
-    }),
-  );
-  return [shellCode(oneOf(texts, stdin.origins))];
+  const filled = (item: string): readonly string[] =>
+    command.alternatives.map((text) =>
+      /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`,
+    );
+  if (singleText(command) === '') return [shellCode(oneOf(items, stdin.origins))];
+  // It quotes what it fills in, so that an item which is not known stays one word and no code.
+  const unknown = items.filter((item) => item.includes(hole));
+  const known = items.length === 0 ? [''] : items.filter((item) => !item.includes(hole));
+  return [
+    ...(known.length === 0 ? [] : [shellCode(oneOf(known.flatMap(filled), stdin.origins))]),
+    ...unknown.map((item) => ({
+      ...shellCode(oneOf(filled('$1'), stdin.origins)),
+      positional: [knownText('parallel'), knownText(item, stdin.origins)],
+    })),
+  ];
 }
 
 function remoteShell({ args, fed }: Call): readonly Inner[] {

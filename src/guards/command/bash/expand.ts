@@ -268,7 +268,8 @@ function parameterText(name: string, expander: Expander): Text | null {
     if (name === '#') return knownText(String(environment.positional.length));
     if (/^\d+$/.test(name)) return environment.positional[Number(name) - 1] ?? null;
     if (name === '@' || name === '*') return concatAll(environment.positional, ' ');
-    return unknownText();
+    // A process of this script, as the shell writes its jobs; nothing else begins so.
+    return name === '!' || name === '$' ? knownText(`%${name}`) : unknownText();
   }
   return environment.lookUp(name)?.text ?? null;
 }

@@ -1,0 +1,118 @@
+// Commands side by side that look alike: what is harmless passes, and its dangerous sibling stops.
+
+import { describe, expect, it } from 'vitest';
+import { commandJudge, shellAction } from '../../../tests/support/command-judge.ts';
+
+const judge = commandJudge();
+
+const stopOf = async (command: string): Promise<string> => (await judge(shellAction(command))).stop;
+
+/** A class of commands: its name, those that pass, those that stop. */
+type Siblings = readonly [string, readonly string[], readonly string[]];
+
+const classes: readonly Siblings[] = [
+  [
+    'a path that is not known',
+    ['touch "out/$X"', 'touch "./$X.txt"', 'touch "report-$DAY.txt"', 'cat "$X"', 'cp "$X" here.txt'],
+    [
+      ...['rm "$X"', 'echo hi > "$X"', 'echo hi >> "$X"', 'mv a "$X"', 'mv "$X" a', 'cp a "$X"'],
+      ...[
+        'dd if=a of="$X"',
+        'tee "$X" < a',
+        'ln -s /etc "$X"',
+        'touch ".$X"',
+        'touch "/$X"',
+        'chmod +x "$X"',
+      ],
+      ...['sed -i s/a/b/ \'$X\' "$X"', 'tar xf a.tgz -C "$X"', 'truncate -s 0 "$X"', 'touch "$HOME/$X"'],
+    ],
+  ],
+  [
+    'files that a runner names',
+    ['echo a=b >> "$GITHUB_OUTPUT"', 'echo a >> "$GITHUB_STEP_SUMMARY"', 'mkdir -p "$RUNNER_TEMP/x"'],
+    ['echo a=b >> "$OUTPUT"', 'GITHUB_ENV=/srv/x; echo a >> "$GITHUB_ENV"', 'rm -rf "$RUNNER_TEMP/../x"'],
+  ],
+  [
+    'lists of files',
+    [
+      ...['git ls-files | xargs sed -i s/a/b/', 'git diff --name-only | xargs rm', 'rg -l foo | xargs rm'],
+      ...['grep -rl foo src | xargs sed -i s/foo/bar/', 'ls -t | tail -n +5 | xargs rm -f'],
+      ...['find . -name "*.log" | sort | head -3 | xargs rm', 'ls *.txt | xargs -I{} mv {} {}.old'],
+      ...['for f in $(find . -name "*.o"); do rm "$f"; done', 'ls -d */ | xargs -iA cp a.txt A'],
+    ],
+    [
+      ...[
+        'xargs rm < list',
+        'cat list | xargs sed -i s/a/b/',
+        'cat list | grep x | xargs rm',
+        'ls -l / | xargs rm',
+      ],
+      ...[
+        'grep -rl foo /etc | xargs sed -i s/a/b/',
+        'grep -rl --regexp=x /etc | xargs rm',
+        'ls /etc/* | xargs rm',
+      ],
+      ...[
+        'find / -name x | sort | xargs rm',
+        'git log --name-only | xargs rm',
+        'grep -l foo "$X" | xargs rm',
+      ],
+      'ls | xargs rm -rf',
+    ],
+  ],
+  [
+    'a host that is not known',
+    ['curl -s https://api.github.com/$X', 'dig "$HOST"', 'ping -c 1 "$HOST"', 'curl -s localhost:$PORT/x'],
+    ['curl "$URL"', 'wget "$URL"', 'curl "https://$HOST/"', 'ssh "$HOST" ls', 'nc "$HOST" 80'],
+  ],
+  [
+    'a process that is not known',
+    [
+      ...['sleep 9 & kill $!', 'sleep 9 & P=$!; kill "$P"', 'sleep 9 & kill $(jobs -p)', 'kill -0 "$P"'],
+      'sleep 9 & echo $! > pid; kill "$(cat pid)"',
+    ],
+    ['kill "$P"', 'kill $(cat pid)', 'kill "$PPID"', 'kill -9 $!'],
+  ],
+  [
+    'statements that flow into a client',
+    ['psql -c "select 1"', 'echo "select 1" | psql', 'sqlite3 a.db "select 1"'],
+    [
+      'psql < dump.sql',
+      'cat x.sql | psql',
+      'mysql shop < dump.sql',
+      'sqlite3 a.db < x.sql',
+      'redis-cli < list',
+    ],
+  ],
+  [
+    'code with a part that is not known',
+    [
+      ...[
+        'bash -c "ls src"',
+        'X=src; bash -c "ls $X"',
+        'find . | xargs -I{} sh -c "wc -l {}"',
+        'yes n | cat',
+      ],
+      ...['seq 10 | parallel echo {}', 'parallel git show {}', 'find . -type d | parallel -X echo Folders:'],
+    ],
+    [
+      ...['bash -c "ls $X"', 'eval "ls $X"', 'echo "ls $X" | bash', 'watch "ls $X"', 'history | bash'],
+      ...[
+        'cat list | parallel',
+        'parallel rm -rf {}',
+        'find /etc | parallel -X rm -rf',
+        'yes "rm -rf /" | sh',
+      ],
+    ],
+  ],
+];
+
+describe.each(classes)('%s', (_, harmless, dangerous) => {
+  it.each(harmless)('passes: %s', async (command) => {
+    expect(await stopOf(command)).toBe('pass');
+  });
+
+  it.each(dangerous)('stops: %s', async (command) => {
+    expect(await stopOf(command)).not.toBe('pass');
+  });
+});
