@@ -27,14 +27,7 @@ import {
   maxVariableLength,
   surroundingOrigins,
 } from './environment.ts';
-import {
-  type Inner,
-  innersOf,
-  innersOfCode,
-  type Language,
-  pathsListedBy,
-  placesUnder,
-} from './executors.ts';
+import { foundBy, type Inner, innersOf, innersOfCode, type Language, pathsListedBy } from './executors.ts';
 import {
   type Expander,
   evaluateArithmetic,
@@ -1235,13 +1228,7 @@ export class Evaluation {
     executor: boolean,
   ): Text {
     if (program === 'mktemp') return this.#temporaryPath(args, frame);
-    if (program === 'find' || program === 'fd') {
-      const roots = args.slice(0, args.findIndex((arg) => /^[-(!]/.test(singleText(arg))) >>> 0);
-      return concat(
-        (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder).reduce(either),
-        knownText('\n'),
-      );
-    }
+    if (program === 'find') return concat(foundBy(args), knownText('\n'));
     if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
       return knownText(`${this.#surroundings.cwd}\n`);
     const listed = pathsListedBy(program, args);

@@ -446,15 +446,27 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   });
 }
 
-function find({ args }: Call): readonly Inner[] {
+/** Tests of find that leave out what they do not fit; a kind or a depth alone leaves too much. */
+const narrows =
+  /^-(?:i?(?:name|path|regex|lname)|wholename|empty|size|[acm](?:min|time)|a?newer\w*|inum|samefile|links|perm|user|group|uid|gid|nouser|nogroup)$/;
+
+/** The paths that find gives: all that is in its folders, where no test narrows that. */
+export function foundBy(args: readonly Text[]): Text {
   const start = args.findIndex(
     (arg) => /^(?:[-(!]|\\\()/.test(singleText(arg)) && !/^-[HLP]$|^-[OD]/.test(singleText(arg)),
   );
   const roots = (start === -1 ? args : args.slice(0, start)).filter(
     (arg) => !singleText(arg).startsWith('-'),
   );
-  const places = (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder);
-  const found = places.reduce(either, places[0] ?? unknownText());
+  const some = args.some((arg) => narrows.test(singleText(arg)));
+  const places = (roots.length === 0 ? [knownText('.')] : roots).map((root) =>
+    some ? placesUnder(root) : mapWithHoles(placesUnder(root), (path) => `${path.slice(0, -1)}*`),
+  );
+  return places.reduce(either, places[0] ?? unknownText());
+}
+
+function find({ args }: Call): readonly Inner[] {
+  const found = foundBy(args);
   const inner: Inner[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
@@ -478,7 +490,7 @@ function find({ args }: Call): readonly Inner[] {
 }
 
 /** The paths that a search of a folder may give. */
-export function placesUnder(root: Text): Text {
+function placesUnder(root: Text): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + hole : `${path}/${hole}`));
 }
 
@@ -493,6 +505,10 @@ const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
 export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
   const words = args.map(singleText);
   if (program === 'git') return gitLists.test(words.join(' ')) ? placesUnder(knownText('.')) : null;
+  if (program === 'fd' || program === 'fdfind') {
+    const folders = args.filter((arg) => !singleText(arg).startsWith('-')).slice(1);
+    return (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);
+  }
   if (!/^(?:[ef]?grep|rg|ag|ack)$/.test(program)) return null;
   if (!words.some((word) => namesOnly.test(word)) || words.some((word) => takesNext.test(word))) return null;
   const operands = args.filter((arg) => !singleText(arg).startsWith('-'));
