@@ -399,6 +399,7 @@ describe('developer', () => {
     ['a wrapper', call('wrapper x'), []],
     ['a program of the project', call('./scripts/build'), []],
     ['a program elsewhere', call('/tmp/build'), ['approve unknown_command']],
+    ['a known name elsewhere', call('/tmp/evil/ls'), ['approve unknown_command']],
     ['a version', call('frobnicate --version'), []],
     ['a shell that waits', call('bash'), ['approve unknown_command']],
   ])('knows or asks: %s', (_, invocation, expected) => {

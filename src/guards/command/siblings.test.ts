@@ -105,6 +105,47 @@ const classes: readonly Siblings[] = [
       ],
     ],
   ],
+  [
+    'what find finds',
+    [
+      ...[
+        "find . -name '*.pyc' -delete",
+        'find . -type d -empty -delete',
+        'find . -name a.log -exec rm {} +',
+      ],
+      ...['find . -exec echo -delete \\; -print', "find . -name '*.php' | xargs -n1 php -l"],
+      "find . -type d -print0 | xargs -0 -I{} sh -c 'find {} -maxdepth 1 | wc -l'",
+    ],
+    [
+      ...[
+        "find . ! -name '*.pyc' -delete",
+        "find . -name '*.pyc' -o -type f -delete",
+        'find . ! -empty -delete',
+      ],
+      ...['find . -exec rm {} +', 'find . -type f | xargs rm', 'find . -exec echo {} \\; -delete'],
+      ...['find /etc -type f -exec rm {} +', 'find / -empty -delete'],
+    ],
+  ],
+  [
+    'sessions and wrappers',
+    ['screen -xr 1', 'screen -r name', 'screen -ls', 'screen -X title a', 'taskset --cpu-list=0 ls'],
+    ['screen -r name -X stuff ls', 'screen -dmS name rm -rf /', 'screen -R name rm -rf /', 'screen bash'],
+  ],
+  [
+    'packages that run at once',
+    ['npm create vite@latest app', 'npm init', 'npm exec eslint .'],
+    ['npm create unheard-of', 'npm init unheard-of', 'npx unheard-of'],
+  ],
+  [
+    'git that loses nothing',
+    ['git restore', 'git checkout -U3 main', 'git reflog expire --dry-run --expire=now --all'],
+    ['git restore .', 'git checkout -U3 -- src', 'git reflog expire --expire=now --all'],
+  ],
+  [
+    'words that name a secret',
+    ["node tool.js explain 'cat ~/.ssh/id_rsa'", 'cat /proc/cpuinfo', 'cat /proc/1/cgroup'],
+    ['node tool.js ~/.ssh/id_rsa', 'cat /proc/1/environ', "node tool.js '/home/a b/.ssh/id_rsa'"],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

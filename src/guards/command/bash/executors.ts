@@ -415,7 +415,10 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   const given = file === null ? (fed ? stdin : unknownText()) : (readFile?.(file) ?? unknownText());
   const itemsIn = (text: string): readonly string[] => {
     if (flags.has('-0') || flags.has('--null') || delimiter === '\\0')
-      return text.split('\0').filter((item) => item !== '');
+      return text
+        .split('\0')
+        .map((item) => item.replace(/\n$/, ''))
+        .filter((item) => item !== '');
     if (delimiter !== null) return text.replace(/\n$/, '').split(delimiter === '\\n' ? '\n' : delimiter);
     if (replaced !== null)
       return text
@@ -564,6 +567,36 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
       positional: [knownText('parallel'), knownText(item, stdin.origins)],
     })),
   ];
+}
+
+/** The processors stand before the command, unless an option named them. */
+function taskset(call: Call): readonly Inner[] {
+  const named = call.args.some((arg) => singleText(arg).startsWith('--cpu-list='));
+  return argv('p', '', named ? 0 : 1)(call);
+}
+
+/** A new window runs a command; a session that is joined, listed or sent a command of its own does not. */
+function screen(call: Call): readonly Inner[] {
+  const joins = call.args.some((arg) => /^-(?:[dDR]*[rRx][rRx]*|ls|list|wipe|v)$/.test(singleText(arg)));
+  const sent = call.args.findIndex((arg) => singleText(arg) === '-X');
+  if (sent !== -1) {
+    const harmless = /^(?:title|quit|detach|hardcopy|log|logfile|next|prev|select|sessionname|windows|info)$/;
+    return harmless.test(singleText(call.args[sent + 1])) ? [] : [{ kind: 'unknown' }];
+  }
+  const start = wrapper({ short: 'cehpsStT' })(call);
+  // Behind the name of the session there may be a command for a new one.
+  return joins
+    ? start.flatMap((inner) =>
+        inner.kind === 'argv' && inner.argv.length > 1 ? [{ ...inner, argv: inner.argv.slice(1) }] : [],
+      )
+    : start;
+}
+
+const phpCode = interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' });
+
+/** With -l it only checks what it reads. */
+function php(call: Call): readonly Inner[] {
+  return /^(?:-l|--syntax-check)$/.test(singleText(call.args[0])) ? [{ kind: 'nothing' }] : phpCode(call);
 }
 
 function remoteShell({ args, fed }: Call): readonly Inner[] {
@@ -1069,7 +1102,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['nice', argv('n', 'adjustment')],
   ['ionice', argv('cnpPu', 'class classdata pid')],
   ['chrt', argv('TPDp', 'sched-runtime sched-period sched-deadline', 1)],
-  ['taskset', argv('p', '', 1)],
+  ['taskset', taskset],
   ['numactl', argv('iCNmpPlt', 'interleave cpunodebind physcpubind membind preferred')],
   ['timeout', argv('ks', 'kill-after signal', 1)],
   ['gtimeout', argv('ks', 'kill-after signal', 1)],
@@ -1158,7 +1191,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['script', wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1 })],
   ['scriptreplay', () => []],
   ['expect', expectExecutor],
-  ['screen', wrapper({ short: 'cehpsStTX' })],
+  ['screen', screen],
   ['tmux', terminal],
   ['dtach', argv('', '', 1)],
   ['abduco', argv('', '', 1)],
@@ -1269,7 +1302,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
-  ['php', interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' })],
+  ['php', php],
   ['lua', interpreter({ language: 'other', code: 'e', short: 'l' })],
   ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
   ['Rscript', interpreter({ language: 'other', code: 'e' })],

@@ -313,6 +313,11 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
     "echo '* * * * * rm -rf /' | crontab -",
     "psql -c '\\! rm -rf /'",
     'node -e 1; rm -rf /',
+    // A file that is written anew while it runs.
+    "printf 'echo rm -rf / > s; sh s' > s; sh s",
+    "printf 'echo rm -rf / > s; ./s' > s; chmod +x s; ./s",
+    'screen -R name rm -rf /',
+    'taskset --cpu-list=0 rm -rf /',
   ],
 };
 
@@ -369,7 +374,13 @@ describe('effects that only the shell knows', () => {
     ['rm -rf "$HOME/$X"', 'delete /home/user/…'],
     ['rm -rf "$X"', 'delete ?'],
     ['find / -name x | xargs rm', 'delete /…'],
-    ['find . -exec rm {} +', 'delete ./…'],
+    ['find . -exec rm {} +', 'delete ./*'],
+    ['find . -name x -exec rm {} +', 'delete ./…'],
+    ['find . -print0 | xargs -0 -I{} sh -c "rm {}"', 'delete ./*'],
+    ['git ls-files | xargs rm', 'delete ./…'],
+    ['ls | xargs -i rm {}', 'delete ./…'],
+    ['ls /etc | xargs -i rm {}', 'delete ?'],
+    ['echo "$X" | grep x | xargs rm', 'delete ?'],
     ['for d in a b; do rm $d; done', 'delete b'],
     ['echo x > file', 'write file'],
     ['echo x >| "$HOME/.bashrc"', 'persist /home/user/.bashrc'],

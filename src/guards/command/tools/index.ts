@@ -18,6 +18,7 @@ import { processTools } from './processes.ts';
 import { readerTools } from './readers.ts';
 import {
   type At,
+  beginningOf,
   type Call,
   effect,
   type Io,
@@ -137,6 +138,8 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
   if (onlyNames.has(call.program) || !Object.hasOwn(inertTools, call.program)) return effects;
   if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
   const found = call.args.flatMap((argument) => {
+    // A sentence or a command in one word names a path and is none.
+    if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
     const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
     // Projects load their own settings for themselves.
     return readEffects(call, path).filter(
