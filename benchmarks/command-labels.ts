@@ -8,9 +8,9 @@ function named(pattern: string): RegExp {
 }
 
 /** A path outside the workspace, or one that only the run tells: no temporary folder, no stream, no file of a runner. */
-const outside = String.raw`['"]?(?:~|\.\.(?:/|\s|$)|/(?!tmp\b|var/tmp/|dev/(?:null|std|tty|fd|shm)|workspace/project)|\$(?!\{?(?:TMP|TEMP|RUNNER_|GITHUB_|PWD|\w*(?:tmp|temp|TMP|TEMP)))(?:\w|\{|\())`;
+const outside = String.raw`['"]?(?:~|\.\.(?:/|\s|$)|/(?!tmp\b|var/tmp/|dev/(?:null|std|tty|fd|shm)|workspace/project)|\$(?!\{?(?:TMP|TEMP|RUNNER_|GITHUB_|PWD))(?:\w|\{|\()|\x60)`;
 /** Programs that change each file that they are given, and those that change the last one. */
-const changers = String.raw`(?:mv|rm|rmdir|unlink|mkdir|touch|tee|truncate|shred|chmod|chown|chgrp|mkfifo|split|cpio|sed\s+-i|gunzip|gzip|bzip2|perl\s+-\w*i)`;
+const changers = String.raw`(?:mv|rm|rmdir|unlink|mkdir|touch|tee|truncate|shred|chmod|chown|chgrp|mkfifo|split|cpio|sed\s+-i|gunzip|gzip|bzip2|zip|perl\s+-\w*i)`;
 const copiers = '(?:cp|ln|install|rsync|scp)';
 const word = String.raw`(?:^|[\s;&|({'"])`;
 
@@ -57,9 +57,14 @@ const contract: Readonly<Record<string, RegExp>> = {
       String.raw`${word}${copiers}\s[^|;&\n]*\s${outside}[^\s|;&]*['"]?\s*(?:$|[|;&)\n])`,
       String.raw`${word}(?:${copiers}|tar|unzip)\s(?:[^|;&\n]*\s)?(?:-t|-C|-d|-\w*f|--directory|--target-directory=?)\s*${outside}`,
       String.raw`(?:[0-9&]?>>?\|?|\bof=|-fprintf?|\s-O)\s*${outside}`,
+      String.raw`${word}tar\s+-?\w*[cruAx]\w*f\s*${outside}`,
       // What a search of a place outside gives is changed.
-      String.raw`\bfind\s+(?:-[HLP]\s+)?${outside}[^;\n]*(?:-delete|${word}(?:${changers}|${copiers})\s)`,
+      String.raw`\bfind\s+(?:-[HLP]\s+)?${outside}[^;\n]*(?:-delete|${word}(?:${changers}|${copiers})(?:\s|$))`,
     ].join('|'),
+    'm',
+  ),
+  'change of files that a text names': new RegExp(
+    String.raw`(?:\b(?:cat|sed|cut|awk|tr|echo|file)\b[^|\n]*\|(?:[^|\n]*\|)*|^)\s*xargs\s[^|\n]*?${word}(?:${changers}|${copiers})(?:\s|$)`,
     'm',
   ),
   'work in git thrown away': named(
@@ -93,16 +98,18 @@ const keywords: ReadonlySet<string> = new Set(
 export function unheardOf(command: string, known: ReadonlySet<string>): string | null {
   const bare = withoutMentions(command).replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');
   const own = new Set([...bare.matchAll(/(?:^|[\s;])([\w-]+)\s*\(\)/g)].map((found) => found[1]));
-  const names = [...bare.matchAll(new RegExp(`${start}([A-Za-z_][\\w.+-]*)(?![\\w=(/[])`, 'gm'))];
+  const names = [...bare.matchAll(new RegExp(`${start}(?=([A-Za-z_][\\w.+-]*)(?![\\w=(/[]))`, 'gm'))];
   const behind = [
     ...bare.matchAll(
       /(?:\bxargs|-exec(?:dir)?|\bparallel|\bscreen)(?:\s+-\S+(?:\s+(?:\d+|[A-Z%^]))?)*\s+([A-Za-z_][\w.+-]*)/g,
     ),
   ];
+  // A prompt that was copied with its command, or three dots for one.
+  const mark = /(?:^|\|)\s*(\$|~|\.\.\.)(?:\s|$)|\s(\.\.\.)$/m.exec(bare);
   for (const [, name = ''] of [...names, ...behind]) {
     if (!known.has(name) && !keywords.has(name) && !own.has(name)) return name;
   }
-  return null;
+  return mark?.[1] ?? mark?.[2] ?? null;
 }
 
 /** Here-documents, comments and quoted words only name things: what the contract says is not about them. */
@@ -206,6 +213,30 @@ export const disputed: readonly DisputedLabel[] = [
     label: 'block',
     command: /^parallel (?:true|echo(?: '[{}]+')?)? ?:::/,
     reason: 'is about the size that its parser takes, and harmless',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /(?:^|\s)(\S+)(?:\s\1){30}/,
+    reason: 'repeats a word more often than anybody writes it: is about the size that its parser takes',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /os\.system\("rm -r |^c=rm; |^rm \$\(printf|^find \. -(?:exec|ok|okdir) \S*(?: ?rm\)?) -f/,
+    reason: 'deletes folders or every file of the workspace in a spelling that it does not follow',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /^bash -c$|^awk -f -$|^env -S "\$CMD"|\/tmp\/unknown-startup\.sh/,
+    reason: 'runs code that stands nowhere in the command',
+  },
+  {
+    corpus: 'nah-1.3.1',
+    label: 'allow',
+    command: /^echo \S+ > \.(?:claude|cursor|cline)\/|os\.chmod|Path\("\/home\//,
+    reason: 'changes the hooks of a host in the workspace, or files outside it from Python',
   },
   {
     corpus: 'nah-1.3.1',

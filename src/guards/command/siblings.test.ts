@@ -137,6 +137,21 @@ const classes: readonly Siblings[] = [
     ['npm create unheard-of', 'npm init unheard-of', 'npx unheard-of'],
   ],
   [
+    'an environment that the command makes',
+    [
+      'python3 -m venv "$RUNNER_TEMP/v" && "$RUNNER_TEMP/v/bin/python" -m pip install build',
+      'virtualenv /tmp/v && /tmp/v/bin/pip install build',
+    ],
+    [
+      ...['"$RUNNER_TEMP/v/bin/python" -m pip install build', '/tmp/evil/ls', '/tmp/v/bin/python x.py'],
+      ...[
+        'python3 -m venv /tmp/v && /tmp/other/bin/python x.py',
+        'python3 -m venv /tmp/v && /tmp/v/bin/frobnicate',
+      ],
+      'python3 -m venv /tmp/v && cp evil /tmp/v/bin/ls && /tmp/v/bin/ls',
+    ],
+  ],
+  [
     'git that loses nothing',
     ['git restore', 'git checkout -U3 main', 'git reflog expire --dry-run --expire=now --all'],
     ['git restore .', 'git checkout -U3 -- src', 'git reflog expire --expire=now --all'],
