@@ -152,6 +152,38 @@ const classes: readonly Siblings[] = [
     ],
   ],
   [
+    'programs of one purpose',
+    [
+      ...['cwebp a.png -o b.webp', 'pdfunite a.pdf b.pdf c.pdf', 'pdftoppm a.pdf page', 'optipng a.png'],
+      ...[
+        'pnmtopng a.pnm > a.png',
+        'firefox https://github.com',
+        'mupdf a.pdf',
+        'nkf -w a.txt',
+        'dnstracer a.test',
+      ],
+    ],
+    [
+      ...['cwebp a.png -o /srv/b.webp', 'cwebp a.png -o ~/.bashrc', 'pdfunite a.pdf b.pdf /srv/c.pdf'],
+      ...['optipng /srv/a.png', 'pnmtopng a.pnm > /srv/a.png', 'firefox https://unheard-of.test/?a=b'],
+      ...['chromium --renderer-cmd-prefix=id', 'mupdf ~/.ssh/id_rsa', 'nkf ~/.ssh/id_rsa', 'pamac remove a'],
+    ],
+  ],
+  [
+    'programs that are told by a verb',
+    ['pueue status', 'adb devices', 'tlmgr list', 'kaggle datasets list', 'ollama list', 'fossil diff'],
+    [
+      ...[
+        'pueue add ls',
+        'adb shell find / -delete',
+        'tlmgr install a',
+        'ollama rm a',
+        'apptainer exec a cat',
+      ],
+      ...['pueue add rm -rf /', 'kaggle datasets delete list', 'frobnicate status'],
+    ],
+  ],
+  [
     'git that loses nothing',
     ['git restore', 'git checkout -U3 main', 'git reflog expire --dry-run --expire=now --all'],
     ['git restore .', 'git checkout -U3 -- src', 'git reflog expire --expire=now --all'],

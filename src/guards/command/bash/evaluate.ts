@@ -1117,7 +1117,8 @@ export class Evaluation {
       this.#emit(effect, frame, givenOrigins);
     }
     const innerOutputs = (inners ?? []).map((inner) => this.#runInner(inner, program, frame, span));
-    if (effects === null && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
+    const known = effects?.every(({ detail }) => detail !== 'verb') === true;
+    if (!known && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
 
     const origins = this.#outputOrigins(program, args, effects ?? [], frame);
     const printed = this.#printed(program, args, frame, innerOutputs, inners !== null);

@@ -7,6 +7,7 @@ import { cloudTools } from './cloud.ts';
 import { containerTools } from './containers.ts';
 import { databaseTools } from './databases.ts';
 import { diskTools } from './disks.ts';
+import { everydayFamily, everydayTools } from './everyday.ts';
 import { fileTools } from './files.ts';
 import { gitTools } from './git.ts';
 import { inertTools, moduleOfPython, runnerOfPython } from './inert.ts';
@@ -39,6 +40,7 @@ export type { At, Call, Io } from './tool.ts';
 /** Every program by its base name; where two families know one name, the later has the say. */
 const tools: ReadonlyMap<string, Tool> = new Map(
   [
+    everydayTools,
     inertTools,
     windowsTools,
     readerTools,
@@ -75,7 +77,7 @@ function toolOf(program: string): Tool | undefined {
     tools.get(plain) ??
     tools.get(plain.toLowerCase()) ??
     (versioned ? tools.get(versioned) : undefined) ??
-    (family ? tools.get(family) : undefined)
+    (family ? tools.get(family) : everydayFamily(plain))
   );
 }
 
