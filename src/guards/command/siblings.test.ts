@@ -123,7 +123,8 @@ const classes: readonly Siblings[] = [
         'find . ! -empty -delete',
       ],
       ...['find . -exec rm {} +', 'find . -type f | xargs rm', 'find . -exec echo {} \\; -delete'],
-      ...['find /etc -type f -exec rm {} +', 'find / -empty -delete'],
+      ...['find /etc -type f -exec rm {} +', 'find / -empty -delete', 'find . -exec rm -rf {} +'],
+      ...["find /etc/shadow -maxdepth 0 -exec cat {} ';'", 'find ~/.ssh/id_rsa | xargs cat'],
     ],
   ],
   [

@@ -52,7 +52,7 @@ export function outputOf(program: string, args: readonly Text[], around: PrintSu
     const holed = stdin.includes(hole) || list.some((arg) => arg.includes(hole));
     const run: Run = { args: list, stdin, readFile, cwd: around.cwd };
     const result = holed && !toleratesHoles.has(program) ? null : printer(run);
-    results.push(result ?? (keepsLines(program, list) ? stdin : hole));
+    results.push(result ?? (keepsLines(program, list) ? stdin : keepsStarts(program, list, stdin)));
   }
   return results.length === 0 ? emptyText : oneOf(results, mergeOrigins(...origins));
 }
@@ -743,6 +743,30 @@ function keepsLines(program: string, args: readonly string[]): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * What `sed` leaves of lines whose beginning is known: that beginning, where a single substitution cannot touch it,
+ * because it looks for a text that does not begin there.
+ */
+function keepsStarts(program: string, args: readonly string[], stdin: string): string {
+  const [script = ''] = args;
+  const pattern = /^s([/,|#@:])((?:\\.|(?!\1)[^\\;\n])*)\1(?:\\.|(?!\1)[^\\;\n])*\1[gIi]*$/.exec(script)?.[2];
+  if (!/^g?sed$/.test(program) || args.length !== 1 || pattern === undefined) return hole;
+  if (pattern.includes('|')) return hole;
+  // Characters that stand for themselves, but for the last where it may be repeated or left out.
+  const given = /^(?:\\[.\-/_]|[\w\-/ ])+/.exec(pattern)?.[0] ?? '';
+  const literal = given.replace(/\\(.)/g, '$1');
+  const sure = /^[*?+{\\]/.test(pattern.slice(given.length)) ? literal.slice(0, -1) : literal;
+  const kept = linesOf(stdin).map((line) => {
+    const start = line.slice(0, Math.max(0, line.indexOf(hole)));
+    const touched = [...start].some((_, at) => {
+      const rest = start.slice(at);
+      return sure === '' || sure.startsWith(rest) || rest.startsWith(sure);
+    });
+    return start !== '' && (pattern === '$' || !touched) ? start + hole : hole;
+  });
+  return unlines(kept);
 }
 
 /** Programs that print what they read, so that where it came from matters. */

@@ -453,7 +453,7 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
 const narrows =
   /^-(?:i?(?:name|path|regex|lname)|wholename|empty|size|[acm](?:min|time)|a?newer\w*|inum|samefile|links|perm|user|group|uid|gid|nouser|nogroup)$/;
 
-/** The paths that find gives: all that is in its folders, where no test narrows that. */
+/** The paths that find gives: its folders and all that is in them, where no test narrows that. */
 export function foundBy(args: readonly Text[]): Text {
   const start = args.findIndex(
     (arg) => /^(?:[-(!]|\\\()/.test(singleText(arg)) && !/^-[HLP]$|^-[OD]/.test(singleText(arg)),
@@ -463,7 +463,12 @@ export function foundBy(args: readonly Text[]): Text {
   );
   const some = args.some((arg) => narrows.test(singleText(arg)));
   const places = (roots.length === 0 ? [knownText('.')] : roots).map((root) =>
-    some ? placesUnder(root) : mapWithHoles(placesUnder(root), (path) => `${path.slice(0, -1)}*`),
+    some
+      ? placesUnder(root)
+      : either(
+          root,
+          mapWithHoles(placesUnder(root), (path) => `${path.slice(0, -1)}*`),
+        ),
   );
   return places.reduce(either, places[0] ?? unknownText());
 }

@@ -90,7 +90,13 @@ const unknownCommand: CommandRule = {
       shell(`echo ${'x'.repeat(70_000)}`),
       shell(`${'$('.repeat(300)}ls${')'.repeat(300)}`),
     ],
-    miss: [shell('npm test'), shell('ls -la'), shell('$(echo ls)'), shell('frobnicate --version')],
+    miss: [
+      shell('npm test'),
+      shell('ls -la'),
+      shell('$(echo ls)'),
+      shell('frobnicate --version'),
+      shell('frobnicate help'),
+    ],
   },
 };
 
@@ -383,7 +389,11 @@ const shells = /^(?:ba|da|z|k|mk|a|c|tc|fi|r|lk|pdk)?sh[0-9.]*$/;
 
 /** Whether a program is only asked for its version or its help. */
 function asksAboutItself([first, ...rest]: readonly Value[]): boolean {
-  return rest.length === 0 && first?.kind === 'literal' && /^--(?:version|help)$/.test(first.text);
+  return (
+    rest.length === 0 &&
+    first?.kind === 'literal' &&
+    /^(?:--?(?:version|help)|-[hV]|version|help)$/.test(first.text)
+  );
 }
 
 /** Judges a subcommand that git itself does not have: an alias or another program. */
