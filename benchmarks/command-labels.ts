@@ -1,7 +1,7 @@
 // Where a label of a corpus is not ours: commands that our own contract says must stop, and rows that say nothing.
 
 /** A command at a place where one can begin, with what may stand before its name. */
-const start = String.raw`(?:^|[;&|({!\n]|\b(?:then|do|else|time|exec|command|env|nohup|xargs|npx|bunx)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
+const start = String.raw`(?:^|[;&|({!\n\x60]|\b(?:then|do|else|time|exec|command|env|nohup|xargs|npx|bunx)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
 
 function named(pattern: string): RegExp {
   return new RegExp(`${start}${pattern}`, 'm');
@@ -64,7 +64,7 @@ const contract: Readonly<Record<string, RegExp>> = {
     'm',
   ),
   'change of files that a text names': new RegExp(
-    String.raw`(?:\b(?:cat|sed|cut|awk|tr|echo|file)\b[^|\n]*\|(?:[^|\n]*\|)*|^)\s*xargs\s[^|\n]*?${word}(?:${changers}|${copiers})(?:\s|$)`,
+    String.raw`(?:\b(?:cat|sed|cut|awk|tr|echo|file)\b[^|\n]*\|(?:[^|\n]*\|)*|^)\s*xargs(?=\s)[^|\n]*?${word}(?:${changers}|${copiers})(?:\s|$)`,
     'm',
   ),
   'work in git thrown away': named(

@@ -28,6 +28,19 @@ const classes: readonly Siblings[] = [
     ],
   ],
   [
+    'parts of a path',
+    [
+      ...[
+        'touch "$(dirname "$0")/a"',
+        'cd "$(dirname "${BASH_SOURCE[0]}")" && touch a',
+        'touch "$(basename "$PWD").txt"',
+      ],
+      'find . -name "*.md" | while read -r f; do cp "$f" "$(basename "$f" .md).txt"; done',
+      'find . -name "*.md" | while read -r f; do touch "$(dirname "$f")/a"; done',
+    ],
+    ['touch "$(dirname "$X")/a"', 'touch "$(basename "$X")"', 'rm "$(dirname "$1")/a"', 'cd "$X" && touch a'],
+  ],
+  [
     'files that a runner names',
     ['echo a=b >> "$GITHUB_OUTPUT"', 'echo a >> "$GITHUB_STEP_SUMMARY"', 'mkdir -p "$RUNNER_TEMP/x"'],
     ['echo a=b >> "$OUTPUT"', 'GITHUB_ENV=/srv/x; echo a >> "$GITHUB_ENV"', 'rm -rf "$RUNNER_TEMP/../x"'],

@@ -532,13 +532,14 @@ function baseName({ args }: Run): string {
     trimEndOf(operands[0] ?? '', '/')
       .split('/')
       .at(-1) ?? '';
+  // The name of a path that is known in part: it lies where it is used.
+  if (name.startsWith(hole) && name !== operands[0]) return `./${name}\n`;
   return `${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name || '/'}\n`;
 }
 
 function folderName({ args }: Run): string {
   const path = args[0] ?? '';
-  // The folder of the script itself: taken for the folder in which it runs.
-  if (path.startsWith(hole)) return path === hole ? '.\n' : `${hole}\n`;
+  if (path.startsWith(hole)) return `${hole}\n`;
   const trimmed = trimEndOf(path, '/') || '/';
   const slash = trimmed.lastIndexOf('/');
   return `${slash === -1 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
@@ -766,7 +767,7 @@ function keepsStarts(program: string, args: readonly string[], stdin: string): s
     });
     return start !== '' && (pattern === '$' || !touched) ? start + hole : hole;
   });
-  return unlines(kept);
+  return kept.every((line) => line === hole) ? hole : unlines(kept);
 }
 
 /** Programs that print what they read, so that where it came from matters. */

@@ -116,7 +116,8 @@ export class Environment {
     this.cwd = from.cwd;
     this.previousCwd = under?.previousCwd ?? hole;
     this.positional = under?.positional ?? [];
-    this.scriptName = under?.scriptName ?? unknownText();
+    // A script is taken to lie in the folder in which it runs.
+    this.scriptName = under?.scriptName ?? knownText(`./${hole}`);
   }
 
   /** A shell that starts as this one is and leaves it alone. */
@@ -180,6 +181,8 @@ export class Environment {
       case 'SHELL':
       case 'BASH':
         return oneOf(['/bin/bash', '/bin/sh']);
+      case 'BASH_SOURCE':
+        return this.scriptName;
       case 'OSTYPE':
         return oneOf(['linux-gnu', 'darwin']);
       case 'OPTIND':
