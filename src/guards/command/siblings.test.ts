@@ -128,6 +128,11 @@ const classes: readonly Siblings[] = [
       ],
       ...['find . -exec echo -delete \\; -print', "find . -name '*.php' | xargs -n1 php -l"],
       "find . -type d -print0 | xargs -0 -I{} sh -c 'find {} -maxdepth 1 | wc -l'",
+      ...[
+        "find . -name '*.pyc' -not -path './venv/*' -delete",
+        "find . -name '*.log' ! -newer a -exec rm {} +",
+      ],
+      "find . -name node_modules -prune -o -name '*.log' -print | xargs rm",
     ],
     [
       ...[
@@ -136,6 +141,12 @@ const classes: readonly Siblings[] = [
         'find . ! -empty -delete',
       ],
       ...['find . -exec rm {} +', 'find . -type f | xargs rm', 'find . -exec echo {} \\; -delete'],
+      ...[
+        'find . ! -name keep -exec rm {} +',
+        'find . -name a -o -exec rm {} +',
+        "find . -name '*' -exec rm {} +",
+      ],
+      ...["find . -not -name '*.pyc' -delete", 'find . -path ./a -prune -o -type f -print | xargs rm'],
       ...['find /etc -type f -exec rm {} +', 'find / -empty -delete', 'find . -exec rm -rf {} +'],
       ...["find /etc/shadow -maxdepth 0 -exec cat {} ';'", 'find ~/.ssh/id_rsa | xargs cat'],
     ],

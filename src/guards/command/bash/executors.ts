@@ -453,6 +453,20 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
 const narrows =
   /^-(?:i?(?:name|path|regex|lname)|wholename|empty|size|[acm](?:min|time)|a?newer\w*|inum|samefile|links|perm|user|group|uid|gid|nouser|nogroup)$/;
 
+/** Whether every alternative of an expression of find has a test that narrows it and is not turned round. */
+function isNarrowed(words: readonly string[]): boolean {
+  let narrowed = false;
+  for (const [index, word] of words.entries()) {
+    if (/^(?:-o|-or|,)$/.test(word)) {
+      if (!narrowed) return false;
+      narrowed = false;
+    }
+    const turned = /^(?:\\?!|-not)$/.test(words[index - 1] ?? '');
+    if (narrows.test(word) && !turned && !/^[*?.]*$/.test(words[index + 1] ?? 'x')) narrowed = true;
+  }
+  return narrowed;
+}
+
 /** The paths that find gives: its folders and all that is in them, where no test narrows that. */
 export function foundBy(args: readonly Text[]): Text {
   const start = args.findIndex(
@@ -461,7 +475,7 @@ export function foundBy(args: readonly Text[]): Text {
   const roots = (start === -1 ? args : args.slice(0, start)).filter(
     (arg) => !singleText(arg).startsWith('-'),
   );
-  const some = args.some((arg) => narrows.test(singleText(arg)));
+  const some = isNarrowed(args.slice(start === -1 ? args.length : start).map(singleText));
   const places = (roots.length === 0 ? [knownText('.')] : roots).map((root) =>
     some
       ? placesUnder(root)

@@ -403,15 +403,18 @@ const find: Tool = (call) => {
   }
   if (roots.length === 0) roots.push(literal('.'));
   let deletes = false;
-  // With a negation or an alternative, a name no longer says what is found.
+  // With an alternative, a name no longer says what is found; turned round, it says what is not.
   let plain = true;
+  let turned = false;
   let empty = false;
   const narrowing: string[] = [];
   for (; index < call.args.length; index += 1) {
     const text = textOf(call.args[index] ?? unknownValue) ?? '';
+    const negated = turned;
+    turned = /^(?:!|-not)$/.test(text);
     if (text === '-delete') deletes = true;
-    else if (text === '-empty') empty = true;
-    else if (/^(?:!|,|-not|-o|-or)$/.test(text)) plain = false;
+    else if (text === '-empty') empty ||= !negated;
+    else if (/^(?:,|-o|-or)$/.test(text)) plain = false;
     else if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
       while (index < call.args.length && !/^(?:;|\+)$/.test(textOf(call.args[index] ?? unknownValue) ?? ''))
         index += 1;
@@ -423,7 +426,7 @@ const find: Tool = (call) => {
       index += 1;
     } else if (findValues.has(text)) {
       const value = textOf(call.args[index + 1] ?? unknownValue);
-      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null) narrowing.push(value);
+      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null && !negated) narrowing.push(value);
       index += 1;
     }
   }
