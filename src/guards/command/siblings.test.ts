@@ -37,8 +37,17 @@ const classes: readonly Siblings[] = [
       ],
       'find . -name "*.md" | while read -r f; do cp "$f" "$(basename "$f" .md).txt"; done',
       'find . -name "*.md" | while read -r f; do touch "$(dirname "$f")/a"; done',
+      'ls *.png | while read -r f; do convert "$f" "${f%.png}.jpg"; touch "${f##*/}" "${f#./}"; done',
     ],
-    ['touch "$(dirname "$X")/a"', 'touch "$(basename "$X")"', 'rm "$(dirname "$1")/a"', 'cd "$X" && touch a'],
+    [
+      'touch "${X%.png}.jpg"',
+      'touch "${X##*/}"',
+      'find / -name a | while read -r f; do rm "${f%.a}"; done',
+      'touch "$(dirname "$X")/a"',
+      'touch "$(basename "$X")"',
+      'rm "$(dirname "$1")/a"',
+      'cd "$X" && touch a',
+    ],
   ],
   [
     'files that a runner names',
