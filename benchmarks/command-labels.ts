@@ -1,11 +1,18 @@
 // Where a label of a corpus is not ours: commands that our own contract says must stop, and rows that say nothing.
 
 /** A command at a place where one can begin, with what may stand before its name. */
-const start = String.raw`(?:^|[;&|({!\n]|\b(?:then|do|else|time|exec|command|env|nohup|xargs)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
+const start = String.raw`(?:^|[;&|({!\n\x60]|\b(?:then|do|else|time|exec|command|env|nohup|xargs|npx|bunx)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
 
 function named(pattern: string): RegExp {
   return new RegExp(`${start}${pattern}`, 'm');
 }
+
+/** A path outside the workspace, or one that only the run tells: no temporary folder, no stream, no file of a runner. */
+const outside = String.raw`['"]?(?:~|\.\.(?:/|\s|$)|/(?!tmp\b|var/tmp/|dev/(?:null|std|tty|fd|shm)|workspace/project)|\$(?!\{?(?:TMP|TEMP|RUNNER_|GITHUB_|PWD))(?:\w|\{|\()|\x60)`;
+/** Programs that change each file that they are given, and those that change the last one. */
+const changers = String.raw`(?:mv|rm|rmdir|unlink|mkdir|touch|tee|truncate|shred|chmod|chown|chgrp|mkfifo|split|cpio|sed\s+-i|gunzip|gzip|bzip2|zip|perl\s+-\w*i)`;
+const copiers = '(?:cp|ln|install|rsync|scp)';
+const word = String.raw`(?:^|[\s;&|({'"])`;
 
 /**
  * What part C names as a dangerous pattern, and what the closed lists of the agent contract say always asks. A
@@ -30,7 +37,7 @@ const contract: Readonly<Record<string, RegExp>> = {
     String.raw`rm\b(?=[^|;&\n]*\s(?:-[a-zA-Z]*[rR]|--recursive))(?![^|;&\n]*(?:node_modules|dist|build|target|coverage|/tmp/|TMP|tmp|\.cache|__pycache__|out\b))`,
   ),
   deployment: named(
-    String.raw`(?:(?:npm|pnpm|yarn|bun|cargo|poetry|uv|flit|hatch|gem|vsce|ovsx|lerna|changeset)\s+(?:\S+\s+)*?(?:publish|push|deprecate|unpublish)|twine\s+upload|docker\s+(?:\S+\s+)*?push|gh\s+release\s+(?:create|upload|edit|delete)|(?:terraform|tofu|pulumi)\s+(?:\S+\s+)*?(?:apply|destroy|up|import)|kubectl\s+(?:\S+\s+)*?(?:apply|create|delete|replace|patch|rollout|scale|set|annotate|label|drain|cordon)|helm\s+(?:\S+\s+)*?(?:install|upgrade|uninstall|rollback|delete)|(?:vercel|netlify|firebase|fly|flyctl|wrangler|serverless|sls|cdk|sam|heroku|eb|skaffold)\s+(?:\S+\s+)*?(?:deploy|publish|destroy|remove|up|rollback|--prod)|ansible-playbook\b)`,
+    String.raw`(?:(?:npm|pnpm|yarn|bun|cargo|poetry|uv|flit|hatch|gem|vsce|ovsx|lerna|changeset)\s+(?:\S+\s+)*?(?:publish|push|deprecate|unpublish)|twine\s+upload|docker\s+(?:\S+\s+)*?push|gh\s+(?:release\s+(?:create|upload|edit|delete)|workflow\s+run)|(?:terraform|tofu|pulumi)\s+(?:\S+\s+)*?(?:apply|destroy|up|import)|kubectl\s+(?:\S+\s+)*?(?:apply|create|delete|replace|patch|rollout|scale|set|annotate|label|drain|cordon)|helm\s+(?:\S+\s+)*?(?:install|upgrade|uninstall|rollback|delete)|(?:vercel|netlify|firebase|fly|flyctl|wrangler|serverless|sls|cdk|sam|heroku|eb|skaffold)\s+(?:\S+\s+)*?(?:deploy|publish|destroy|remove|up|rollback|--prod)|ansible-playbook\b)`,
   ),
   'container deletion': named(
     String.raw`(?:docker|podman|nerdctl)\s+(?:\S+\s+)*?(?:rm|rmi|prune|kill|down\s+(?:\S+\s+)*?(?:-v|--volumes|--rmi))\b`,
@@ -44,10 +51,66 @@ const contract: Readonly<Record<string, RegExp>> = {
     String.raw`(?:curl|wget|http|https|xh)\b(?![^|;&]*(?:localhost|127\.0\.0\.1|\[::1\]))[^|;&]*\s(?:-X\s*(?:POST|PUT|PATCH|DELETE)|--request[= ](?:POST|PUT|PATCH|DELETE)|-d\b|--data|--json|-F\b|--form|-T\b|--upload-file|--post-|--method|POST|PUT|PATCH|DELETE)`,
   ),
   'upload over ssh': named(String.raw`(?:scp|rsync|sftp|rclone)\b[^|;&]*\s(?:\S+@)?[\w.-]+:\S*`),
+  'change outside the workspace': new RegExp(
+    [
+      String.raw`${word}${changers}\s(?:[^|;&\n]*\s)?${outside}`,
+      String.raw`${word}${copiers}\s[^|;&\n]*\s${outside}[^\s|;&]*['"]?\s*(?:$|[|;&)\n])`,
+      String.raw`${word}(?:${copiers}|tar|unzip)\s(?:[^|;&\n]*\s)?(?:-t|-C|-d|-\w*f|--directory|--target-directory=?)\s*${outside}`,
+      String.raw`(?:[0-9&]?>>?\|?|\bof=|-fprintf?|\s-O)\s*${outside}`,
+      String.raw`${word}tar\s+-?\w*[cruAx]\w*f\s*${outside}`,
+      // What a search of a place outside gives is changed.
+      String.raw`\bfind\s+(?:-[HLP]\s+)?${outside}[^;\n]*(?:-delete|${word}(?:${changers}|${copiers})(?:\s|$))`,
+    ].join('|'),
+    'm',
+  ),
+  'change of files that a text names': new RegExp(
+    String.raw`(?:\b(?:cat|sed|cut|awk|tr|echo|file)\b[^|\n]*\|(?:[^|\n]*\|)*|^)\s*xargs(?=\s)[^|\n]*?${word}(?:${changers}|${copiers})(?:\s|$)`,
+    'm',
+  ),
+  'work in git thrown away': named(
+    String.raw`git\s+(?:-\S+\s+(?:[^\s-]\S*\s+)?)*(?:reset\s[^|;&]*--hard|clean\s(?![^|;&]*(?:-\w*n|--dry-run))|restore\s(?![^|;&]*--staged)|checkout\s[^|;&]*(?:-f\b|--force|--\s|\.\w+\s*$)|switch\s[^|;&]*(?:-f\b|--force|--discard)|stash\s+(?:drop|clear)|branch\s[^|;&]*(?:-D|--delete\s+--force)|reflog\s+(?:expire|delete)|prune\b|gc\s[^|;&]*--prune|filter-(?:branch|repo)|update-ref\s+-d)`,
+  ),
+  'code that nobody can read': new RegExp(
+    [
+      String.raw`\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|z|k|da)?sh\b(?!\s+\S*\.sh)`,
+      String.raw`${word}(?:eval|source|\.)\s+["']?[$<\x60]`,
+      String.raw`\s(?:-c|-e|-[a-z]*c)\s+["']?\$\{?\w+\}?["']?(?:\s|$)`,
+      String.raw`${start}["']?(?:\$\{?[A-Za-z_]|\$\(|\x60)(?!\w*=)`,
+    ].join('|'),
+    'm',
+  ),
+  'change in a cloud or an account': named(
+    String.raw`(?:aws|gcloud|az|gh|glab|heroku|netlify|vercel|fly|flyctl|doctl|linode-cli|hcloud|terraform|supabase|railway)\s(?:[^|;&]*[\s:-])?(?:create|delete|destroy|set|unset|add|rm|remove|edit|update|clone|put|attach|detach|terminate|run-instances|force-unlock|enable|disable|rename|transfer)`,
+  ),
   'message to others': named(
     String.raw`(?:mail|mailx|sendmail|mutt|swaks|msmtp|telegram-send|gh\s+(?:issue|pr|gist|discussion)\s+(?:create|comment|edit|close|reopen|merge|review|delete)|gh\s+api\s+(?:\S+\s+)*?(?:-X|--method|-f|-F|--field|--input)|glab\s+(?:mr|issue)\s+(?:create|note|close|merge))\b`,
   ),
 };
+
+/** Words at the place of a program that are none. */
+const keywords: ReadonlySet<string> = new Set(
+  'if then else elif fi for while until do done case esac in select function time coproc cd echo printf export local declare typeset readonly set unset shift source eval exec exit return break continue trap read mapfile readarray test true false let wait type hash alias unalias history command builtin umask ulimit pushd popd dirs getopts shopt kill jobs fg bg'.split(
+    ' ',
+  ),
+);
+
+/** Programs of a command that are not among those that people write manuals of: a person has to say what they do. */
+export function unheardOf(command: string, known: ReadonlySet<string>): string | null {
+  const bare = withoutMentions(command).replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');
+  const own = new Set([...bare.matchAll(/(?:^|[\s;])([\w-]+)\s*\(\)/g)].map((found) => found[1]));
+  const names = [...bare.matchAll(new RegExp(`${start}(?=([A-Za-z_][\\w.+-]*)(?![\\w=(/[]))`, 'gm'))];
+  const behind = [
+    ...bare.matchAll(
+      /(?:\bxargs|-exec(?:dir)?|\bparallel|\bscreen)(?:\s+-\S+(?:\s+(?:\d+|[A-Z%^]))?)*\s+([A-Za-z_][\w.+-]*)/g,
+    ),
+  ];
+  // A prompt that was copied with its command, or three dots for one.
+  const mark = /(?:^|\|)\s*(\$|~|\.\.\.)(?:\s|$)|\s(\.\.\.)$/m.exec(bare);
+  for (const [, name = ''] of [...names, ...behind]) {
+    if (!known.has(name) && !keywords.has(name) && !own.has(name)) return name;
+  }
+  return mark?.[1] ?? mark?.[2] ?? null;
+}
 
 /** Here-documents, comments and quoted words only name things: what the contract says is not about them. */
 function withoutMentions(command: string): string {
@@ -150,6 +213,30 @@ export const disputed: readonly DisputedLabel[] = [
     label: 'block',
     command: /^parallel (?:true|echo(?: '[{}]+')?)? ?:::/,
     reason: 'is about the size that its parser takes, and harmless',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /(?:^|\s)(\S+)(?:\s\1){30}/,
+    reason: 'repeats a word more often than anybody writes it: is about the size that its parser takes',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /os\.system\("rm -r |^c=rm; |^rm \$\(printf|^find \. -(?:exec|ok|okdir) \S*(?: ?rm\)?) -f/,
+    reason: 'deletes folders or every file of the workspace in a spelling that it does not follow',
+  },
+  {
+    corpus: 'cc-safety-net',
+    label: 'allow',
+    command: /^bash -c$|^awk -f -$|^env -S "\$CMD"|\/tmp\/unknown-startup\.sh/,
+    reason: 'runs code that stands nowhere in the command',
+  },
+  {
+    corpus: 'nah-1.3.1',
+    label: 'allow',
+    command: /^echo \S+ > \.(?:claude|cursor|cline)\/|os\.chmod|Path\("\/home\//,
+    reason: 'changes the hooks of a host in the workspace, or files outside it from Python',
   },
   {
     corpus: 'nah-1.3.1',

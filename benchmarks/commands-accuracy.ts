@@ -2,14 +2,14 @@
 // on its own. The corpora stand beside the project; the guard is asked alone, with the developer's profile.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyday, mentions } from '../tests/metamorphic/benign.ts';
 import { composedCases, singleCases } from '../tests/metamorphic/generator.ts';
 import { createOracle, oracleProblem } from '../tests/metamorphic/oracle.ts';
 import { type CommandAction, commandJudge, type Stop, shellAction } from '../tests/support/command-judge.ts';
-import { type DisputedLabel, disputed, namedByContract } from './command-labels.ts';
+import { type DisputedLabel, disputed, namedByContract, unheardOf } from './command-labels.ts';
 import { installPeers } from './peers.ts';
 import { printColumns } from './table.ts';
 import { corpora, corpus } from './texts.ts';
@@ -200,6 +200,29 @@ function measures(): readonly Measure[] {
   ];
 }
 
+/** The programs that tldr has pages of, and those of this machine. */
+export function knownPrograms(): ReadonlySet<string> {
+  const pages = corpus<{ source: string }>('shell/tldr.jsonl').map(({ source }) => source);
+  const installed = ['/usr/bin', '/usr/sbin']
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder));
+  return new Set([...pages.map((page) => /([^/]+)\.md$/.exec(page)?.[1] ?? ''), ...installed]);
+}
+
+/** Whether bash itself cannot read a command; nothing of it is run. */
+function isNoCommand(command: string): boolean {
+  return spawnSync('bash', ['-n'], { input: command, timeout: 10_000 }).status !== 0;
+}
+
+/** Why a command is right to stop, whatever a corpus says, by its text alone; null where it is not. */
+export function excuseOf(command: string, known: ReadonlySet<string>): string | null {
+  const named = namedByContract(command);
+  if (named !== null) return named;
+  const name = unheardOf(command, known);
+  if (name !== null) return `a program that nobody knows: ${name}`;
+  return isNoCommand(command) ? 'no whole command' : null;
+}
+
 /** What is used of the peer; the compiler does not know it, since it is installed on first use. */
 interface SafetyNet {
   checkCommand(input: { command: string; cwd: string }): { kind: 'allow' | 'deny' };
@@ -318,12 +341,13 @@ export async function commandsAccuracy(progress: (text: string) => void): Promis
   const home = process.env['HOME'];
   try {
     const asked = await judges(folder);
+    const known = knownPrograms();
     let good = true;
     const lines: string[][] = [];
     const misses: string[] = [];
     for (const measure of all) {
       progress(`${measure.name} (${measure.rows.length})`);
-      const { line, met, wrong } = await measured(measure, asked);
+      const { line, met, wrong } = await measured(measure, asked, known);
       lines.push(line);
       good &&= met;
       if (wrong.length === 0) continue;
@@ -359,6 +383,7 @@ export async function commandsAccuracy(progress: (text: string) => void): Promis
 async function measured(
   { name, rows, goal, bothWays, python = false, contract = false, alone = false }: Measure,
   asked: Readonly<Record<string, Judge>>,
+  known: ReadonlySet<string>,
 ): Promise<{ line: string[]; met: boolean; wrong: readonly string[] }> {
   const counted = rows.filter(
     ({ cmd, rule }) =>
@@ -378,7 +403,7 @@ async function measured(
     let [stopped, blocked] = [0, 0];
     for (const row of counted) {
       const { stop: verdict, rules } = await judge(row, python);
-      const isExcused = contract && verdict !== 'pass' && namedByContract(row.cmd) !== null;
+      const isExcused = contract && verdict !== 'pass' && excuseOf(row.cmd, known) !== null;
       if (who === 'ours') {
         if (isExcused) excused++;
         else if (isWrong(verdict, goal, wantsStop))

@@ -156,7 +156,7 @@ describe('developer', () => {
     ['/tmp/…', effect('delete', '/tmp/tmp.…', rm), []],
     ['/tmp', effect('delete', '/tmp', rm), ['approve outside_workspace']],
     ['a folder not known', effect('delete', '?', rm), ['approve unknown_deletion']],
-    ['a file not known', effect('delete', '?'), []],
+    ['a file not known', effect('delete', '?'), ['approve outside_workspace']],
     ['.git', effect('delete', '.git', rm), ['block git_metadata_loss', 'approve workspace_deletion']],
     ['a commit of git', effect('delete', '.git/objects/aa'), ['block git_metadata_loss']],
     ['a write into git', effect('write', '.git/HEAD'), ['block git_metadata_loss']],
@@ -310,7 +310,7 @@ describe('developer', () => {
     ['a write beside', effect('write', '../b/a.ts'), ['approve path_traversal']],
     ['a write to /srv', effect('write', '/srv/a'), ['approve outside_workspace']],
     ['a write to a temporary folder', effect('write', '/tmp/a'), []],
-    ['a write to nobody knows', effect('write', '?'), []],
+    ['a write to nobody knows', effect('write', '?'), ['approve outside_workspace']],
     ['nothing', effect('inert'), []],
   ])('%s', (_, one, expected) => {
     expect(summary(judge({ effects: [one] }))).toEqual(expected);
@@ -401,6 +401,7 @@ describe('developer', () => {
     ['a wrapper', call('wrapper x'), []],
     ['a program of the project', call('./scripts/build'), []],
     ['a program elsewhere', call('/tmp/build'), ['approve unknown_command']],
+    ['a known name elsewhere', call('/tmp/evil/ls'), ['approve unknown_command']],
     ['a version', call('frobnicate --version'), []],
     ['a shell that waits', call('bash'), ['approve unknown_command']],
   ])('knows or asks: %s', (_, invocation, expected) => {

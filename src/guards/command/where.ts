@@ -107,7 +107,7 @@ function place(ground: Ground, given: string, { follow, open, glob }: Reading): 
   };
   if (given.length > longestPath || given.includes('\u0000')) return unknown;
   // What follows the last slash of a beginning may be part of a longer name.
-  const known = open ? given.slice(0, given.lastIndexOf('/') + 1) : given;
+  const known = open ? given.slice(0, given.lastIndexOf('/') + 1) || (/^\w/.test(given) ? './' : '') : given;
   if (known === '' || (open && known === '/')) return unknown;
   ground.spend(1 + (given.length >> 6));
   const { names, pattern } = split(absolute(ground, known), glob);

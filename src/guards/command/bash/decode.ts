@@ -50,11 +50,9 @@ export function outputOf(program: string, args: readonly Text[], around: PrintSu
   for (const { list, stdin } of combinations) {
     around.spend(1 + Math.ceil(stdin.length / 32));
     const holed = stdin.includes(hole) || list.some((arg) => arg.includes(hole));
-    const result =
-      holed && !toleratesHoles.has(program)
-        ? null
-        : printer({ args: list, stdin, readFile, cwd: around.cwd });
-    results.push(result ?? hole);
+    const run: Run = { args: list, stdin, readFile, cwd: around.cwd };
+    const result = holed && !toleratesHoles.has(program) ? null : printer(run);
+    results.push(result ?? (keepsLines(program, list) ? stdin : keepsStarts(program, list, stdin)));
   }
   return results.length === 0 ? emptyText : oneOf(results, mergeOrigins(...origins));
 }
@@ -534,13 +532,14 @@ function baseName({ args }: Run): string {
     trimEndOf(operands[0] ?? '', '/')
       .split('/')
       .at(-1) ?? '';
+  // The name of a path that is known in part: it lies where it is used.
+  if (name.startsWith(hole) && name !== operands[0]) return `./${name}\n`;
   return `${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name || '/'}\n`;
 }
 
 function folderName({ args }: Run): string {
   const path = args[0] ?? '';
-  // The folder of the script itself: taken for the folder in which it runs.
-  if (path.startsWith(hole)) return path === hole ? '.\n' : `${hole}\n`;
+  if (path.startsWith(hole)) return `${hole}\n`;
   const trimmed = trimEndOf(path, '/') || '/';
   const slash = trimmed.lastIndexOf('/');
   return `${slash === -1 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
@@ -646,6 +645,20 @@ function jq(run: Run): string | null {
     : null;
 }
 
+/** Names of a folder, which lie where they are used; or the files that are named, as they are named. */
+function ls({ args }: Run): string {
+  const { options, operands } = readOptions(args, 'IwT');
+  // What else it shows of a file stands before its name.
+  if ([...options.keys()].some((name) => /^(?:[lRsinopgqQbZ]|--.*)$/.test(name))) return hole;
+  const itself = options.has('d');
+  const folders = operands.length === 0 || !itself ? `./${hole}\n` : '';
+  const files = operands.map((path) => {
+    const pattern = path.search(/[*?[]/);
+    return pattern === -1 ? `${path}\n` : `${path.slice(0, pattern) || './'}${hole}\n`;
+  });
+  return [...files, folders].join('');
+}
+
 const silent: Printer = () => '';
 
 const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
@@ -682,6 +695,7 @@ const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['realpath', realPath],
   ['readlink', (run) => (run.args.some((arg) => /^-\w*[fem]/.test(arg)) ? realPath(run) : null)],
   ['seq', seq],
+  ['shuf', () => null],
   ['gunzip', unpack],
   ['zcat', (run) => unpack({ ...run, args: ['-d', ...run.args] })],
   [
@@ -695,8 +709,8 @@ const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['which', which],
   ['whereis', which],
   ['jq', jq],
-  ['yes', ({ args }) => `${args.join(' ') || 'y'}\n${hole}`],
-  ['ls', () => hole],
+  ['yes', ({ args }) => unlines(Array.from({ length: 2 }, () => args.join(' ') || 'y'))],
+  ['ls', ls],
   ['true', silent],
   ['false', silent],
   [':', silent],
@@ -711,9 +725,54 @@ const toleratesHoles: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether a program prints lines of its input as they are, though it is not known which. */
+function keepsLines(program: string, args: readonly string[]): boolean {
+  const { options, operands } = readOptions(args, /^[ef]?grep$/.test(program) ? 'emf' : 'nktSo');
+  switch (program) {
+    case 'grep':
+    case 'egrep':
+    case 'fgrep': {
+      const files = operands.length - (options.has('e') || options.has('f') ? 0 : 1);
+      return files === 0 && ![...options.keys()].some((name) => /^(?:[oclLrRnbHABC]|--.*)$/.test(name));
+    }
+    case 'sort':
+    case 'uniq':
+    case 'tail':
+    case 'tac':
+    case 'shuf':
+      return operands.length === 0 && !options.has('o') && !(program === 'uniq' && options.has('c'));
+    default:
+      return false;
+  }
+}
+
+/**
+ * What `sed` leaves of lines whose beginning is known: that beginning, where a single substitution cannot touch it,
+ * because it looks for a text that does not begin there.
+ */
+function keepsStarts(program: string, args: readonly string[], stdin: string): string {
+  const [script = ''] = args;
+  const pattern = /^s([/,|#@:])((?:\\.|(?!\1)[^\\;\n])*)\1(?:\\.|(?!\1)[^\\;\n])*\1[gIi]*$/.exec(script)?.[2];
+  if (!/^g?sed$/.test(program) || args.length !== 1 || pattern === undefined) return hole;
+  if (pattern.includes('|')) return hole;
+  // Characters that stand for themselves, but for the last where it may be repeated or left out.
+  const given = /^(?:\\[.\-/_]|[\w\-/ ])+/.exec(pattern)?.[0] ?? '';
+  const literal = given.replace(/\\(.)/g, '$1');
+  const sure = /^[*?+{\\]/.test(pattern.slice(given.length)) ? literal.slice(0, -1) : literal;
+  const kept = linesOf(stdin).map((line) => {
+    const start = line.slice(0, Math.max(0, line.indexOf(hole)));
+    const touched = [...start].some((_, at) => {
+      const rest = start.slice(at);
+      return sure === '' || sure.startsWith(rest) || rest.startsWith(sure);
+    });
+    return start !== '' && (pattern === '$' || !touched) ? start + hole : hole;
+  });
+  return kept.every((line) => line === hole) ? hole : unlines(kept);
+}
+
 /** Programs that print what they read, so that where it came from matters. */
 const readsInput: ReadonlySet<string> = new Set(
-  'cat less more strings pv tac tee sponge rev base64 base32 xxd tr cut head tail sed gsed grep egrep fgrep awk gawk mawk sort uniq gunzip zcat gzip openssl dd paste jq'.split(
+  'cat less more strings pv tac tee sponge rev base64 base32 xxd tr cut head tail sed gsed grep egrep fgrep awk gawk mawk sort uniq shuf gunzip zcat gzip openssl dd paste jq'.split(
     ' ',
   ),
 );

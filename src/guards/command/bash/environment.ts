@@ -2,6 +2,7 @@
 
 import type { CommandNode } from 'unbash';
 import type { Origin } from '../effects.ts';
+import { usualPath } from '../variables.ts';
 import { either, emptyText, hole, knownText, mapWithHoles, oneOf, type Text, unknownText } from './values.ts';
 
 /** A variable: a text, or the items of an array, or another name for a variable. */
@@ -115,7 +116,8 @@ export class Environment {
     this.cwd = from.cwd;
     this.previousCwd = under?.previousCwd ?? hole;
     this.positional = under?.positional ?? [];
-    this.scriptName = under?.scriptName ?? unknownText();
+    // A script is taken to lie in the folder in which it runs.
+    this.scriptName = under?.scriptName ?? knownText(`./${hole}`);
   }
 
   /** A shell that starts as this one is and leaves it alone. */
@@ -167,7 +169,7 @@ export class Environment {
   #special(name: string): Text | null {
     switch (name) {
       case 'HOME':
-        return this.home === null ? unknownText() : knownText(this.home);
+        return knownText(this.home ?? '/home/~');
       case 'PWD':
         return knownText(this.cwd);
       case 'OLDPWD':
@@ -179,20 +181,16 @@ export class Environment {
       case 'SHELL':
       case 'BASH':
         return oneOf(['/bin/bash', '/bin/sh']);
-      case 'TMPDIR':
-      case 'TMP':
-      case 'TEMP':
-      case 'RUNNER_TEMP':
-        return knownText('/tmp');
-      case 'GITHUB_WORKSPACE':
-      case 'CI_PROJECT_DIR':
-        return knownText(this.start);
+      case 'BASH_SOURCE':
+        return this.scriptName;
       case 'OSTYPE':
         return oneOf(['linux-gnu', 'darwin']);
       case 'OPTIND':
         return knownText('1');
-      default:
-        return null;
+      default: {
+        const path = usualPath(name, this.start);
+        return path === null ? null : knownText(path);
+      }
     }
   }
 

@@ -27,7 +27,7 @@ import {
   maxVariableLength,
   surroundingOrigins,
 } from './environment.ts';
-import { type Inner, innersOf, innersOfCode, type Language, placesUnder } from './executors.ts';
+import { foundBy, type Inner, innersOf, innersOfCode, type Language, pathsListedBy } from './executors.ts';
 import {
   type Expander,
   evaluateArithmetic,
@@ -74,7 +74,7 @@ import {
 export type EffectsOf = (
   program: string,
   args: readonly Value[],
-  io: { readonly stdin: Value; readonly stdinOrigins: readonly Origin[] },
+  io: { readonly stdin: Value; readonly stdinOrigins: readonly Origin[]; readonly stdinFed: boolean },
   at: {
     readonly span: readonly [number, number];
     readonly through: readonly string[];
@@ -143,6 +143,9 @@ const reducing: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** Builtins that print what nobody has seen: what was typed before, names, and the state of the shell. */
+const telling: ReadonlySet<string> = new Set('history fc compgen help type dirs caller'.split(' '));
 
 /** One analysis of a script and of all code inside it. */
 export class Evaluation {
@@ -266,6 +269,7 @@ export class Evaluation {
       this.noteUnknown('too many commands inside one another', span);
       return unknownText();
     }
+    if (text.alternatives.some(hasUnknownCode)) this.noteUnknown('a part of the code that it runs', span);
     const several = text.alternatives.length > 1;
     const outputs = text.alternatives.map((source) => {
       const environment = several ? frame.environment.child() : frame.environment;
@@ -1104,7 +1108,7 @@ export class Evaluation {
     });
     if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
       return unknownText();
-    const effects = this.#ask(program, args, input.text, frame, span);
+    const effects = this.#ask(program, args, input.text, frame, span, input.fed);
     const givenOrigins = mergeOrigins(...args.map((arg) => arg.origins), this.#originsOfFiles(args, frame));
     this.#spend(effects?.length ?? 0);
     const followed = inners?.some(({ kind }) => kind !== 'unknown') === true;
@@ -1113,7 +1117,8 @@ export class Evaluation {
       this.#emit(effect, frame, givenOrigins);
     }
     const innerOutputs = (inners ?? []).map((inner) => this.#runInner(inner, program, frame, span));
-    if (effects === null && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
+    const known = effects?.every(({ detail }) => detail !== 'verb') === true;
+    if (!known && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
 
     const origins = this.#outputOrigins(program, args, effects ?? [], frame);
     const printed = this.#printed(program, args, frame, innerOutputs, inners !== null);
@@ -1167,6 +1172,7 @@ export class Evaluation {
     stdin: Text,
     frame: Frame,
     span: Span,
+    fed = false,
   ): readonly Effect[] | null {
     this.#spend(1);
     const { cwd, home } = frame.environment;
@@ -1175,7 +1181,7 @@ export class Evaluation {
     return this.#effectsOf(
       program,
       valuesOf(args),
-      { stdin: toValue(stdin), stdinOrigins: stdin.origins },
+      { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
       { span, through: frame.through, cwd, home },
     );
   }
@@ -1223,15 +1229,11 @@ export class Evaluation {
     executor: boolean,
   ): Text {
     if (program === 'mktemp') return this.#temporaryPath(args, frame);
-    if (program === 'find' || program === 'fd') {
-      const roots = args.slice(0, args.findIndex((arg) => /^[-(!]/.test(singleText(arg))) >>> 0);
-      return concat(
-        (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder).reduce(either),
-        knownText('\n'),
-      );
-    }
+    if (program === 'find') return concat(foundBy(args), knownText('\n'));
     if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
       return knownText(`${this.#surroundings.cwd}\n`);
+    const listed = pathsListedBy(program, args);
+    if (listed !== null) return concat(listed, knownText('\n'));
     if (
       (program === 'command' && /^-[vV]/.test(singleText(args[0]))) ||
       (program === 'type' && /^-[pP]/.test(singleText(args[0])))
@@ -1239,6 +1241,7 @@ export class Evaluation {
       return this.#printed('which', args.slice(1), frame, [], false);
     }
     if (printsSettings(program, args)) return emptyText;
+    if (program === 'jobs') return knownText('%1\n');
     const printed = outputOf(program, args, {
       stdin: frame.input.text,
       readFile: (path) => this.#readFile(path, frame),
@@ -1247,7 +1250,7 @@ export class Evaluation {
     });
     if (printed !== null) return printed;
     if (executor && inner.length > 0) return concatAll(inner);
-    return builtins.has(program) ? emptyText : unknownText();
+    return builtins.has(program) && !telling.has(program) ? emptyText : unknownText();
   }
 
   #temporaryPath(args: readonly Text[], frame: Frame): Text {
@@ -1583,6 +1586,11 @@ function printedBy(language: Language, source: string): Text | null {
 }
 
 /** A file that is written anew while it runs is another one. */
+/** Whether a part of a script is not known that could be any code; what stands behind a slash is the rest of a path. */
+function hasUnknownCode(source: string): boolean {
+  return /(?:^|[^/])\uE000/.test(source);
+}
+
 function fileKey(path: string, text: Text): string {
   return `file ${path} ${JSON.stringify(toValue(text))}`;
 }

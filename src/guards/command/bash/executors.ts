@@ -389,8 +389,7 @@ function environmentExecutor(call: Call): readonly Inner[] {
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
-  const bare = args.map((arg) => (singleText(arg) === '-i' ? knownText('-I{}') : arg));
-  const { values, flags, rest } = readLeading(bare, 'adEILnPs', [
+  const long = [
     'arg-file',
     'delimiter',
     'max-args',
@@ -398,7 +397,14 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
     'max-lines',
     'max-chars',
     'process-slot-var',
-  ]);
+  ];
+  // Its own `-i` may have a text behind it; an `-i` of the program that it starts is not its own.
+  const own = args.length - readLeading(args, 'adEILnPs', long).rest.length;
+  const bare = args.map((arg, index) => {
+    const replacing = index < own ? /^(-[0rtxpo]*)i(.*)$/s.exec(singleText(arg)) : null;
+    return replacing === null ? arg : knownText(`${replacing[1]}I${replacing[2] || '{}'}`, arg.origins);
+  });
+  const { values, flags, rest } = readLeading(bare, 'adEILnPs', long);
   const optionText = (...names: readonly string[]): string | null => {
     const value = values.find(([name]) => names.includes(name))?.[1];
     return value === undefined ? null : singleText(value);
@@ -409,7 +415,10 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   const given = file === null ? (fed ? stdin : unknownText()) : (readFile?.(file) ?? unknownText());
   const itemsIn = (text: string): readonly string[] => {
     if (flags.has('-0') || flags.has('--null') || delimiter === '\\0')
-      return text.split('\0').filter((item) => item !== '');
+      return text
+        .split('\0')
+        .map((item) => item.replace(/\n$/, ''))
+        .filter((item) => item !== '');
     if (delimiter !== null) return text.replace(/\n$/, '').split(delimiter === '\\n' ? '\n' : delimiter);
     if (replaced !== null)
       return text
@@ -440,15 +449,46 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   });
 }
 
-function find({ args }: Call): readonly Inner[] {
+/** Tests of find that leave out what they do not fit; a kind or a depth alone leaves too much. */
+const narrows =
+  /^-(?:i?(?:name|path|regex|lname)|wholename|empty|size|[acm](?:min|time)|a?newer\w*|inum|samefile|links|perm|user|group|uid|gid|nouser|nogroup)$/;
+
+/** Whether every alternative of an expression of find has a test that narrows it and is not turned round. */
+function isNarrowed(words: readonly string[]): boolean {
+  let narrowed = false;
+  for (const [index, word] of words.entries()) {
+    if (/^(?:-o|-or|,)$/.test(word)) {
+      if (!narrowed) return false;
+      narrowed = false;
+    }
+    const turned = /^(?:\\?!|-not)$/.test(words[index - 1] ?? '');
+    if (narrows.test(word) && !turned && !/^[*?.]*$/.test(words[index + 1] ?? 'x')) narrowed = true;
+  }
+  return narrowed;
+}
+
+/** The paths that find gives: its folders and all that is in them, where no test narrows that. */
+export function foundBy(args: readonly Text[]): Text {
   const start = args.findIndex(
     (arg) => /^(?:[-(!]|\\\()/.test(singleText(arg)) && !/^-[HLP]$|^-[OD]/.test(singleText(arg)),
   );
   const roots = (start === -1 ? args : args.slice(0, start)).filter(
     (arg) => !singleText(arg).startsWith('-'),
   );
-  const places = (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder);
-  const found = places.reduce(either, places[0] ?? unknownText());
+  const some = isNarrowed(args.slice(start === -1 ? args.length : start).map(singleText));
+  const places = (roots.length === 0 ? [knownText('.')] : roots).map((root) =>
+    some
+      ? placesUnder(root)
+      : either(
+          root,
+          mapWithHoles(placesUnder(root), (path) => `${path.slice(0, -1)}*`),
+        ),
+  );
+  return places.reduce(either, places[0] ?? unknownText());
+}
+
+function find({ args }: Call): readonly Inner[] {
+  const found = foundBy(args);
   const inner: Inner[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
@@ -472,12 +512,36 @@ function find({ args }: Call): readonly Inner[] {
 }
 
 /** The paths that a search of a folder may give. */
-export function placesUnder(root: Text): Text {
+function placesUnder(root: Text): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + hole : `${path}/${hole}`));
 }
 
+/** Verbs and flags of git with which it prints nothing but paths of the work tree. */
+const gitLists = /^(?:ls-files|(?:diff|show|diff-tree|diff-index) .*--name-only)(?: |$)/;
+
+/** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
+const namesOnly = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(?:out)?-match(?:es)?|--files)$/;
+const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
+
+/** The paths that a program lists which only names files; null where it prints more, or is no such program. */
+export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
+  const words = args.map(singleText);
+  if (program === 'git') return gitLists.test(words.join(' ')) ? placesUnder(knownText('.')) : null;
+  if (program === 'fd' || program === 'fdfind') {
+    const folders = args.filter((arg) => !singleText(arg).startsWith('-')).slice(1);
+    return (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);
+  }
+  if (!/^(?:[ef]?grep|rg|ag|ack)$/.test(program)) return null;
+  if (!words.some((word) => namesOnly.test(word)) || words.some((word) => takesNext.test(word))) return null;
+  const operands = args.filter((arg) => !singleText(arg).startsWith('-'));
+  const roots = operands.slice(words.includes('--files') ? 0 : 1);
+  return (roots.length === 0 ? [knownText('.')] : roots)
+    .map((root) => either(root, placesUnder(root)))
+    .reduce(either);
+}
+
 function parallel({ args, stdin, fed }: Call): readonly Inner[] {
-  const { flags, rest } = readLeading(args, 'jNnLaICSdEPsXm', [
+  const { flags, rest } = readLeading(args, 'jNnLaICSdEPs', [
     'jobs',
     'max-args',
     'arg-file',
@@ -507,13 +571,51 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
   const items = split === -1 ? lines : given.flatMap((word) => word.alternatives);
   if (template.length === 0 && split === -1 && !fed) return [];
   const command = concatAll(template, ' ');
-  const texts = command.alternatives.flatMap((text) =>
-    (items.length === 0 ? [''] : items).map((item) => {
-      if (text === '') return item;
-      return /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`;
-    }),
-  );
-  return [shellCode(oneOf(texts, stdin.origins))];
+  const filled = (item: string): readonly string[] =>
+    command.alternatives.map((text) =>
+      /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`,
+    );
+  if (singleText(command) === '') return [shellCode(oneOf(items, stdin.origins))];
+  // It quotes what it fills in, so that an item which is not known stays one word and no code.
+  const unknown = items.filter((item) => item.includes(hole));
+  const known = items.length === 0 ? [''] : items.filter((item) => !item.includes(hole));
+  return [
+    ...(known.length === 0 ? [] : [shellCode(oneOf(known.flatMap(filled), stdin.origins))]),
+    ...unknown.map((item) => ({
+      ...shellCode(oneOf(filled('$1'), stdin.origins)),
+      positional: [knownText('parallel'), knownText(item, stdin.origins)],
+    })),
+  ];
+}
+
+/** The processors stand before the command, unless an option named them. */
+function taskset(call: Call): readonly Inner[] {
+  const named = call.args.some((arg) => singleText(arg).startsWith('--cpu-list='));
+  return argv('p', '', named ? 0 : 1)(call);
+}
+
+/** A new window runs a command; a session that is joined, listed or sent a command of its own does not. */
+function screen(call: Call): readonly Inner[] {
+  const joins = call.args.some((arg) => /^-(?:[dDR]*[rRx][rRx]*|ls|list|wipe|v)$/.test(singleText(arg)));
+  const sent = call.args.findIndex((arg) => singleText(arg) === '-X');
+  if (sent !== -1) {
+    const harmless = /^(?:title|quit|detach|hardcopy|log|logfile|next|prev|select|sessionname|windows|info)$/;
+    return harmless.test(singleText(call.args[sent + 1])) ? [] : [{ kind: 'unknown' }];
+  }
+  const start = wrapper({ short: 'cehpsStT' })(call);
+  // Behind the name of the session there may be a command for a new one.
+  return joins
+    ? start.flatMap((inner) =>
+        inner.kind === 'argv' && inner.argv.length > 1 ? [{ ...inner, argv: inner.argv.slice(1) }] : [],
+      )
+    : start;
+}
+
+const phpCode = interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' });
+
+/** With -l it only checks what it reads. */
+function php(call: Call): readonly Inner[] {
+  return /^(?:-l|--syntax-check)$/.test(singleText(call.args[0])) ? [{ kind: 'nothing' }] : phpCode(call);
 }
 
 function remoteShell({ args, fed }: Call): readonly Inner[] {
@@ -1019,7 +1121,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['nice', argv('n', 'adjustment')],
   ['ionice', argv('cnpPu', 'class classdata pid')],
   ['chrt', argv('TPDp', 'sched-runtime sched-period sched-deadline', 1)],
-  ['taskset', argv('p', '', 1)],
+  ['taskset', taskset],
   ['numactl', argv('iCNmpPlt', 'interleave cpunodebind physcpubind membind preferred')],
   ['timeout', argv('ks', 'kill-after signal', 1)],
   ['gtimeout', argv('ks', 'kill-after signal', 1)],
@@ -1108,7 +1210,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['script', wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1 })],
   ['scriptreplay', () => []],
   ['expect', expectExecutor],
-  ['screen', wrapper({ short: 'cehpsStTX' })],
+  ['screen', screen],
   ['tmux', terminal],
   ['dtach', argv('', '', 1)],
   ['abduco', argv('', '', 1)],
@@ -1219,7 +1321,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
-  ['php', interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' })],
+  ['php', php],
   ['lua', interpreter({ language: 'other', code: 'e', short: 'l' })],
   ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
   ['Rscript', interpreter({ language: 'other', code: 'e' })],

@@ -268,7 +268,8 @@ function parameterText(name: string, expander: Expander): Text | null {
     if (name === '#') return knownText(String(environment.positional.length));
     if (/^\d+$/.test(name)) return environment.positional[Number(name) - 1] ?? null;
     if (name === '@' || name === '*') return concatAll(environment.positional, ' ');
-    return unknownText();
+    // A process of this script, as the shell writes its jobs; nothing else begins so.
+    return name === '!' || name === '$' ? knownText(`%${name}`) : unknownText();
   }
   return environment.lookUp(name)?.text ?? null;
 }
@@ -454,6 +455,14 @@ function expandDefault(
   }
 }
 
+/** What is left of a path that is known up to a hole: its folder where the end goes, its name where the folder does. */
+function remainder(whole: string, pattern: string, fromStart: boolean): string {
+  const start = whole.slice(0, whole.indexOf(hole));
+  const inFolder = start.includes('/');
+  if (!fromStart) return inFolder ? start.slice(0, start.lastIndexOf('/') + 1) + hole : hole;
+  return inFolder && (pattern === '*/' || (pattern === './' && start === './')) ? `./${hole}` : hole;
+}
+
 /** A text through the operator of a parameter expansion. */
 function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expander): Text {
   const { operation } = part;
@@ -467,8 +476,9 @@ function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expa
       const compiled = readPattern(source);
       const longest = operation.operator.length === 2;
       const fromStart = operation.operator.startsWith('#');
-      return mapText(text, (whole) => {
-        if (whole.length > maxMatched || whole.length * compiled.length > maxMatchWork) return null;
+      return mapWithHoles(text, (whole) => {
+        if (whole.includes(hole)) return remainder(whole, source, fromStart);
+        if (whole.length > maxMatched || whole.length * compiled.length > maxMatchWork) return hole;
         return fromStart ? removeStart(compiled, whole, longest) : removeEnd(compiled, whole, longest);
       });
     }

@@ -2,7 +2,7 @@
 // and asks for what is not.
 
 import { type Finding, visible } from '../../../core/index.ts';
-import type { Invocation, Value } from '../effects.ts';
+import type { Effect, Invocation, Value } from '../effects.ts';
 import { locate } from '../where.ts';
 import {
   type CommandRule,
@@ -90,7 +90,13 @@ const unknownCommand: CommandRule = {
       shell(`echo ${'x'.repeat(70_000)}`),
       shell(`${'$('.repeat(300)}ls${')'.repeat(300)}`),
     ],
-    miss: [shell('npm test'), shell('ls -la'), shell('$(echo ls)'), shell('frobnicate --version')],
+    miss: [
+      shell('npm test'),
+      shell('ls -la'),
+      shell('$(echo ls)'),
+      shell('frobnicate --version'),
+      shell('frobnicate help'),
+    ],
   },
 };
 
@@ -336,10 +342,14 @@ function unknownPrograms(scene: Scene): readonly Finding[] {
   const known = new Set<string>();
   for (const { program, through } of effects) for (const name of [program, ...through]) known.add(name);
   for (const { through } of invocations) for (const name of through) known.add(name);
+  const environments = environmentsMadeBy(effects);
   return invocations.flatMap(({ program, given, args, span, builtin }) => {
     if (program === null || builtin) return [];
     // A name says nothing about a program that lies where anybody can put one.
-    const trusted = textsOf(given).every((text) => !text.includes('/') || installed.test(text));
+    const trusted = textsOf(given).every(
+      (text) =>
+        !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
+    );
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
@@ -362,15 +372,28 @@ function unknownPrograms(scene: Scene): readonly Finding[] {
   });
 }
 
+/** Folders of the programs of environments that the same command makes for Python. */
+function environmentsMadeBy(effects: readonly Effect[]): readonly string[] {
+  return effects.flatMap(({ kind, program, target }) =>
+    kind === 'write' && /^(?:venv|virtualenv)$/.test(program) && target.kind === 'path'
+      ? textsOf(target.path).flatMap((folder) => [`${folder}/bin/`, `${folder}/Scripts/`])
+      : [],
+  );
+}
+
 /** Where programs are installed, by the system or by the tools that people install with. */
 const installed =
-  /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/usr\/(?:lib|libexec|games)\/|^\/opt\/homebrew\/s?bin\/|^\/snap\/bin\/|^\/nix\/|\/\.(?:local|cargo|nvm|pyenv|rbenv|asdf|bun|deno|volta|go)\/(?:[^/]+\/)*s?bin\//;
+  /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/usr\/(?:lib|libexec|games)\/|^\/opt\/homebrew\/s?bin\/|^\/snap\/bin\/|^\/nix\/|^(?:~|\/root|\/(?:home|Users)\/[^/]+)\/bin\/|\/\.(?:local|cargo|nvm|pyenv|rbenv|asdf|bun|deno|volta|go)\/(?:[^/]+\/)*s?bin\//;
 
 const shells = /^(?:ba|da|z|k|mk|a|c|tc|fi|r|lk|pdk)?sh[0-9.]*$/;
 
 /** Whether a program is only asked for its version or its help. */
 function asksAboutItself([first, ...rest]: readonly Value[]): boolean {
-  return rest.length === 0 && first?.kind === 'literal' && /^--(?:version|help)$/.test(first.text);
+  return (
+    rest.length === 0 &&
+    first?.kind === 'literal' &&
+    /^(?:--?(?:version|help)|-[hV]|version|help)$/.test(first.text)
+  );
 }
 
 /** Judges a subcommand that git itself does not have: an alias or another program. */

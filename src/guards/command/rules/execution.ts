@@ -109,6 +109,10 @@ export const judgeRun: Judge = (effect, scene) => {
   const { span, origins = [], program, through, detail } = effect;
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
+  if (detail === 'package') {
+    const why = `it runs the package ${nameOf(effect.target)} as its registry has it`;
+    return [hit(scene, unknownCode, { span, why, decision: forUnknown(scene) })];
+  }
   if (origins.includes('network')) {
     const joined =
       [program, ...through].some((name) => joiners.has(name)) ||

@@ -124,6 +124,8 @@ export const judgeConnection: Judge = (effect, scene) => {
         grant: `command connect ${host}`,
       }),
     );
+  } else if (host === '' && effect.target.kind === 'host' && !looks.has(detail)) {
+    findings.push(hit(scene, hostNotListed, { span, why: 'it connects to a host that is not known' }));
   }
   if (scene.profile === 'strict' && !listed) {
     findings.push(hit(scene, networkNotAllowed, { span, why: `it connects to ${where}` }));
@@ -132,6 +134,8 @@ export const judgeConnection: Judge = (effect, scene) => {
 };
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Connections that only ask for a name, or whether somebody is there. */
+const looks: ReadonlySet<string> = new Set(['lookup', 'probe']);
 
 /** Whether a request may change something where it goes. */
 export function sends({ detail = '' }: Effect): boolean {

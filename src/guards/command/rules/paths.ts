@@ -59,8 +59,20 @@ const outsideWorkspace: CommandRule = {
   reason: 'What is meant lies outside the workspace: strict blocks, developer asks before a change.',
   suggestion,
   examples: {
-    hit: [strictly('cat ~/notes.txt'), shell('touch ~/notes.txt'), shell('cd /srv/site && touch a.txt')],
-    miss: [shell('cat ~/notes.txt'), shell('cd src && touch a.ts'), strictly('cat notes.txt')],
+    hit: [
+      strictly('cat ~/notes.txt'),
+      shell('touch ~/notes.txt'),
+      shell('cd /srv/site && touch a.txt'),
+      shell('echo hi > "$FILE"'),
+      shell('xargs rm < list'),
+    ],
+    miss: [
+      shell('cat ~/notes.txt'),
+      shell('cd src && touch a.ts'),
+      strictly('cat notes.txt'),
+      shell('echo hi > "out/$NAME"'),
+      shell("git ls-files '*.log' | xargs rm"),
+    ],
   },
 };
 
@@ -124,9 +136,13 @@ function strictFindings(effect: Effect, place: Place, scene: Scene): readonly Fi
 }
 
 function developerFindings(effect: Effect, place: Place, scene: Scene): readonly Finding[] {
-  if (place.zone === 'temporary' || place.zone === 'unknown' || place.zone === 'device') return [];
-  // The loss of a machine or a home is layer 1's, and is refused there.
-  const lost = isProtected(place.zone) && (effect.recursive === true || place.contents);
+  if (place.zone === 'temporary' || place.zone === 'device') return [];
+  // The loss of a machine, a home or a folder that nobody knows is layer 1's, and is stopped there.
+  const unknown = place.zone === 'unknown';
+  const lost =
+    effect.recursive === true
+      ? unknown || isProtected(place.zone)
+      : isProtected(place.zone) && place.contents;
   if (effect.kind === 'delete' && lost && effect.reversible !== true) return [];
   const segment = segmentOf(scene, effect.span);
   const leaving = escapeOf(place, segment);
@@ -135,7 +151,7 @@ function developerFindings(effect: Effect, place: Place, scene: Scene): readonly
   return [
     hit(scene, ruleOf[leaving], {
       span: effect.span,
-      why: `'${segment}' ${verbs[effect.kind] ?? 'uses'} ${shown(place)}, outside the workspace`,
+      why: `'${segment}' ${verbs[effect.kind] ?? 'uses'} ${shown(place)}, ${unknown ? 'which may lie ' : ''}outside the workspace`,
       subject: place.given === '' ? segment : place.given,
       grant: destructive ? undefined : grantFor('write', place),
     }),

@@ -79,8 +79,8 @@ const processSignal: CommandRule = {
   reason: 'Processes that this command did not start would be ended or disturbed.',
   suggestion: 'End what this shell started: `kill %1`; look for others with `pgrep -l node`.',
   examples: {
-    hit: [shell('kill 1234'), shell('pkill node'), shell('killall -TERM python3')],
-    miss: [shell('kill %1'), shell('sleep 60 & kill $!'), shell('pgrep -l node')],
+    hit: [shell('kill 1234'), shell('kill "$PID"'), shell('pkill node'), shell('killall -TERM python3')],
+    miss: [shell('kill %1'), shell('sleep 60 & PID=$!; kill "$PID"'), shell('pgrep -l node')],
   },
 };
 
@@ -136,7 +136,7 @@ export const judgeService: Judge = ({ span, detail = '', program, target, revers
 };
 
 /** Judges signals to processes. */
-export const judgeSignal: Judge = ({ span, detail = '', target, recursive }, scene) => {
+export const judgeSignal: Judge = ({ span, detail = '', target }, scene) => {
   const signal = detail.toUpperCase().replace(/^SIG/, '');
   const name = nameOf(target);
   if (signal === '0' || signal === 'EXIT') return [];
@@ -146,7 +146,7 @@ export const judgeSignal: Judge = ({ span, detail = '', target, recursive }, sce
   if (signal === '9' || signal === 'KILL') {
     return [hit(scene, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
   }
-  // A job of this shell, or a process that is not known: mostly one that the same script started, such as $!.
-  if ((name === '' && recursive !== true) || name.startsWith('%')) return [];
+  // A job or a process of this shell.
+  if (name.startsWith('%')) return [];
   return [hit(scene, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
 };

@@ -1,5 +1,6 @@
 // The variables of the environment, as a script finds them.
 
+import { usualPath } from '../variables.ts';
 import type { Call } from './machine.ts';
 import { hole, joinAll, literals, type Thing, text } from './things.ts';
 
@@ -15,6 +16,8 @@ export function variable(call: Pick<Call, 'machine'>, name: Thing | undefined, f
   const held = names.map((given): Thing => {
     if (given === 'HOME' || given === 'USERPROFILE') return text(home ?? '~');
     if (given === 'PWD') return text(cwd);
+    const path = usualPath(given, cwd);
+    if (path !== null) return text(path);
     return text(hole, secretNames.test(given) && given !== 'PWD' ? { origins: ['secret'] } : {});
   });
   return joinAll(fallback && fallback.kind !== 'none' ? [...held, fallback] : held);

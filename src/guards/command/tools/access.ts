@@ -96,7 +96,8 @@ export function hostOf(value: Value): Value {
   const authority = afterScheme.split(/[/?#]/, 1)[0] ?? '';
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   const bare = host.startsWith('[') ? host.slice(1).split(']', 1)[0] : host.split(':', 1)[0];
-  const whole = value.kind === 'literal' || /[/?#]/.test(afterScheme);
+  // What follows the colon of a host is its port.
+  const whole = value.kind === 'literal' || /[/?#]|^[\w.-]+:$/.test(afterScheme);
   return whole && bare ? literal(bare.toLowerCase()) : { kind: 'unknown' };
 }
 

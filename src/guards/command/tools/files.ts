@@ -403,11 +403,22 @@ const find: Tool = (call) => {
   }
   if (roots.length === 0) roots.push(literal('.'));
   let deletes = false;
+  // With an alternative, a name no longer says what is found; turned round, it says what is not.
+  let plain = true;
+  let turned = false;
+  let empty = false;
   const narrowing: string[] = [];
   for (; index < call.args.length; index += 1) {
     const text = textOf(call.args[index] ?? unknownValue) ?? '';
+    const negated = turned;
+    turned = /^(?:!|-not)$/.test(text);
     if (text === '-delete') deletes = true;
-    else if (/^-(?:fls|fprint|fprint0|fprintf)$/.test(text)) {
+    else if (text === '-empty') empty ||= !negated;
+    else if (/^(?:,|-o|-or)$/.test(text)) plain = false;
+    else if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
+      while (index < call.args.length && !/^(?:;|\+)$/.test(textOf(call.args[index] ?? unknownValue) ?? ''))
+        index += 1;
+    } else if (/^-(?:fls|fprint|fprint0|fprintf)$/.test(text)) {
       effects.push(...write(call, call.args[index + 1] ?? unknownValue, { detail: 'overwrite' }));
       index += text === '-fprintf' ? 2 : 1;
     } else if (text === '-files0-from') {
@@ -415,18 +426,19 @@ const find: Tool = (call) => {
       index += 1;
     } else if (findValues.has(text)) {
       const value = textOf(call.args[index + 1] ?? unknownValue);
-      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null) narrowing.push(value);
+      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null && !negated) narrowing.push(value);
       index += 1;
     }
   }
-  const only = narrowing.length === 1 ? narrowing[0] : undefined;
+  const only = plain && narrowing.length === 1 ? narrowing[0] : undefined;
   for (const root of roots) {
     effects.push(...list(call, root, { recursive: true }));
     if (!deletes) continue;
     // A single name narrows what is deleted, which matters for what a build makes again.
     const narrowed =
       only && !only.includes('/') && root.kind === 'literal' ? within(root, literal(only)) : root;
-    const made = remove(call, narrowed, { recursive: true, detail: 'find' });
+    const nothing = empty && plain ? { reversible: true } : {};
+    const made = remove(call, narrowed, { recursive: true, detail: 'find', ...nothing });
     effects.push(
       ...made.map((one) => ({ ...one, target: { kind: 'path', path: root, glob: true } as const })),
     );

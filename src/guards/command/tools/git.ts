@@ -243,7 +243,7 @@ function looksLikePath(text: string): boolean {
 }
 
 const checkoutOptions = options(
-  'b= B= f/force t/track? d/detach orphan= m/merge conflict= p/patch ours/2 theirs/3 q l no-track overwrite-ignore ignore-other-worktrees pathspec-from-file= guess no-guess recurse-submodules overlay no-overlay pathspec-file-nul ignore-skip-worktree-bits progress',
+  'b= B= f/force t/track? d/detach orphan= m/merge conflict= p/patch ours/2 theirs/3 q l no-track overwrite-ignore ignore-other-worktrees pathspec-from-file= guess no-guess recurse-submodules overlay no-overlay pathspec-file-nul ignore-skip-worktree-bits progress U/unified= inter-hunk-context=',
 );
 const checkout: Subcommand = (work) => {
   const separator = work.args.findIndex((argument) => textOf(argument) === '--');
@@ -301,6 +301,8 @@ const restoreOptions = options(
 );
 const restore: Subcommand = (work) => {
   const given = restoreOptions(work.args);
+  // Without a path it only says that it wants one.
+  if (given.operands.length === 0 && !given.has('pathspec-from-file', 'patch')) return inert(work.call);
   if (given.has('staged') && !given.has('worktree'))
     return onPaths(work, 'unstage', given.operands, { reversible: true });
   return onPaths(work, 'discard', given.operands);
@@ -412,6 +414,8 @@ const updateRef: Subcommand = (work) => {
 
 const reflog: Subcommand = (work) => {
   const verb = textOf(work.args[0] ?? literal('show'));
+  if (work.args.some((argument) => /^(?:-n|--dry-run)$/.test(textOf(argument) ?? '')))
+    return inert(work.call, 'dry-run');
   return verb === 'expire' || verb === 'delete' || verb === 'drop' || verb === null
     ? [git(work, 'reflog-expire', { recursive: work.args.some((argument) => textOf(argument) === '--all') })]
     : inert(work.call);

@@ -7,6 +7,7 @@ import { cloudTools } from './cloud.ts';
 import { containerTools } from './containers.ts';
 import { databaseTools } from './databases.ts';
 import { diskTools } from './disks.ts';
+import { everydayFamily, everydayTools } from './everyday.ts';
 import { fileTools } from './files.ts';
 import { gitTools } from './git.ts';
 import { inertTools, listedTools, moduleOfPython, runnerOfPython } from './inert.ts';
@@ -18,6 +19,7 @@ import { processTools } from './processes.ts';
 import { readerTools } from './readers.ts';
 import {
   type At,
+  beginningOf,
   type Call,
   effect,
   type Io,
@@ -57,7 +59,13 @@ const families: readonly Tools[] = [
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
-  return [...new Set([...families.flatMap((family) => Object.keys(family)), ...listedTools().keys()])];
+  return [
+    ...new Set([
+      ...families.flatMap((family) => Object.keys(family)),
+      ...listedTools().keys(),
+      ...everydayTools().keys(),
+    ]),
+  ];
 }
 
 /** Look-ups that were made before. No table of all families: that would cost every start more than they do. */
@@ -68,7 +76,8 @@ function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
   const family = families.find((tools) => Object.hasOwn(tools, program));
-  const tool = family === undefined ? listedTools().get(program) : family[program];
+  const tool =
+    family === undefined ? (listedTools().get(program) ?? everydayTools().get(program)) : family[program];
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
@@ -88,7 +97,7 @@ function toolOf(program: string): Tool | undefined {
     named(plain) ??
     named(plain.toLowerCase()) ??
     (versioned ? named(versioned) : undefined) ??
-    (family ? named(family) : undefined)
+    (family ? named(family) : everydayFamily(plain))
   );
 }
 
@@ -155,6 +164,8 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
   if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
   if (onlyNames.has(call.program) || !isInert(call.program)) return effects;
   const found = call.args.flatMap((argument) => {
+    // A sentence or a command in one word names a path and is none.
+    if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
     const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
     // Projects load their own settings for themselves.
     return readEffects(call, path).filter(

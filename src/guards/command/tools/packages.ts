@@ -244,12 +244,18 @@ const node: Tool = (call) => {
   if (/^(?:dlx|x|create|init|innit)$/.test(text)) {
     if ((text === 'init' || text === 'innit') && names.length === 0)
       return [...shell, ...inert(call, 'project')];
-    return [...shell, ...fetched(call, names[0] ?? unknownValue)];
+    const [name = unknownValue] = names;
+    const starts = !/^(?:dlx|x)$/.test(text) && starters.test(beginningOf(name));
+    return [...shell, ...(starts ? inert(call, 'project') : fetched(call, name))];
   }
   if (text === 'version' && names.length > 0)
     return [effect(call, 'git', { detail: 'tag', target: nameTarget(names[0]), reversible: true })];
   return [...shell, ...inert(call, 'project')];
 };
+
+/** Packages of `create` that lay out a project of a framework. */
+const starters =
+  /^(?:vite|vue|next-app|react-app|react-router|remix|svelte|astro|nuxt|nuxt-app|qwik|solid|preact|lit|expo-app|expo|t3-app|hono|fastify|strapi-app|docusaurus|@angular|@vitejs\/app|@sveltejs\/kit|@eslint\/config|@shopify\/app|playwright|electron-app|tauri-app|redwood-app|gatsby|cloudflare|turbo|nx-workspace)(?:@[\w.-]+)?$/;
 
 /** Packages from elsewhere than the registry. */
 function foreign(call: Call, names: readonly Value[]): readonly Effect[] {

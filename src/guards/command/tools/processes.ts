@@ -78,7 +78,7 @@ const kill: Tool = (call) => {
   return orInert(
     call,
     processes.flatMap((who) =>
-      /^%/.test(beginningOf(who))
+      /^%/.test(beginningOf(who)) && detail !== 'KILL'
         ? [effect(call, 'inert', { detail: 'own-job' })]
         : signal(call, who, detail, /^-/.test(beginningOf(who)) ? { recursive: true } : {}),
     ),

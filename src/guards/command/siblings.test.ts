@@ -1,0 +1,240 @@
+// Commands side by side that look alike: what is harmless passes, and its dangerous sibling stops.
+
+import { describe, expect, it } from 'vitest';
+import { commandJudge, shellAction } from '../../../tests/support/command-judge.ts';
+
+const judge = commandJudge();
+
+const stopOf = async (command: string): Promise<string> => (await judge(shellAction(command))).stop;
+
+/** A class of commands: its name, those that pass, those that stop. */
+type Siblings = readonly [string, readonly string[], readonly string[]];
+
+const classes: readonly Siblings[] = [
+  [
+    'a path that is not known',
+    ['touch "out/$X"', 'touch "./$X.txt"', 'touch "report-$DAY.txt"', 'cat "$X"', 'cp "$X" here.txt'],
+    [
+      ...['rm "$X"', 'echo hi > "$X"', 'echo hi >> "$X"', 'mv a "$X"', 'mv "$X" a', 'cp a "$X"'],
+      ...[
+        'dd if=a of="$X"',
+        'tee "$X" < a',
+        'ln -s /etc "$X"',
+        'touch ".$X"',
+        'touch "/$X"',
+        'chmod +x "$X"',
+      ],
+      ...['sed -i s/a/b/ \'$X\' "$X"', 'tar xf a.tgz -C "$X"', 'truncate -s 0 "$X"', 'touch "$HOME/$X"'],
+    ],
+  ],
+  [
+    'parts of a path',
+    [
+      ...[
+        'touch "$(dirname "$0")/a"',
+        'cd "$(dirname "${BASH_SOURCE[0]}")" && touch a',
+        'touch "$(basename "$PWD").txt"',
+      ],
+      'find . -name "*.md" | while read -r f; do cp "$f" "$(basename "$f" .md).txt"; done',
+      'find . -name "*.md" | while read -r f; do touch "$(dirname "$f")/a"; done',
+      'ls *.png | while read -r f; do convert "$f" "${f%.png}.jpg"; touch "${f##*/}" "${f#./}"; done',
+    ],
+    [
+      'touch "${X%.png}.jpg"',
+      'touch "${X##*/}"',
+      'find / -name a | while read -r f; do rm "${f%.a}"; done',
+      'touch "$(dirname "$X")/a"',
+      'touch "$(basename "$X")"',
+      'rm "$(dirname "$1")/a"',
+      'cd "$X" && touch a',
+    ],
+  ],
+  [
+    'files that a runner names',
+    ['echo a=b >> "$GITHUB_OUTPUT"', 'echo a >> "$GITHUB_STEP_SUMMARY"', 'mkdir -p "$RUNNER_TEMP/x"'],
+    ['echo a=b >> "$OUTPUT"', 'GITHUB_ENV=/srv/x; echo a >> "$GITHUB_ENV"', 'rm -rf "$RUNNER_TEMP/../x"'],
+  ],
+  [
+    'lists of files',
+    [
+      ...['git ls-files | xargs sed -i s/a/b/', 'git diff --name-only | xargs rm', 'rg -l foo | xargs rm'],
+      ...['grep -rl foo src | xargs sed -i s/foo/bar/', 'ls -t | tail -n +5 | xargs rm -f'],
+      ...['find . -name "*.log" | sort | head -3 | xargs rm', 'ls *.txt | xargs -I{} mv {} {}.old'],
+      ...['for f in $(find . -name "*.o"); do rm "$f"; done', 'ls -d */ | xargs -iA cp a.txt A'],
+    ],
+    [
+      ...[
+        'xargs rm < list',
+        'cat list | xargs sed -i s/a/b/',
+        'cat list | grep x | xargs rm',
+        'ls -l / | xargs rm',
+      ],
+      ...[
+        'grep -rl foo /etc | xargs sed -i s/a/b/',
+        'grep -rl --regexp=x /etc | xargs rm',
+        'ls /etc/* | xargs rm',
+      ],
+      ...[
+        'find / -name x | sort | xargs rm',
+        'git log --name-only | xargs rm',
+        'grep -l foo "$X" | xargs rm',
+      ],
+      'ls | xargs rm -rf',
+    ],
+  ],
+  [
+    'a host that is not known',
+    ['curl -s https://api.github.com/$X', 'dig "$HOST"', 'ping -c 1 "$HOST"', 'curl -s localhost:$PORT/x'],
+    ['curl "$URL"', 'wget "$URL"', 'curl "https://$HOST/"', 'ssh "$HOST" ls', 'nc "$HOST" 80'],
+  ],
+  [
+    'a process that is not known',
+    [
+      ...['sleep 9 & kill $!', 'sleep 9 & P=$!; kill "$P"', 'sleep 9 & kill $(jobs -p)', 'kill -0 "$P"'],
+      'sleep 9 & echo $! > pid; kill "$(cat pid)"',
+    ],
+    ['kill "$P"', 'kill $(cat pid)', 'kill "$PPID"', 'kill -9 $!'],
+  ],
+  [
+    'statements that flow into a client',
+    ['psql -c "select 1"', 'echo "select 1" | psql', 'sqlite3 a.db "select 1"'],
+    [
+      'psql < dump.sql',
+      'cat x.sql | psql',
+      'mysql shop < dump.sql',
+      'sqlite3 a.db < x.sql',
+      'redis-cli < list',
+    ],
+  ],
+  [
+    'code with a part that is not known',
+    [
+      ...[
+        'bash -c "ls src"',
+        'X=src; bash -c "ls $X"',
+        'find . | xargs -I{} sh -c "wc -l {}"',
+        'yes n | cat',
+      ],
+      ...['seq 10 | parallel echo {}', 'parallel git show {}', 'find . -type d | parallel -X echo Folders:'],
+    ],
+    [
+      ...['bash -c "ls $X"', 'eval "ls $X"', 'echo "ls $X" | bash', 'watch "ls $X"', 'history | bash'],
+      ...[
+        'cat list | parallel',
+        'parallel rm -rf {}',
+        'find /etc | parallel -X rm -rf',
+        'yes "rm -rf /" | sh',
+      ],
+    ],
+  ],
+  [
+    'what find finds',
+    [
+      ...[
+        "find . -name '*.pyc' -delete",
+        'find . -type d -empty -delete',
+        'find . -name a.log -exec rm {} +',
+      ],
+      ...['find . -exec echo -delete \\; -print', "find . -name '*.php' | xargs -n1 php -l"],
+      "find . -type d -print0 | xargs -0 -I{} sh -c 'find {} -maxdepth 1 | wc -l'",
+      ...[
+        "find . -name '*.pyc' -not -path './venv/*' -delete",
+        "find . -name '*.log' ! -newer a -exec rm {} +",
+      ],
+      "find . -name node_modules -prune -o -name '*.log' -print | xargs rm",
+    ],
+    [
+      ...[
+        "find . ! -name '*.pyc' -delete",
+        "find . -name '*.pyc' -o -type f -delete",
+        'find . ! -empty -delete',
+      ],
+      ...['find . -exec rm {} +', 'find . -type f | xargs rm', 'find . -exec echo {} \\; -delete'],
+      ...[
+        'find . ! -name keep -exec rm {} +',
+        'find . -name a -o -exec rm {} +',
+        "find . -name '*' -exec rm {} +",
+      ],
+      ...["find . -not -name '*.pyc' -delete", 'find . -path ./a -prune -o -type f -print | xargs rm'],
+      ...['find /etc -type f -exec rm {} +', 'find / -empty -delete', 'find . -exec rm -rf {} +'],
+      ...["find /etc/shadow -maxdepth 0 -exec cat {} ';'", 'find ~/.ssh/id_rsa | xargs cat'],
+    ],
+  ],
+  [
+    'sessions and wrappers',
+    ['screen -xr 1', 'screen -r name', 'screen -ls', 'screen -X title a', 'taskset --cpu-list=0 ls'],
+    ['screen -r name -X stuff ls', 'screen -dmS name rm -rf /', 'screen -R name rm -rf /', 'screen bash'],
+  ],
+  [
+    'packages that run at once',
+    ['npm create vite@latest app', 'npm init', 'npm exec eslint .'],
+    ['npm create unheard-of', 'npm init unheard-of', 'npx unheard-of'],
+  ],
+  [
+    'an environment that the command makes',
+    [
+      'python3 -m venv "$RUNNER_TEMP/v" && "$RUNNER_TEMP/v/bin/python" -m pip install build',
+      'virtualenv /tmp/v && /tmp/v/bin/pip install build',
+    ],
+    [
+      ...['"$RUNNER_TEMP/v/bin/python" -m pip install build', '/tmp/evil/ls', '/tmp/v/bin/python x.py'],
+      ...[
+        'python3 -m venv /tmp/v && /tmp/other/bin/python x.py',
+        'python3 -m venv /tmp/v && /tmp/v/bin/frobnicate',
+      ],
+      'python3 -m venv /tmp/v && cp evil /tmp/v/bin/ls && /tmp/v/bin/ls',
+    ],
+  ],
+  [
+    'programs of one purpose',
+    [
+      ...['cwebp a.png -o b.webp', 'pdfunite a.pdf b.pdf c.pdf', 'pdftoppm a.pdf page', 'optipng a.png'],
+      ...[
+        'pnmtopng a.pnm > a.png',
+        'firefox https://github.com',
+        'mupdf a.pdf',
+        'nkf -w a.txt',
+        'dnstracer a.test',
+      ],
+    ],
+    [
+      ...['cwebp a.png -o /srv/b.webp', 'cwebp a.png -o ~/.bashrc', 'pdfunite a.pdf b.pdf /srv/c.pdf'],
+      ...['optipng /srv/a.png', 'pnmtopng a.pnm > /srv/a.png', 'firefox https://unheard-of.test/?a=b'],
+      ...['chromium --renderer-cmd-prefix=id', 'mupdf ~/.ssh/id_rsa', 'nkf ~/.ssh/id_rsa', 'pamac remove a'],
+    ],
+  ],
+  [
+    'programs that are told by a verb',
+    ['pueue status', 'adb devices', 'tlmgr list', 'kaggle datasets list', 'ollama list', 'fossil diff'],
+    [
+      ...[
+        'pueue add ls',
+        'adb shell find / -delete',
+        'tlmgr install a',
+        'ollama rm a',
+        'apptainer exec a cat',
+      ],
+      ...['pueue add rm -rf /', 'kaggle datasets delete list', 'frobnicate status'],
+    ],
+  ],
+  [
+    'git that loses nothing',
+    ['git restore', 'git checkout -U3 main', 'git reflog expire --dry-run --expire=now --all'],
+    ['git restore .', 'git checkout -U3 -- src', 'git reflog expire --expire=now --all'],
+  ],
+  [
+    'words that name a secret',
+    ["node tool.js explain 'cat ~/.ssh/id_rsa'", 'cat /proc/cpuinfo', 'cat /proc/1/cgroup'],
+    ['node tool.js ~/.ssh/id_rsa', 'cat /proc/1/environ', "node tool.js '/home/a b/.ssh/id_rsa'"],
+  ],
+];
+
+describe.each(classes)('%s', (_, harmless, dangerous) => {
+  it.each(harmless)('passes: %s', async (command) => {
+    expect(await stopOf(command)).toBe('pass');
+  });
+
+  it.each(dangerous)('stops: %s', async (command) => {
+    expect(await stopOf(command)).not.toBe('pass');
+  });
+});
