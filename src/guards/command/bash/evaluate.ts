@@ -74,7 +74,7 @@ import {
 export type EffectsOf = (
   program: string,
   args: readonly Value[],
-  io: { readonly stdin: Value; readonly stdinOrigins: readonly Origin[] },
+  io: { readonly stdin: Value; readonly stdinOrigins: readonly Origin[]; readonly stdinFed: boolean },
   at: {
     readonly span: readonly [number, number];
     readonly through: readonly string[];
@@ -1175,7 +1175,7 @@ export class Evaluation {
     return this.#effectsOf(
       program,
       valuesOf(args),
-      { stdin: toValue(stdin), stdinOrigins: stdin.origins },
+      { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: frame.input.fed },
       { span, through: frame.through, cwd, home },
     );
   }
@@ -1359,7 +1359,9 @@ export class Evaluation {
       }
       case 'file': {
         const outputs = inner.path.alternatives.map((path) =>
-          this.#runFile(path, inner.language, inner.positional, program, nested, frame, span),
+          inner.ofProject === true && this.#readFile(path, frame) === null
+            ? unknownText()
+            : this.#runFile(path, inner.language, inner.positional, program, nested, frame, span),
         );
         return outputs.reduce(either);
       }
@@ -1389,7 +1391,7 @@ export class Evaluation {
     const target: Target = own ? { kind: 'none' } : { kind: 'path', path: toValue(knownText(path)) };
     if (text === null) {
       // A file that was there before: what it holds is not part of this script, so there are no origins to name.
-      if (language !== 'make' || path !== 'Makefile') this.#runEffect(program, target, [], frame, span);
+      this.#runEffect(program, target, [], frame, span);
       return unknownText();
     }
     const marked = own ? text : withOrigins(text, ['written']);

@@ -7,6 +7,7 @@ import {
   quoteWords,
   recipesOf,
   type Snippet,
+  scriptsOf,
   sedSnippets,
   snippetsOf,
   splitQuoted,
@@ -27,7 +28,7 @@ import {
 } from './values.ts';
 
 /** Languages in which code may stand. */
-export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab';
+export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab' | 'package';
 
 /** What an executor starts. */
 export type Inner =
@@ -46,6 +47,8 @@ export type Inner =
       readonly language: Language;
       readonly path: Text;
       readonly positional?: readonly Text[];
+      /** The project's own, which it runs as its tests and its build do; judged where this script wrote it. */
+      readonly ofProject?: boolean;
     }
   | { readonly kind: 'input'; readonly language: Language; readonly positional?: readonly Text[] }
   /** Code that stands nowhere in the command. */
@@ -90,6 +93,8 @@ interface WrapperShape {
   readonly dashed?: boolean;
   /** With nothing to start, standard input is what a shell reads. */
   readonly readsInput?: boolean;
+  /** With nothing to start, it starts a shell. */
+  readonly shellAlone?: boolean;
 }
 
 const wordsOf = (list: string | undefined): readonly string[] =>
@@ -98,6 +103,9 @@ const shellCode = (text: Text, positional?: readonly Text[]): Inner =>
   positional === undefined
     ? { kind: 'code', language: 'shell', text }
     : { kind: 'code', language: 'shell', text, positional };
+
+/** A shell that is started with nothing to run. */
+const bareShell: Inner = { kind: 'argv', argv: [knownText('sh')] };
 
 /** The words read: values of options by name, and what is neither. */
 interface Reading {
@@ -187,6 +195,7 @@ function wrapper(shape: WrapperShape): Executor {
     }
     if (inner.length === 0 && shape.readsInput === true && fed)
       inner.push({ kind: 'input', language: 'shell' });
+    if (inner.length === 0 && shape.shellAlone === true) inner.push(bareShell);
     return inner;
   };
 }
@@ -210,6 +219,52 @@ function optionTexts(...names: readonly string[]): Executor {
     return inner;
   };
 }
+
+/** Options behind which the rest of the words is a command. */
+function behindOption(...names: readonly string[]): Executor {
+  return ({ args }) => {
+    const at = args.findIndex((arg) => names.includes(singleText(arg)));
+    const argv = args.slice(at + 1);
+    return at === -1 || argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  };
+}
+
+/** Options whose value is a library or a module that is loaded as code. */
+function loading(pattern: RegExp): Executor {
+  return ({ args }) =>
+    args.flatMap((arg, index): readonly Inner[] => {
+      const found = pattern.exec(singleText(arg));
+      if (found === null) return [];
+      const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
+      return path === undefined ? [] : [{ kind: 'file', language: 'other', path }];
+    });
+}
+
+/** Lines of its input, and its words, in which it hands what follows to a shell. */
+function escapes(pattern: RegExp): Executor {
+  return ({ args, stdin, fed }) => {
+    const lines = [...args, ...(fed ? [stdin] : [])].flatMap(({ alternatives }) =>
+      alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n')),
+    );
+    return lines.flatMap((line) => {
+      const found = pattern.exec(line.trim())?.[1];
+      return found === undefined ? [] : [found.trim() === '' ? bareShell : shellCode(knownText(found))];
+    });
+  };
+}
+
+const afterMark = escapes(/^!(.*)$/);
+
+/** Programs that can run anything, started with nothing to do: what they will be told is not known. */
+const waiting: Executor = ({ args, fed }) => (args.length === 0 && !fed ? [{ kind: 'unknown' }] : []);
+
+/** Files of the project that a program runs as it starts. */
+function projectFiles(language: Language, ...names: readonly string[]): Executor {
+  return () => names.map((name) => ({ kind: 'file', language, path: knownText(name), ofProject: true }));
+}
+
+const packageScripts = projectFiles('package', 'package.json');
+const setupScript = projectFiles('python', 'setup.py');
 
 function combined(...executors: readonly Executor[]): Executor {
   return (call) => executors.flatMap((executor) => executor(call));
@@ -370,6 +425,8 @@ export function innersOfCode(language: Language, text: string): readonly Inner[]
       return [shellCode(knownText(recipesOf(text)))];
     case 'crontab':
       return [shellCode(knownText(cronCommands(text)))];
+    case 'package':
+      return scriptsOf(text).map((script) => shellCode(knownText(script)));
     default:
       return null;
   }
@@ -420,8 +477,11 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   };
   if (flags.has('--help') || flags.has('--version')) return [{ kind: 'nothing' }];
   const argv = rest.length === 0 ? [knownText('echo')] : rest;
-  return given.alternatives.map((input): Inner => {
-    const items = itemsIn(input);
+  // What it starts reads nothing, unless the words come from a file or the terminal is opened again.
+  const keeps = file !== null || flags.has('-o') || flags.has('--open-tty');
+  const input = keeps ? {} : { input: emptyText };
+  return given.alternatives.map((text): Inner => {
+    const items = itemsIn(text);
     if (replaced !== null) {
       const chosen = oneOf(items.length === 0 ? [hole] : items, given.origins);
       const filled = argv.map((word) => {
@@ -433,10 +493,10 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
           given.origins,
         );
       });
-      return { kind: 'argv', argv: filled, input: emptyText };
+      return { kind: 'argv', argv: filled, ...input };
     }
     const appended = items.map((item) => knownText(item, given.origins));
-    return { kind: 'argv', argv: [...argv, ...appended], input: emptyText };
+    return { kind: 'argv', argv: [...argv, ...appended], ...input };
   });
 }
 
@@ -703,6 +763,18 @@ function sedExecutor({ args, stdin }: Call): readonly Inner[] {
   );
 }
 
+/** What ed and ex are told on their input. */
+function lineEditor(call: Call): readonly Inner[] {
+  const lines = call.fed
+    ? call.stdin.alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n'))
+    : [];
+  const escaped = lines.flatMap((line) => {
+    const found = /^[%\d.$,]*\s*[erwEW]?\s*!(.+)$/.exec(line.trim())?.[1];
+    return found === undefined ? [] : [shellCode(knownText(found))];
+  });
+  return [...editor(call), ...escaped];
+}
+
 function editor({ args }: Call): readonly Inner[] {
   const inner: Inner[] = [];
   for (const [index, arg] of args.entries()) {
@@ -714,8 +786,7 @@ function editor({ args }: Call): readonly Inner[] {
       inner.push(...fromSnippets(editorSnippets(text.slice(text.indexOf('=') + 1))));
     else if (text.startsWith('+') && text.length > 1)
       inner.push(...fromSnippets(editorSnippets(text.slice(1))));
-    else if (/^--?eval$|^-f$/.test(text) && /shell-command|call-process|start-process/.test(next))
-      inner.push(...lispCommands(next));
+    else if (/^--?eval$|^-f$/.test(text)) inner.push(...lispCommands(next));
     else if (text === '-S' && args[index + 1] !== undefined)
       inner.push({ kind: 'file', language: 'other', path: args[index + 1] ?? emptyText });
     else if (text === '--args') return [{ kind: 'argv', argv: args.slice(index + 1) }];
@@ -726,9 +797,18 @@ function editor({ args }: Call): readonly Inner[] {
 function lispCommands(code: string): readonly Inner[] {
   if (code.length > maxSearched) return [{ kind: 'unknown' }];
   const found = [
-    ...code.matchAll(/(?:shell-command\S*|call-process\S*|start-process\S*)\s+"((?:[^"\\]|\\.)*)"/g),
+    ...code.matchAll(
+      /(?:shell-command\S*|call-process\S*|start-process\S*|make-process|compile|async-shell-command|term|ansi-term)\s+(?:"[^"\\]*"\s+nil\s+)?"((?:[^"\\]|\\.)*)"/g,
+    ),
   ];
-  return found.map((match) => shellCode(knownText((match[1] ?? '').replace(/\\(.)/g, '$1'))));
+  const commands = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/\\(.)/g, '$1'))));
+  const deleted = [...code.matchAll(/delete-(?:file|directory)\s+"((?:[^"\\]|\\.)*)"/g)];
+  return [
+    ...commands,
+    ...deleted.map(
+      ([, path = '']): Inner => ({ kind: 'argv', argv: ['rm', '-rf', path].map((word) => knownText(word)) }),
+    ),
+  ];
 }
 
 /** `socat`'s addresses that run something. */
@@ -781,7 +861,14 @@ function make({ args, fed }: Call): readonly Inner[] {
     if (shell !== undefined) inner.push(shellCode(knownText(shell)));
   }
   if (!args.some((arg) => /^(?:-f|--file|--makefile)/.test(singleText(arg)))) {
-    inner.push({ kind: 'file', language: 'make', path: knownText('Makefile') });
+    inner.push(
+      ...projectFiles(
+        'make',
+        'Makefile',
+        'makefile',
+        'GNUmakefile',
+      )({ program: 'make', args, stdin: emptyText, fed }),
+    );
   }
   return inner;
 }
@@ -1002,9 +1089,10 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   [
     'sg',
     combined(optionTexts('-c'), ({ args }) =>
-      args[1] === undefined || singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
+      args[1] === undefined ? [bareShell] : singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
     ),
   ],
+  ['newgrp', () => [bareShell]],
   ['env', environmentExecutor],
   ['cross-env', wrapper({ assignments: true })],
   ['cross-env-shell', wrapper({ assignments: true, joined: true })],
@@ -1048,19 +1136,26 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
           : args,
       }),
   ],
-  ['linux32', argv()],
-  ['linux64', argv()],
+  ['linux32', wrapper({ shellAlone: true })],
+  ['linux64', wrapper({ shellAlone: true })],
   ['i386', argv()],
   ['x86_64', argv()],
   ['catchsegv', argv()],
-  ['fakeroot', argv('lsib', 'lib faked')],
-  ['fakechroot', argv('lce')],
-  ['proot', argv('rbmwkq', 'rootfs bind mount cwd pwd')],
+  ['fakeroot', wrapper({ short: 'lsib', long: 'lib faked', shellAlone: true })],
+  ['fakechroot', wrapper({ short: 'lce', shellAlone: true })],
+  ['proot', wrapper({ short: 'rbmwkq', long: 'rootfs bind mount cwd pwd', shellAlone: true })],
   ['firejail', argv()],
   ['bwrap', bubblewrap],
-  ['chroot', argv('', 'groups userspec', 1)],
-  ['unshare', argv('SGRwlT', 'setuid setgid root wd map-user map-group map-users map-groups propagation')],
-  ['nsenter', argv('tSGW', 'target setuid setgid')],
+  ['chroot', wrapper({ long: 'groups userspec', operands: 1, shellAlone: true })],
+  [
+    'unshare',
+    wrapper({
+      short: 'SGRwlT',
+      long: 'setuid setgid root wd map-user map-group map-users map-groups propagation',
+      shellAlone: true,
+    }),
+  ],
+  ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
   [
     'systemd-run',
     argv(
@@ -1086,6 +1181,17 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['daemonize', argv('acepoul')],
   ['daemon', argv('nuFDoelrO', 'name user pidfile chdir stdout stderr output')],
   ['choom', argv('np', 'adjust pid')],
+  ['aa-exec', argv('pnf', 'profile namespace file')],
+  ['agetty', optionTexts('-l', '--login-program', '--login-program=')],
+  ['cpulimit', argv('pePl', 'pid exe path limit')],
+  ['distcc', argv()],
+  ['ccache', argv('dFkMoX', 'directory max-files get-config max-size set-config config-path')],
+  ['sccache', argv()],
+  ['logsave', argv('', '', 1)],
+  ['multitime', argv('bcfiIlmnor', '')],
+  ['pidstat', behindOption('-e')],
+  ['ssh-agent', argv('atEPO')],
+  ['caffeinate', argv('tw')],
   ['cgexec', argv('g')],
   ['eatmydata', argv()],
   ['torsocks', argv()],
@@ -1105,11 +1211,20 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['entr', argv()],
   ['watch', wrapper({ short: 'nq', long: 'interval equexit', joined: true })],
   ['viddy', wrapper({ short: 'n', joined: true })],
-  ['script', wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1 })],
+  [
+    'script',
+    (call) =>
+      // The name alone is what many call a file of their own.
+      call.args.length === 0
+        ? []
+        : wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1, shellAlone: true })(call),
+  ],
   ['scriptreplay', () => []],
   ['expect', expectExecutor],
-  ['screen', wrapper({ short: 'cehpsStTX' })],
-  ['tmux', terminal],
+  ['screen', combined(waiting, wrapper({ short: 'cehpsStTX' }))],
+  ['tmux', combined(waiting, terminal)],
+  ['byobu', combined(waiting, terminal)],
+  ['zellij', combined(waiting, wrapper({ subcommands: 'run', short: 'nd', dashed: true }))],
   ['dtach', argv('', '', 1)],
   ['abduco', argv('', '', 1)],
   [
@@ -1141,7 +1256,21 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['mosh', remoteShell],
   ['sshpass', argv('pfdP')],
   ['scp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
-  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
+  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
+  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
+  [
+    'ip',
+    ({ args }) => {
+      const at = args.findIndex((arg) => singleText(arg) === 'exec');
+      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
+      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
+    },
+  ],
+  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, afterMark),
+  ]),
+  ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
   ['rsync', optionTexts('-e', '--rsh', '--rsh=', '--rsync-path', '--rsync-path=')],
   ['docker', containers],
   ['podman', containers],
@@ -1154,7 +1283,6 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
   ['machinectl', wrapper({ subcommands: 'shell', operands: 1 })],
   ['multipass', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
-  ['vagrant', optionTexts('-c', '--command', '--command=')],
   ['gcloud', optionTexts('--command', '--command=')],
   ['distrobox', wrapper({ subcommands: 'enter', dashed: true, operands: 1 })],
   ['toolbox', wrapper({ subcommands: 'run', short: 'cdr' })],
@@ -1167,10 +1295,41 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['pnpx', packageRunner],
   ['uvx', packageRunner],
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
-  ['npm', wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' })],
-  ['pnpm', wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' })],
-  ['yarn', wrapper({ subcommands: 'exec dlx', short: 'p' })],
-  ['bundle', wrapper({ subcommands: 'exec' })],
+  [
+    'npm',
+    combined(
+      wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
+      packageScripts,
+    ),
+  ],
+  ['pnpm', combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), packageScripts)],
+  ['bun', combined(node, packageScripts)],
+  ['yarn', combined(wrapper({ subcommands: 'exec dlx', short: 'p' }), packageScripts)],
+  ...['bundle', 'bundler'].map((name): [string, Executor] => [
+    name,
+    combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),
+  ]),
+  ['cabal', wrapper({ subcommands: 'exec', dashed: true })],
+  ['stack', wrapper({ subcommands: 'exec', dashed: true })],
+  ['opam', wrapper({ subcommands: 'exec', dashed: true })],
+  [
+    'cargo',
+    combined(
+      wrapper({ subcommands: 'watch', short: 'xsw', shell: '-s --shell' }),
+      projectFiles('other', 'build.rs'),
+    ),
+  ],
+  ['rustup', wrapper({ subcommands: 'run', operands: 1 })],
+  ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['easy_install', setupScript],
+  ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
+  ['composer', projectFiles('package', 'composer.json')],
+  ['pytest', projectFiles('python', 'conftest.py')],
+  ['nox', projectFiles('python', 'noxfile.py')],
+  ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
+  ['gulp', projectFiles('javascript', 'gulpfile.js')],
+  ['grunt', projectFiles('javascript', 'Gruntfile.js')],
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
@@ -1192,7 +1351,15 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['chezmoi', () => []],
   ['make', make],
   ['gmake', make],
-  ['just', optionTexts('--command', '-c')],
+  ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
+  ['task', wrapper({ subcommands: 'execute exec' })],
+  [
+    'rake',
+    combined(
+      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
+      projectFiles('other', 'Rakefile'),
+    ),
+  ],
   // Interpreters
   [
     'eval',
@@ -1215,7 +1382,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),
-  ...['node', 'nodejs', 'deno', 'bun', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
+  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
@@ -1232,6 +1399,29 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['elixir', interpreter({ language: 'other', code: 'e' })],
   ['erl', interpreter({ language: 'other', code: '', longCode: 'eval' })],
   ['ghc', interpreter({ language: 'other', code: 'e' })],
+  ['runghc', interpreter({ language: 'other', code: 'e' })],
+  ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
+  ...['octave', 'octave-cli', 'matlab', 'gnuplot', 'maxima'].map((name): [string, Executor] => [
+    name,
+    interpreter({ language: 'other', code: 'er', longCode: 'eval' }),
+  ]),
+  ...['sbcl', 'clisp', 'guile', 'racket', 'ecl', 'clojure', 'raku', 'ocaml', 'slsh'].map(
+    (name): [string, Executor] => [name, interpreter({ language: 'other', code: 'ecx', longCode: 'eval' })],
+  ),
+  ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
+  [
+    'csvtool',
+    ({ args }) => (singleText(args[0]) === 'call' && args[1] !== undefined ? [shellCode(args[1])] : []),
+  ],
+  [
+    'exiftool',
+    ({ args }) =>
+      args.flatMap((arg, index): readonly Inner[] => {
+        const text = args[index + 1];
+        const condition = /^-if\d*$/.test(singleText(arg)) && text !== undefined;
+        return condition ? [{ kind: 'code', language: 'other', text }] : [];
+      }),
+  ],
   ['jrunscript', interpreter({ language: 'javascript', code: 'e' })],
   ['jjs', interpreter({ language: 'javascript', code: 'e' })],
   ['jshell', interpreter({ language: 'other', code: '' })],
@@ -1242,29 +1432,28 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ]),
   ['sed', sedExecutor],
   ['gsed', sedExecutor],
-  ...[
-    'vim',
-    'vi',
-    'nvim',
-    'ex',
-    'view',
-    'rvim',
-    'gvim',
-    'vimdiff',
-    'gdb',
-    'emacs',
-    'emacsclient',
-    'lldb',
-    'less',
-    'more',
-    'most',
-  ].map((name): [string, Executor] => [name, editor]),
+  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacs', 'emacsclient', 'lldb', 'less', 'more', 'most'].map(
+    (name): [string, Executor] => [name, editor],
+  ),
+  ...['vim', 'vi', 'nvim', 'ex', 'ed', 'red', 'gdb'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, lineEditor),
+  ]),
   // Those that run something on the side
   ['git', git],
   ['tar', tar],
   ['gtar', tar],
   ['bsdtar', tar],
   ['zip', optionTexts('-TT', '--unzip-command', '--unzip-command=')],
+  ['cpio', optionTexts('--rsh-command', '--rsh-command=')],
+  ['enscript', optionTexts('-I', '--filter', '--filter=')],
+  ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
+  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
+  ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
+  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
+    name,
+    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
+  ]),
   ['split', optionTexts('--filter', '--filter=')],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   ['man', optionTexts('-P', '--pager', '--pager=', '-H')],
@@ -1278,13 +1467,21 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
       bySuffix(/(?:execute|execute-silent|become|reload)\((.*)\)/s),
     ),
   ],
-  ['rpm', bySuffix(/%\((.*)\)/s)],
+  ...['rpm', 'rpmspec'].map((name): [string, Executor] => [
+    name,
+    combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
+      args.flatMap((arg): readonly Inner[] => {
+        const code = /%\{lua:(.*)\}/s.exec(singleText(arg))?.[1];
+        return code === undefined ? [] : [{ kind: 'code', language: 'other', text: knownText(code) }];
+      }),
+    ),
+  ]),
   ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
   ['apt-get', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
   ['apt', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
   ['psql', database],
-  ['mysql', database],
-  ['mariadb', database],
+  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
+  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
   ['sqlite3', database],
   ['socat', socat],
   ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [

@@ -198,6 +198,17 @@ export function recipesOf(makefile: string): string {
     .join('\n');
 }
 
+/** The commands in the scripts of a package.json or composer.json. */
+export function scriptsOf(text: string): readonly string[] {
+  const section =
+    /"scripts"\s*:\s*\{((?:[^{}"]|"(?:[^"\\]|\\.)*")*)\}/.exec(text.slice(0, 8 * maxCode))?.[1] ?? '';
+  const strings = [...section.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)];
+  // What a colon follows is the name of a script.
+  return strings
+    .filter(([, , colon]) => colon === undefined)
+    .map(([, script = '']) => script.replace(/\\(["\\/])/g, '$1'));
+}
+
 /** The commands of a crontab, as one script. */
 export function cronCommands(table: string): string {
   const commands = table.split('\n').map((line) => {

@@ -189,6 +189,9 @@ function gitRule(effect: Effect, scene: Scene): Found | undefined {
       return { rule: historyLoss, why: 'it deletes a tag' };
     case 'stash-drop':
       return { rule: historyLoss, why: 'it deletes stashed changes' };
+    case 'rm':
+      if (effect.force !== true) return undefined;
+      return { rule: fileDiscard, why: 'it deletes files with changes that were never committed' };
     case 'worktree-remove':
     case 'submodule-deinit':
       if (effect.force !== true) return undefined;

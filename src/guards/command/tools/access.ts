@@ -2,7 +2,7 @@
 
 import type { Effect, Origin, Value } from '../effects.ts';
 import { classifyValue } from './paths.ts';
-import { type Call, effect, hostTarget, literal, type More, pathTarget, textOf } from './tool.ts';
+import { type Call, effect, hostTarget, literal, type More, mapValue, pathTarget, textOf } from './tool.ts';
 
 /** `-` and the standard streams are no files. */
 function isStream(path: Value): boolean {
@@ -22,7 +22,9 @@ function connection(call: Call, path: Value, origins?: readonly Origin[]): reado
 }
 
 /** A file is read; secret ones are also secrets shown. */
-export function read(call: Call, path: Value, more: More = {}): readonly Effect[] {
+export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
+  // Many tools take their words from a file that is given as `@file`.
+  const path = mapValue(given, (text) => text.replace(/^@(?=[/~]|\.{1,2}\/)/, ''));
   if (isStream(path)) return [];
   const connected = connection(call, path);
   if (connected) return connected;

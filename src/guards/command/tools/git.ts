@@ -209,7 +209,7 @@ const obtain: Subcommand = (work) => {
 };
 
 const resetOptions = options(
-  'hard soft mixed merge keep N q p/patch pathspec-from-file= recurse-submodules no-refresh refresh',
+  'hard soft mixed merge keep N q U/unified= inter-hunk-context= p/patch pathspec-from-file= recurse-submodules no-refresh refresh',
 );
 const reset: Subcommand = (work) => {
   const given = resetOptions(work.args);
@@ -243,19 +243,24 @@ function looksLikePath(text: string): boolean {
 }
 
 const checkoutOptions = options(
-  'b= B= f/force t/track? d/detach orphan= m/merge conflict= p/patch ours/2 theirs/3 q l no-track overwrite-ignore ignore-other-worktrees pathspec-from-file= guess no-guess recurse-submodules overlay no-overlay pathspec-file-nul ignore-skip-worktree-bits progress',
+  'b= B= f/force U/unified= inter-hunk-context= t/track? d/detach orphan= m/merge conflict= p/patch ours/2 theirs/3 q l no-track overwrite-ignore ignore-other-worktrees pathspec-from-file= guess no-guess recurse-submodules overlay no-overlay pathspec-file-nul ignore-skip-worktree-bits progress',
 );
 const checkout: Subcommand = (work) => {
   const separator = work.args.findIndex((argument) => textOf(argument) === '--');
   const given = checkoutOptions(separator >= 0 ? work.args.slice(0, separator) : work.args);
   const afterSeparator = separator >= 0 ? work.args.slice(separator + 1) : [];
+  const force = given.has('force');
+  const lost = force ? [git(work, 'discard', { recursive: true, force })] : [];
   if (given.has('b', 'orphan'))
-    return [git(work, 'branch', { target: nameTarget(given.last('b', 'orphan')), reversible: true })];
+    return [
+      ...lost,
+      git(work, 'branch', { target: nameTarget(given.last('b', 'orphan')), reversible: true }),
+    ];
   if (given.has('B'))
     return [
+      ...lost,
       git(work, 'branch-reset', { target: nameTarget(given.last('B')), reversible: true, force: true }),
     ];
-  const force = given.has('force');
   if (separator >= 0 && afterSeparator.length > 0) return onPaths(work, 'discard', afterSeparator, { force });
   if (given.has('pathspec-from-file')) return onPaths(work, 'discard', [unknownValue], { force });
   const [first, ...others] = given.operands;
@@ -297,7 +302,7 @@ const switchBranch: Subcommand = (work) => {
 };
 
 const restoreOptions = options(
-  's/source= S/staged W/worktree p/patch ours theirs m/merge conflict= q pathspec-from-file= ignore-unmerged overlay no-overlay recurse-submodules progress',
+  's/source= S/staged W/worktree U/unified= inter-hunk-context= p/patch ours theirs m/merge conflict= q pathspec-from-file= ignore-unmerged overlay no-overlay recurse-submodules progress',
 );
 const restore: Subcommand = (work) => {
   const given = restoreOptions(work.args);
@@ -422,7 +427,14 @@ const gc: Subcommand = (work) => {
     'prune? no-prune auto aggressive q force keep-largest-pack cruft expire= n/dry-run v',
   )(work.args);
   if (given.has('dry-run')) return inert(work.call, 'dry-run');
-  const when = textOf(given.last('prune', 'expire') ?? literal(work.name === 'prune' ? 'now' : ''));
+  const setting = globalOptions(work.call.args)
+    .all('c')
+    .find((one) => !given.has('no-prune') && /^gc\.pruneexpire=/i.test(beginningOf(one)));
+  const when = textOf(
+    given.last('prune', 'expire') ??
+      (setting ? mapValue(setting, (text) => text.slice(text.indexOf('=') + 1)) : undefined) ??
+      literal(work.name === 'prune' ? 'now' : ''),
+  );
   return [
     git(
       work,
@@ -754,7 +766,15 @@ const subcommands: ReadonlyMap<string, Subcommand> = new Map(
     submodule,
     config,
     remote,
-    init: simple('init', { reversible: true }),
+    init: (work) => {
+      const [folder] = options(
+        'q/quiet bare template= separate-git-dir= object-format= ref-format= b/initial-branch= shared?',
+      )(work.args).operands;
+      return [
+        git(work, 'init', { reversible: true }),
+        ...(folder ? write(work.call, within(work.folder, folder), { detail: 'create' }) : []),
+      ];
+    },
     rm,
     mv,
     archive: outputs('archive'),

@@ -134,13 +134,18 @@ const onlyNames = new Set(
 
 /** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
 function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
-  if (onlyNames.has(call.program) || !Object.hasOwn(inertTools, call.program)) return effects;
-  if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
+  if (onlyNames.has(call.program)) return effects;
+  const idle = ({ kind, detail }: Effect): boolean =>
+    kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
+  if (!effects.every(idle)) return effects;
+  const inertTool = Object.hasOwn(inertTools, call.program);
   const found = call.args.flatMap((argument) => {
-    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
-    // Projects load their own settings for themselves.
+    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])|^file:\/\//, ''));
+    // Projects load their own settings for themselves, and the tools of keys their keys.
     return readEffects(call, path).filter(
-      ({ kind, detail }) => kind === 'secret' && detail !== 'environment' && detail !== 'history',
+      ({ kind, detail }) =>
+        kind === 'secret' &&
+        (inertTool ? detail !== 'environment' && detail !== 'history' : detail === 'accounts'),
     );
   });
   return found.length > 0 ? [...effects, ...found] : effects;

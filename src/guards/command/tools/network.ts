@@ -521,13 +521,19 @@ const firewall =
 const ip: Tool = (call) => {
   const words = call.args.filter((argument) => !beginningOf(argument).startsWith('-')).map(beginningOf);
   const [object = '', verb = 'show'] = words;
+  const batch = call.args.findIndex((argument) => /^-b(?:atch)?$/.test(beginningOf(argument)));
+  if (batch !== -1)
+    return [
+      ...read(call, call.args[batch + 1] ?? unknownValue),
+      effect(call, 'service', { detail: 'network-change' }),
+    ];
   if (
     object === '' ||
     /^(?:show|list|ls|s|sh|l|get|help|monitor|stats|showdump|save)$/.test(verb) ||
     /^monitor/.test(object)
   )
     return inert(call);
-  if (/^netns$/.test(object) && /^(?:exec|identify|pids|list-id)$/.test(verb)) return inert(call);
+  if (/^(?:netns|vrf)$/.test(object) && /^(?:exec|identify|pids|list-id)$/.test(verb)) return inert(call);
   const down = words.includes('down') || /^(?:flush|del|delete|f|d)$/.test(verb);
   return [
     effect(call, 'service', {
@@ -619,6 +625,16 @@ const download: Tool = (call) => {
   ];
 };
 
+const lwpDownload: Tool = (call) => {
+  const [url, output] = options('a s')(call.args).operands;
+  if (!url) return inert(call);
+  const local = /^file:\/\//.test(beginningOf(url));
+  return [
+    ...(local ? read(call, after(url, 7)) : [connect(call, hostOf(url), 'GET')]),
+    ...write(call, output ?? nameInUrl(url), { detail: 'create', origins: local ? [] : ['network'] }),
+  ];
+};
+
 const lwpRequest: Tool = (call) => {
   const given = options('m= f b= t= i= c= a p= P H= C= u U s S e d v h x o=')(call.args);
   const [url] = given.operands;
@@ -649,7 +665,7 @@ export const networkTools: Tools = {
   curlie: curl,
   aria2c: download,
   axel: download,
-  'lwp-download': download,
+  'lwp-download': lwpDownload,
   'lwp-request': lwpRequest,
   GET: lwpRequest,
   POST: lwpRequest,
@@ -701,10 +717,17 @@ export const networkTools: Tools = {
     const files = [...commands.matchAll(/\bput\s+(\S+)/g)].flatMap((found) =>
       read(call, literal(found[1] ?? '')),
     );
+    const gets = [...commands.matchAll(/\bget\s+(\S+)(?:\s+([^\s;]+))?/g)].flatMap((found) =>
+      write(call, literal(found[2] ?? found[1]?.split(/[\\/]/).at(-1) ?? ''), {
+        detail: 'create',
+        origins: ['network'],
+      }),
+    );
     const detail = /\bm?put\b/.test(commands) ? 'upload' : 'smb';
     return share
       ? [
           ...files,
+          ...gets,
           connect(
             call,
             mapValue(share, (text) => text.replace(/^[\\/]+/, '').split(/[\\/]/, 1)[0] ?? ''),
