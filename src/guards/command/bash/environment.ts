@@ -167,7 +167,7 @@ export class Environment {
   #special(name: string): Text | null {
     switch (name) {
       case 'HOME':
-        return this.home === null ? unknownText() : knownText(this.home);
+        return knownText(this.home ?? '~');
       case 'PWD':
         return knownText(this.cwd);
       case 'OLDPWD':

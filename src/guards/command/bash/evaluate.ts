@@ -48,6 +48,7 @@ import {
   looksLikeCommand,
   looksLikeScript,
   printsSettings,
+  printsState,
   programsMatching,
 } from './programs.ts';
 import { namesMadeBy, tracesOf } from './traces.ts';
@@ -509,8 +510,15 @@ export class Evaluation {
       /^\s*(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])\s*;?\s*$/.test(source) &&
       body.commands.some(({ background }) => background === true)
     ) {
-      const loop = frame.source.slice(body.pos, body.end);
-      if (!/\b(?:wait|sleep|read|break|exit|select)\b/.test(loop)) {
+      const loop = body.commands
+        .filter(({ background }) => background !== true)
+        .map(({ pos, end }) => frame.source.slice(pos, end))
+        .join('\n');
+      // What was let go is not waited for.
+      const ends = /\bdisown\b/.test(loop)
+        ? /\b(?:sleep|read|break|exit)\b/
+        : /\b(?:wait|sleep|read|break|exit|select)\b/;
+      if (!ends.test(loop)) {
         this.#emit(
           {
             kind: 'bomb',
@@ -733,6 +741,7 @@ export class Evaluation {
       {
         kind: 'connect',
         target: { kind: 'host', host: toValue(host) },
+        detail: 'tcp',
         origins,
         program,
         through: frame.through,
@@ -1109,7 +1118,7 @@ export class Evaluation {
     this.#spend(effects?.length ?? 0);
     const followed = inners?.some(({ kind }) => kind !== 'unknown') === true;
     for (const effect of effects ?? []) {
-      if (effect.kind === 'run' && followed) continue;
+      if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
       this.#emit(effect, frame, givenOrigins);
     }
     const innerOutputs = (inners ?? []).map((inner) => this.#runInner(inner, program, frame, span));
@@ -1247,7 +1256,7 @@ export class Evaluation {
     });
     if (printed !== null) return printed;
     if (executor && inner.length > 0) return concatAll(inner);
-    return builtins.has(program) ? emptyText : unknownText();
+    return builtins.has(program) && !printsState(program, args) ? emptyText : unknownText();
   }
 
   #temporaryPath(args: readonly Text[], frame: Frame): Text {

@@ -507,28 +507,34 @@ function find({ args }: Call): readonly Inner[] {
   const roots = (start === -1 ? args : args.slice(0, start)).filter(
     (arg) => !singleText(arg).startsWith('-'),
   );
-  const places = (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder);
-  const found = places.reduce(either, places[0] ?? unknownText());
+  const starts = roots.length === 0 ? [knownText('.')] : roots;
+  // Without a test it finds the folder itself too.
+  const tests = args.some((arg) =>
+    /^-(?!exec|ok|print|H$|L$|P$|O\d|D$|depth$|xdev$|mount$)[a-z]/.test(singleText(arg)),
+  );
+  const found = [starts.map(placesUnder), ...(tests ? [] : [starts])].map((places) =>
+    places.reduce(either, places[0] ?? unknownText()),
+  );
   const inner: Inner[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
     const words: Text[] = [];
-    for (index += 1; index < args.length && !/^(?:\\?;|\+)$/.test(singleText(args[index])); index++) {
-      const word = args[index] ?? emptyText;
-      const holds = word.alternatives.some((text) => text.includes('{}'));
-      words.push(
-        holds
-          ? oneOf(
-              word.alternatives.flatMap((text) =>
-                found.alternatives.map((path) => text.replaceAll('{}', path)),
-              ),
-            )
-          : word,
+    for (index += 1; index < args.length && !/^(?:\\?;|\+)$/.test(singleText(args[index])); index++)
+      words.push(args[index] ?? emptyText);
+    if (words.length > 0)
+      inner.push(
+        ...found.map((paths): Inner => ({ kind: 'argv', argv: words.map((word) => filledIn(word, paths)) })),
       );
-    }
-    if (words.length > 0) inner.push({ kind: 'argv', argv: words });
   }
   return inner;
+}
+
+/** A word of `find -exec` with the paths in the place of `{}`. */
+function filledIn(word: Text, paths: Text): Text {
+  if (!word.alternatives.some((text) => text.includes('{}'))) return word;
+  return oneOf(
+    word.alternatives.flatMap((text) => paths.alternatives.map((path) => text.replaceAll('{}', path))),
+  );
 }
 
 /** The paths that a search of a folder may give. */
@@ -1391,7 +1397,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
   ['Rscript', interpreter({ language: 'other', code: 'e' })],
   ['R', interpreter({ language: 'other', code: 'e', short: 'fg' })],
-  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ' })],
+  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
   ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
   ['tclsh', interpreter({ language: 'other', code: '' })],
   ['wish', interpreter({ language: 'other', code: '' })],

@@ -82,6 +82,15 @@ export function printsSettings(program: string, args: readonly Text[]): boolean 
   return settingsPrinters.test([program, ...args.slice(0, 8).map(singleText)].join(' '));
 }
 
+const telling = /^(?:history|fc|compgen|help|jobs|dirs|times|caller|ulimit|umask)$/;
+const tellingAlone = /^(?:alias|set|declare|typeset|export|readonly|trap|hash|shopt|enable|complete|bind)$/;
+
+/** Whether a builtin prints something of the shell that stands nowhere in the script. */
+export function printsState(program: string, args: readonly Text[]): boolean {
+  if (telling.test(program)) return true;
+  return tellingAlone.test(program) && args.every((arg) => /^-[a-z]*[plV]/.test(singleText(arg)));
+}
+
 /** Variables whose text is a command that some program runs. */
 export const commandVariables =
   /^(?:PAGER|GIT_PAGER|MANPAGER|SYSTEMD_PAGER|AWS_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|TAR_OPTIONS)$/;

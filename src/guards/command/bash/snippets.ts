@@ -26,7 +26,8 @@ const stringLiteral = `"(?:[^"\\\\]|\\\\[\\s\\S])*"|'(?:[^'\\\\]|\\\\[\\s\\S])*'
 const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
-  'system|exec|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|execute|capture2e?|capture3|pty_spawn|shell|cmd';
+  'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix';
 const callWithLiterals = new RegExp(`\\b(${runners})\\b\\s*\\(?\\s*(${literalList})`, 'g');
 const callWithout =
   /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
@@ -36,13 +37,29 @@ const removal = new RegExp(
   `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|rm|delete|os\\.remove|remove|deleteDir)\\b!?\\s*\\(?\\s*(${stringLiteral})`,
   'g',
 );
-const reading = new RegExp(
-  `\\b(?:open|read|readlines|foreach|readfile|file_get_contents|slurp|fopen|file|include|require|io\\.open|io\\.lines|binread)\\b\\s*\\(?\\s*(?:\\w+\\s*,\\s*)?(?:["'][<r]["']\\s*,\\s*)?(${stringLiteral})`,
+/** The words before the path: a handle, a function, and how it is opened. */
+const before = `(?:[^"',;\\n]{0,60},\\s*)?(?:["']\\s*([<>+rwab]+)[:\\w()-]*["']\\s*,\\s*)?`;
+const opening = new RegExp(
+  `\\b(?:open|sysopen|fopen|readlines|foreach|readfile|file_get_contents|slurp|file|include|require|lines|binread|read)\\b\\s*\\(?\\s*${before}(${stringLiteral})(?:\\s*,\\s*(?:"([^"]*)"|'([^']*)'|(O_\\w+(?:\\s*\\|\\s*O_\\w+)*)))?`,
   'g',
 );
-const writing = new RegExp(`\\b(?:write|file_put_contents|binwrite)\\b\\s*\\(\\s*(${stringLiteral})`, 'g');
+const writing = new RegExp(
+  `\\b(?:write|file_put_contents|binwrite|truncate|mkdir|touch|chmod|writefile)\\b\\s*\\(\\s*(${stringLiteral})`,
+  'g',
+);
+/** What is written stands behind what it is made from. */
+const copying = new RegExp(
+  `\\b(?:copy|cp|cp_r|mv|move|rename|link|symlink|ln_s|install|download|download_file|writeLines|write\\.csv|saveRDS)\\b\\s*\\(?\\s*(?:${stringLiteral}|[\\w$@.]+)\\s*,\\s*(${stringLiteral})`,
+  'g',
+);
+const nested = new RegExp(
+  `\\b(?:eval|load|loadstring|instance_eval|class_eval|assert)\\b\\s*\\(?\\s*(${stringLiteral})`,
+  'g',
+);
+const sent = new RegExp(`\\bsend\\s*\\(\\s*:(\\w+)\\s*,\\s*(${stringLiteral})`, 'g');
+const methodOfText = new RegExp(`(${stringLiteral})\\s*\\.(?:execute\\(|!)`, 'g');
 const sockets = new RegExp(
-  `\\b(?:IO::Socket|TCPSocket|UDPSocket|fsockopen|socket\\.tcp|socket\\.connect|sockaddr_in|Net::HTTP|LWP::|open-uri)[^"']{0,60}(${stringLiteral})?`,
+  `(?:\\b(?:IO::Socket|TCPSocket|UDPSocket|TCPServer|fsockopen|socket\\.tcp|socket\\.connect|socket\\.bind|sockaddr_in|Net::HTTP|LWP::|open-uri|download)|[:.](?:connect|bind)\\()[^"';\\n]{0,60}(${stringLiteral})?`,
   'g',
 );
 
@@ -55,8 +72,11 @@ function unquote(literal: string): string {
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
 }
 
+/** Code in code in code. */
+const unread: Snippet = { kind: 'unknown' };
+
 /** What code of a language without a parser here starts, by the calls that such languages have in common. */
-export function snippetsOf(code: string): readonly Snippet[] {
+export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
   if (code.length > maxCode) return tooLong(code);
   const found: Snippet[] = [];
   for (const match of code.matchAll(callWithLiterals)) {
@@ -79,14 +99,30 @@ export function snippetsOf(code: string): readonly Snippet[] {
   for (const [, literal] of code.matchAll(removal)) {
     if (literal !== undefined) found.push({ kind: 'argv', argv: ['rm', '-rf', unquote(literal)] });
   }
-  for (const [, literal] of code.matchAll(reading)) {
+  for (const [, how = '', literal, second, third, flags = ''] of code.matchAll(opening)) {
     const path = literal === undefined ? '' : unquote(literal);
     const piped = /^\s*\|(.*)$|^(.*)\|\s*$/.exec(path);
+    const mode = how || (second ?? third ?? '');
+    const writes = /^[rb]*[wa+>x]|\+/.test(mode) || /WR|TRUNC|CREAT/.test(flags) || path.startsWith('>');
     if (piped !== null) found.push({ kind: 'shell', text: piped[1] ?? piped[2] ?? '' });
-    else if (path !== '') found.push({ kind: 'argv', argv: ['cat', path] });
+    else if (path !== '')
+      found.push({ kind: 'argv', argv: [writes ? 'tee' : 'cat', path.replace(/^[<>+ ]+/, '')] });
   }
-  for (const [, literal] of code.matchAll(writing)) {
-    if (literal !== undefined) found.push({ kind: 'argv', argv: ['tee', unquote(literal)] });
+  for (const pattern of [writing, copying]) {
+    for (const [, literal] of code.matchAll(pattern)) {
+      if (literal !== undefined) found.push({ kind: 'argv', argv: ['tee', unquote(literal)] });
+    }
+  }
+  for (const [, name = '', literal] of code.matchAll(sent)) {
+    if (literal !== undefined)
+      found.push(...(depth < 2 ? snippetsOf(`${name}(${literal})`, depth + 1) : [unread]));
+  }
+  for (const [, literal] of code.matchAll(nested)) {
+    if (literal !== undefined)
+      found.push(...(depth < 2 ? snippetsOf(unquote(literal), depth + 1) : [unread]));
+  }
+  for (const [, literal] of code.matchAll(methodOfText)) {
+    if (literal !== undefined) found.push({ kind: 'shell', text: unquote(literal) });
   }
   for (const [, literal] of code.matchAll(sockets)) {
     found.push({ kind: 'socket', host: literal === undefined ? hole : unquote(literal) });
@@ -182,6 +218,8 @@ export function recipesOf(makefile: string): string {
   if (makefile.length > 8 * maxCode) return hole;
   for (const match of makefile.matchAll(/\$\(shell\s+([^)]*)\)/g)) commands.push(match[1] ?? '');
   for (const match of makefile.matchAll(/^[\w.-]+\s*!=\s*(.*)$/gm)) commands.push(match[1] ?? '');
+  for (const match of makefile.matchAll(/\$\(file\s*(<|>>?)\s*([^,)\s]+)/g))
+    commands.push(`${match[1] === '<' ? 'cat' : 'tee'} '${(match[2] ?? '').replaceAll("'", '')}'`);
   const joined = makefile.replaceAll('\\\n', ' ');
   for (const line of joined.split('\n')) {
     const recipe =

@@ -50,6 +50,8 @@ const hostNotListed: CommandRule = {
       shell('curl -s https://unheard-of.test/page.html'),
       python('import requests\nprint(requests.get("https://unheard-of.test/").text)'),
       shell('curl -s https://unheard-of.test/', { agent: { egress_allowlist: ['other.test'] } }),
+      shell('ftp unheard-of.test'),
+      shell('dig axfr example.com'),
     ],
     miss: [
       shell('curl -s https://api.github.com/repos/x/y'),
@@ -115,7 +117,10 @@ export const judgeConnection: Judge = (effect, scene) => {
   if (origins?.includes('secret')) findings.push(exfiltration(effect, where, scene));
   else if (sends(effect) && !isLocal(host)) {
     findings.push(hit(scene, networkChange, { span, why: `it may change something at ${where}` }));
-  } else if (reads.has(detail) && isDnsName(host) && !known) {
+  } else if (
+    isDnsName(host) &&
+    (maps.test(detail) ? !listed && !isLocal(host) : opens.test(detail) && !known)
+  ) {
     findings.push(
       hit(scene, hostNotListed, {
         span,
@@ -132,6 +137,13 @@ export const judgeConnection: Judge = (effect, scene) => {
 };
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Requests and sessions that take something from a host, by what the tools call them. */
+const opens =
+  /^(?:GET|HEAD|OPTIONS|download|websocket|smb|ftp|telnet|(?:tcp|udp|sctp|ssl|openssl|socks|proxy)[\w-]*)$/;
+
+/** What learns the layout of somebody's network, whoever they are. */
+const maps = /^(?:scan|zone-transfer)$/;
 
 /** Whether a request may change something where it goes. */
 export function sends({ detail = '' }: Effect): boolean {

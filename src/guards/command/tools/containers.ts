@@ -25,6 +25,12 @@ const dockerGlobal = options(
   { stopAtOperand: true },
 );
 
+/** How containers are stopped: one by its name, all that a list gives, or at once. */
+function stopping(names: readonly Value[], verb: string | null): string {
+  if (verb === 'kill') return 'kill';
+  return names.some(({ kind }) => kind === 'unknown' || kind === 'prefix') ? 'stop-all' : 'stop';
+}
+
 function container(
   call: Call,
   detail: string,
@@ -250,7 +256,10 @@ function dockerVerb(call: Call, group: string, verb: string, rest: readonly Valu
     case 'stop':
     case 'kill':
     case 'pause':
-      return container(call, 'stop', given.operands, { reversible: true, force: verb === 'kill' });
+      return container(call, stopping(given.operands, verb), given.operands, {
+        reversible: true,
+        force: verb === 'kill',
+      });
     case 'start':
     case 'restart':
     case 'unpause':

@@ -1,17 +1,19 @@
 // Package managers: `package` for the system or the machine, with the scope in `reversible` where it is the project's own.
 
 import type { Effect, Value } from '../effects.ts';
-import { read, remove, write } from './access.ts';
+import { hostOf, read, remove, write } from './access.ts';
 import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
   effect,
+  hostTarget,
   inert,
   literal,
   type More,
   nameTarget,
   orInert,
+  pathTarget,
   type Tool,
   type Tools,
   textOf,
@@ -19,9 +21,30 @@ import {
 } from './tool.ts';
 
 function packages(call: Call, detail: string, names: readonly Value[], more: More = {}): readonly Effect[] {
-  return (names.length > 0 ? names.slice(0, 16) : [undefined]).map((name) =>
+  const few = names.slice(0, 16);
+  const changes = (few.length > 0 ? few : [undefined]).map((name) =>
     effect(call, 'package', { detail, target: nameTarget(name), ...more }),
   );
+  return detail === 'install' ? [...changes, ...few.flatMap((name) => setUpBy(call, name))] : changes;
+}
+
+/** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */
+const ofMachine = /^(?:dpkg|rpm|opkg|pkg|installer)$/;
+
+/** A package in a file runs its own scripts as it is installed; no index has vouched for it. */
+function setUpBy(call: Call, name: Value): readonly Effect[] {
+  const text = beginningOf(name);
+  const machine = ofMachine.test(call.program);
+  const file =
+    /^(?:[/~]|\.{1,2}(?:\/|$))/.test(text) || (machine && /\.(?:deb|rpm|apk|snap|txz|ipk|pkg)$/.test(text));
+  if (!file) return [];
+  return [
+    effect(call, 'run', {
+      detail: 'package-file',
+      target: pathTarget(name),
+      ...(machine ? { origins: ['unknown'] as const } : {}),
+    }),
+  ];
 }
 
 interface Verbs {
@@ -305,7 +328,9 @@ const pip: Tool = (call) => {
     return [
       ...sources,
       ...packages(call, 'install', all, scope),
-      ...elsewhere.map((name) => effect(call, 'connect', { detail: 'package', target: nameTarget(name) })),
+      ...elsewhere.map((name) =>
+        effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }),
+      ),
       ...(given.has('target') ? write(call, given.last('target') ?? unknownValue, { detail: 'create' }) : []),
     ];
   }
@@ -393,7 +418,8 @@ const cargo: Tool = (call) => {
         force: given.has('force'),
       }),
     ];
-  if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
+  // Unlike `remove`, it takes a program away that was installed for the person.
+  if (text === 'uninstall') return packages(call, 'remove', names);
   if (/^(?:add|update|fetch|vendor|generate-lockfile|init|new|remove|rm)$/.test(text))
     return [
       ...configured,
