@@ -301,7 +301,11 @@ describe('developer', () => {
       effect('package', 'name:nginx', { detail: 'remove', program: 'apt-get' }),
       ['approve package_removal'],
     ],
-    ['npm uninstall', effect('package', 'name:x', { detail: 'remove', program: 'npm' }), []],
+    [
+      'npm uninstall',
+      effect('package', 'name:x', { detail: 'remove', program: 'npm', reversible: true }),
+      [],
+    ],
     ['install', effect('package', 'name:x', { detail: 'install' }), []],
     // paths
     ['a write inside', effect('write', 'src/a.ts'), []],

@@ -164,10 +164,16 @@ export class Environment {
     return text === null ? null : { text };
   }
 
+  /** Where a folder of the person lies, if they have not moved it. */
+  #atHome(name?: string): Text {
+    const home = this.home ?? '~';
+    return knownText(name === undefined ? home : `${home}/${name}`);
+  }
+
   #special(name: string): Text | null {
     switch (name) {
       case 'HOME':
-        return knownText(this.home ?? '~');
+        return this.#atHome();
       case 'PWD':
         return knownText(this.cwd);
       case 'OLDPWD':
@@ -187,6 +193,22 @@ export class Environment {
       case 'GITHUB_WORKSPACE':
       case 'CI_PROJECT_DIR':
         return knownText(this.start);
+      case 'XDG_CONFIG_HOME':
+        return this.#atHome('.config');
+      case 'CODEX_HOME':
+        return this.#atHome('.codex');
+      case 'CLAUDE_CONFIG_DIR':
+        return this.#atHome('.claude');
+      case 'SALLYPORT_HOME':
+        return this.#atHome('.sallyport');
+      case 'GNUPGHOME':
+        return this.#atHome('.gnupg');
+      case 'DOCKER_CONFIG':
+        return this.#atHome('.docker');
+      case 'KUBECONFIG':
+        return this.#atHome('.kube/config');
+      case 'CARGO_HOME':
+        return this.#atHome('.cargo');
       case 'OSTYPE':
         return oneOf(['linux-gnu', 'darwin']);
       case 'OPTIND':

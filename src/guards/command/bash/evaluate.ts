@@ -27,7 +27,7 @@ import {
   maxVariableLength,
   surroundingOrigins,
 } from './environment.ts';
-import { type Inner, innersOf, innersOfCode, type Language, placesUnder } from './executors.ts';
+import { type Inner, innersOf, innersOfCode, type Language, pathsFound } from './executors.ts';
 import {
   type Expander,
   evaluateArithmetic,
@@ -51,7 +51,7 @@ import {
   printsState,
   programsMatching,
 } from './programs.ts';
-import { namesMadeBy, tracesOf } from './traces.ts';
+import { linksMadeBy, namesMadeBy, tracesOf } from './traces.ts';
 import {
   concat,
   concatAll,
@@ -155,6 +155,8 @@ export class Evaluation {
   readonly #sinks = new Map<string, Sink>();
   /** Paths at which the script put programs, and the programs. */
   readonly #names = new Map<string, string>();
+  /** Links that this script made, by where they lead. */
+  readonly #links = new Map<string, string>();
   readonly #running: string[] = [];
   readonly #traps: { text: Text; frame: Frame; span: Span }[] = [];
   #branches = 0;
@@ -751,7 +753,8 @@ export class Evaluation {
     );
   }
 
-  #writeEffects(path: Text, appends: boolean, frame: Frame, span: Span, program: string): void {
+  #writeEffects(given: Text, appends: boolean, frame: Frame, span: Span, program: string): void {
+    const path = this.#throughLinks(given, frame, false);
     const harmless = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|stdin|full)$|^\/proc\/self\/fd\/\d+$/;
     if (path.alternatives.every((one) => harmless.test(one))) return;
     const device = path.alternatives.some((one) =>
@@ -775,7 +778,8 @@ export class Evaluation {
     }
   }
 
-  #readEffects(path: Text, frame: Frame, span: Span, program: string): void {
+  #readEffects(given: Text, frame: Frame, span: Span, program: string): void {
+    const path = this.#throughLinks(given, frame, false);
     if (path.alternatives.every((one) => /^\/dev\/(?:null|stdin|tty|fd\/\d+|zero|u?random)$/.test(one)))
       return;
     this.#emit(
@@ -1135,6 +1139,7 @@ export class Evaluation {
       secretOrigins: (path) => this.#secretOrigins(path, frame),
     });
     for (const { path, text, appends } of traces) this.#writeFile(path, text, appends, frame);
+    for (const { path, source } of linksMadeBy(program, args, environment.cwd)) this.#links.set(path, source);
     for (const { path, source } of namesMadeBy(program, args)) {
       const before = this.#names.get(resolvePath(environment.cwd, source));
       this.#names.set(resolvePath(environment.cwd, path), before ?? source);
@@ -1183,10 +1188,24 @@ export class Evaluation {
       this.noteUnknown(`more than ${maxArguments} arguments`, span);
     return this.#effectsOf(
       program,
-      valuesOf(args),
+      valuesOf(args.map((arg) => this.#throughLinks(arg, frame, namesLinks.test(program)))),
       { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: frame.input.fed },
       { span, through: frame.through, cwd, home },
     );
+  }
+
+  /** A path with the links of this script followed; the last one is kept by what is about the link itself. */
+  #throughLinks(path: Text, frame: Frame, keepsLast: boolean): Text {
+    if (this.#links.size === 0) return path;
+    return mapWithHoles(path, (text) => {
+      if (text === '' || text.startsWith('-') || text.length > 1024) return text;
+      const absolute = resolvePath(frame.environment.cwd, text);
+      for (const [link, source] of this.#links) {
+        if (absolute === link && !(keepsLast && !text.endsWith('/'))) return source;
+        if (absolute.startsWith(`${link}/`)) return source + absolute.slice(link.length);
+      }
+      return text;
+    });
   }
 
   /** The content of a file of this script that a command word names. */
@@ -1232,13 +1251,7 @@ export class Evaluation {
     executor: boolean,
   ): Text {
     if (program === 'mktemp') return this.#temporaryPath(args, frame);
-    if (program === 'find' || program === 'fd') {
-      const roots = args.slice(0, args.findIndex((arg) => /^[-(!]/.test(singleText(arg))) >>> 0);
-      return concat(
-        (roots.length === 0 ? [knownText('.')] : roots).map(placesUnder).reduce(either),
-        knownText('\n'),
-      );
-    }
+    if (program === 'find' || program === 'fd') return concat(pathsFound(args), knownText('\n'));
     if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
       return knownText(`${this.#surroundings.cwd}\n`);
     if (
@@ -1336,7 +1349,7 @@ export class Evaluation {
   // Executors
 
   #runInner(inner: Inner, program: string, frame: Frame, span: Span): Text {
-    const same = program === 'eval' || program === 'source' || program === '.';
+    const same = /^(?:eval|source|\.|builtin|command)$/.test(program);
     const nested: Frame = {
       ...frame,
       environment: same ? frame.environment : frame.environment.child(),
@@ -1346,6 +1359,12 @@ export class Evaluation {
     switch (inner.kind) {
       case 'argv': {
         const input = inner.input === undefined ? nested.input : new Input(inner.input, true);
+        const { environment } = nested;
+        if (inner.folder !== undefined) {
+          const folder = onlyText(inner.folder);
+          environment.cwd =
+            folder === null || folder.includes(hole) ? hole : resolvePath(environment.cwd, folder);
+        }
         return this.#run(inner.argv, { ...nested, input }, span);
       }
       case 'code':
@@ -1543,6 +1562,9 @@ export class Evaluation {
     return printedBy(language, source) ?? unknownText(origins);
   }
 }
+
+/** Programs that are about a link and not about what it leads to. */
+const namesLinks = /^(?:rm|rmdir|unlink|mv|ln|ls|readlink|stat|test|\[|find)$/;
 
 /** Arguments in the vocabulary of the effects, at most so many. */
 function valuesOf(args: readonly Text[]): readonly Value[] {

@@ -34,7 +34,8 @@ export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'ma
 export type Inner =
   /** It is only read, or only shown. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'argv'; readonly argv: readonly Text[]; readonly input?: Text }
+  /** `folder` is where it runs, if not here. */
+  | { readonly kind: 'argv'; readonly argv: readonly Text[]; readonly input?: Text; readonly folder?: Text }
   /** `positional` begins with `$0`. */
   | {
       readonly kind: 'code';
@@ -376,6 +377,8 @@ function interpreter(shape: InterpreterShape): Executor {
         const isFile = shape.file?.includes(letter) === true;
         if (!isCode && !isFile && !module.includes(letter) && !(shape.short ?? '').includes(letter)) continue;
         const attached = text.slice(place + 1);
+        // `-pe`: both letters mean the same code.
+        if (isCode && attached !== '' && [...attached].every((other) => shape.code.includes(other))) continue;
         const value = attached === '' ? (words[++index] ?? emptyText) : knownText(attached, word.origins);
         if (isCode) inner.push({ kind: 'code', language: shape.language, text: value });
         else if (isFile) inner.push({ kind: 'file', language: shape.language, path: value });
@@ -442,12 +445,14 @@ function environmentExecutor(call: Call): readonly Inner[] {
   let start = 0;
   while (/^-(?:$|i$|-ignore-environment$)|^[^=/]+=/.test(singleText(words[start]))) start += 1;
   const argv = words.slice(start);
-  return argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  const folder = values.find(([name]) => name === '-C' || name === '--chdir')?.[1];
+  if (argv.length === 0) return [];
+  return [folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   const bare = args.map((arg) => (singleText(arg) === '-i' ? knownText('-I{}') : arg));
-  const { values, flags, rest } = readLeading(bare, 'adEILnPs', [
+  const { values, flags, rest } = readLeading(bare, 'adEIJLnPs', [
     'arg-file',
     'delimiter',
     'max-args',
@@ -460,7 +465,7 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
     const value = values.find(([name]) => names.includes(name))?.[1];
     return value === undefined ? null : singleText(value);
   };
-  const replaced = optionText('-I', '--replace') ?? (flags.has('--replace') ? '{}' : null);
+  const replaced = optionText('-I', '-J', '--replace') ?? (flags.has('--replace') ? '{}' : null);
   const delimiter = optionText('-d', '--delimiter');
   const file = optionText('-a', '--arg-file');
   const given = file === null ? (fed ? stdin : unknownText()) : (readFile?.(file) ?? unknownText());
@@ -512,9 +517,12 @@ function find({ args }: Call): readonly Inner[] {
   const tests = args.some((arg) =>
     /^-(?!exec|ok|print|H$|L$|P$|O\d|D$|depth$|xdev$|mount$)[a-z]/.test(singleText(arg)),
   );
-  const found = [starts.map(placesUnder), ...(tests ? [] : [starts])].map((places) =>
-    places.reduce(either, places[0] ?? unknownText()),
-  );
+  const named = namesSearched(args);
+  const found = [
+    starts.map(placesUnder),
+    ...(tests ? [] : [starts]),
+    ...named.map((name) => starts.map((root) => inFolder(root, name))),
+  ].map((places) => places.reduce(either, places[0] ?? unknownText()));
   const inner: Inner[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
@@ -539,7 +547,31 @@ function filledIn(word: Text, paths: Text): Text {
 
 /** The paths that a search of a folder may give. */
 export function placesUnder(root: Text): Text {
-  return mapWithHoles(root, (path) => (path.endsWith('/') ? path + hole : `${path}/${hole}`));
+  return inFolder(root, hole);
+}
+
+function inFolder(root: Text, name: string): Text {
+  return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
+}
+
+/** The names that `find` looks for, as far as they say how a name begins: what it finds ends in one of them. */
+function namesSearched(args: readonly Text[]): readonly string[] {
+  return args.slice(0, 64).flatMap((arg, index) => {
+    const before = singleText(args[index - 1]);
+    const excluded = /^(?:!|-not)$/.test(singleText(args[index - 2]));
+    return /^-i?name$/.test(before) && !excluded
+      ? arg.alternatives.filter((name) => /^[^*?[]/.test(name) && !name.includes(hole))
+      : [];
+  });
+}
+
+/** Every path that `find` may print. */
+export function pathsFound(args: readonly Text[]): Text {
+  const end = args.findIndex((arg) => /^[-(!]/.test(singleText(arg)));
+  const roots = end === -1 ? args : args.slice(0, end);
+  const starts = roots.length === 0 ? [knownText('.')] : roots;
+  const places = [hole, ...namesSearched(args)].flatMap((name) => starts.map((root) => inFolder(root, name)));
+  return places.reduce(either);
 }
 
 function parallel({ args, stdin, fed }: Call): readonly Inner[] {
@@ -558,6 +590,23 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
     'load',
     'tmpdir',
     'workdir',
+    'wd',
+    'header',
+    'env',
+    'return',
+    'basefile',
+    'halt',
+    'max-procs',
+    'max-chars',
+    'max-replace-args',
+    'memfree',
+    'nice',
+    'profile',
+    'rpl',
+    'sshloginfile',
+    'tagstring',
+    'trc',
+    'tempdir',
   ]);
   if (/--(?:dry-?run|help|version)\b/.test([...flags].join(' '))) {
     // What stands in `{= =}` and behind `--rpl` is code that runs all the same.
@@ -576,7 +625,10 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
   const texts = command.alternatives.flatMap((text) =>
     (items.length === 0 ? [''] : items).map((item) => {
       if (text === '') return item;
-      return /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`;
+      // What stands for an item is one word for the shell that runs it.
+      const word =
+        item.includes(hole) || /^[\w@%+=:,./-]*$/.test(item) ? item : `'${item.replaceAll("'", "'\\''")}'`;
+      return /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => word) : `${text} ${word}`;
     }),
   );
   return [shellCode(oneOf(texts, stdin.origins))];
@@ -967,6 +1019,14 @@ function bySuffix(pattern: RegExp): Executor {
     );
 }
 
+/** `source [-p path] file words`. */
+function sourced({ args }: Call): readonly Inner[] {
+  const searched = singleText(args[0]) === '-p';
+  const words = searched ? args.slice(2) : args;
+  const path = searched && words.length > 0 ? unknownText() : words[0];
+  return path === undefined ? [] : [{ kind: 'file', language: 'shell', path, positional: words }];
+}
+
 function trap({ args }: Call): readonly Inner[] {
   const operands = args.filter((arg) => singleText(arg) !== '--');
   const [text, ...signals] = operands;
@@ -981,7 +1041,13 @@ function terminal({ args }: Call): readonly Inner[] {
       text,
     ),
   );
-  if (verb === -1) return [];
+  const own = readLeading(args, 'cfLST', []);
+  const started = own.values.flatMap(([name, value]): readonly Inner[] => {
+    if (name === '-c') return [shellCode(value)];
+    return name === '-f' ? [{ kind: 'file', language: 'other', path: value }] : [];
+  });
+  if (verb === -1)
+    return started.length > 0 || own.rest.length > 0 || own.flags.has('-V') ? started : [bareShell];
   const rest = readLeading(args.slice(verb + 1), 'sntcFxyeflp', []).rest.filter(
     (word) => !/^(?:Enter|C-m|ENTER)$/.test(singleText(word)),
   );
@@ -1375,16 +1441,8 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
         : [shellCode(concatAll(singleText(args[0]) === '--' ? args.slice(1) : args, ' '))],
   ],
   ['trap', trap],
-  [
-    'source',
-    ({ args }) =>
-      args[0] === undefined ? [] : [{ kind: 'file', language: 'shell', path: args[0], positional: args }],
-  ],
-  [
-    '.',
-    ({ args }) =>
-      args[0] === undefined ? [] : [{ kind: 'file', language: 'shell', path: args[0], positional: args }],
-  ],
+  ['source', sourced],
+  ['.', sourced],
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),

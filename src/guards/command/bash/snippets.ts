@@ -65,8 +65,13 @@ const sockets = new RegExp(
 
 function unquote(literal: string): string {
   const inner = literal.slice(1, -1);
-  const plain = inner.replace(/\\([\s\S])/g, (_, character: string) =>
-    character === 'n' ? '\n' : character,
+  const plain = inner.replace(
+    /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g,
+    (_, hexadecimal, octal, character) => {
+      if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(String(hexadecimal), 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(String(octal), 8));
+      return character === 'n' ? '\n' : character === 't' ? '\t' : String(character);
+    },
   );
   // An interpolated variable is not known.
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;

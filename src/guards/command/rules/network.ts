@@ -95,10 +95,34 @@ const networkNotAllowed: CommandRule = {
   },
 };
 
+const networkListener: CommandRule = {
+  id: 'network_listener',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Others could connect to this machine, and what they are given or may do is not known.',
+  suggestion: 'Listen for this machine alone: `python3 -m http.server --bind 127.0.0.1 8000`.',
+  examples: {
+    hit: [
+      shell('nc -l -p 4444'),
+      shell('socat TCP-LISTEN:4444 STDOUT'),
+      shell('ngrok http 8080'),
+      python('import socket\ns = socket.socket()\ns.bind(("0.0.0.0", 4444))\ns.listen()'),
+    ],
+    miss: [
+      shell('python3 -m http.server --bind 127.0.0.1 8000'),
+      shell('nc -l 127.0.0.1 4444'),
+      shell('npm run dev'),
+      python('import socket\ns = socket.socket()\ns.bind(("127.0.0.1", 0))\ns.listen()'),
+    ],
+  },
+};
+
 /** The rules on the network. */
 export const networkRules: readonly CommandRule[] = [
   networkChange,
   hostNotListed,
+  networkListener,
   metadataService,
   networkNotAllowed,
 ];
@@ -135,6 +159,25 @@ export const judgeConnection: Judge = (effect, scene) => {
   }
   return findings;
 };
+
+/** Servers of a project's own pages, and ports that lead from here to elsewhere. */
+const everydayListeners = /^(?:http|forward|websocket|tls|git)$/;
+
+/** Judges what waits for others to connect; what only this machine can reach passes. */
+export const judgeListener: Judge = ({ span, target, detail = '', program }, scene) => {
+  const name = nameOf(target).toLowerCase();
+  const near =
+    target.kind === 'host' ? name !== '' && isLoopback(name) : /^(?:127\.|localhost\b|::1\b)/.test(name);
+  const open = /^(?:0\.0\.0\.0|\*|::$)/.test(name);
+  const unknown = target.kind === 'host' && target.host.kind === 'unknown';
+  if (near || unknown || (everydayListeners.test(detail) && !open)) return [];
+  return [hit(scene, networkListener, { span, why: `${program} waits for connections from others` })];
+};
+
+function isLoopback(host: string): boolean {
+  const address = parseAddress(host);
+  return address === undefined ? host === 'localhost' : classifyAddress(address) === 'loopback';
+}
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -12,6 +12,7 @@ import {
   inert,
   literal,
   type More,
+  mapValue,
   nameTarget,
   orInert,
   type Tool,
@@ -419,8 +420,11 @@ const kubectl: Tool = (call) => {
     case 'cp':
       return copyAcross(call, call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1));
     case 'port-forward':
-    case 'proxy':
-      return [effect(call, 'listen', { detail: 'forward', target: nameTarget(kind) })];
+    case 'proxy': {
+      const address = call.args.find((argument) => /^--address=/.test(beginningOf(argument)));
+      const target = nameTarget(address ? mapValue(address, (text) => text.slice(10)) : kind);
+      return [effect(call, 'listen', { detail: 'forward', target })];
+    }
     case 'get':
     case 'describe':
       return /^secrets?(?:[./,]|$)|,secrets?(?:,|$)/.test(beginningOf(kind ?? literal(''))) &&

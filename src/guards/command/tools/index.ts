@@ -18,6 +18,7 @@ import { processTools } from './processes.ts';
 import { readerTools } from './readers.ts';
 import {
   type At,
+  beginningOf,
   type Call,
   effect,
   type Io,
@@ -138,16 +139,20 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
   const idle = ({ kind, detail }: Effect): boolean =>
     kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
   if (!effects.every(idle)) return effects;
-  const inertTool = Object.hasOwn(inertTools, call.program);
-  const found = call.args.flatMap((argument) => {
-    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])|^file:\/\//, ''));
-    // Projects load their own settings for themselves, and the tools of keys their keys.
-    return readEffects(call, path).filter(
-      ({ kind, detail }) =>
-        kind === 'secret' &&
-        (inertTool ? detail !== 'environment' && detail !== 'history' : detail === 'accounts'),
-    );
-  });
+  const inertTool =
+    Object.hasOwn(inertTools, call.program) || effects.every(({ detail }) => detail === 'project');
+  // A text with words in it names no file.
+  const found = call.args
+    .filter((argument) => !/\s/.test(beginningOf(argument)))
+    .flatMap((argument) => {
+      const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])|^file:\/\//, ''));
+      // Projects load their own settings for themselves, and the tools of keys their keys.
+      return readEffects(call, path).filter(
+        ({ kind, detail }) =>
+          kind === 'secret' &&
+          (inertTool ? detail !== 'environment' && detail !== 'history' : detail === 'accounts'),
+      );
+    });
   return found.length > 0 ? [...effects, ...found] : effects;
 }
 

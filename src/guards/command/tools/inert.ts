@@ -85,7 +85,12 @@ const projectModules =
 function pythonModule(call: Call, module: Value, operands: readonly Value[]): readonly Effect[] {
   const name = textOf(module);
   if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib' || name === 'smtpd')
-    return [effect(call, 'listen', { detail: 'http', target: nameTarget(operands[0]) })];
+    return [
+      effect(call, 'listen', {
+        detail: 'http',
+        target: nameTarget(options('b/bind= d/directory= p/protocol= cgi')(call.args).last('bind')),
+      }),
+    ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
   if (name === 'pip') return packageTools['pip']?.({ ...call, args: operands }) ?? inert(call);
@@ -152,6 +157,13 @@ const php: Tool = (call) => {
       call,
       rest.flatMap((path) => read(call, path)),
     );
+  if (/^-S/.test(flag))
+    return [
+      effect(call, 'listen', {
+        detail: 'http',
+        target: nameTarget(flag === '-S' ? rest[0] : literal(flag.slice(2))),
+      }),
+    ];
   if (/^(?:-f|--file)$/.test(flag) && rest[0])
     return [effect(call, 'run', { detail: 'script', target: pathTarget(rest[0]) })];
   return interpreter(call);

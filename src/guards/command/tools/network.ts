@@ -268,7 +268,9 @@ const nc: Tool = (call) => {
   if (given.has('listen'))
     effects.push(
       effect(call, 'listen', {
-        target: nameTarget(given.last('source-port') ?? given.operands.at(-1)),
+        target: nameTarget(
+          given.last('source') ?? (given.operands.length > 1 ? given.operands[0] : undefined),
+        ),
         detail: given.has('udp') ? 'udp' : 'tcp',
         origins: call.io.stdinOrigins,
       }),
@@ -301,7 +303,10 @@ const socat: Tool = (call) => {
     const place = rest.split(',', 1)[0] ?? '';
     if (/^(?:tcp|udp|sctp|openssl|ssl|unix|abstract|vsock)\w*-?l(?:isten)?$|^udp\d?-recv/i.test(kind)) {
       effects.push(
-        effect(call, 'listen', { target: nameTarget(literal(place)), detail: kind.toLowerCase() }),
+        effect(call, 'listen', {
+          target: nameTarget(literal(/\bbind=([^,]+)/.exec(text)?.[1] ?? place)),
+          detail: /^(?:unix|abstract)/i.test(kind) ? 'forward' : kind.toLowerCase(),
+        }),
       );
       network = true;
     } else if (/^(?:tcp|udp|sctp|openssl|ssl|socks|proxy|vsock)/i.test(kind)) {

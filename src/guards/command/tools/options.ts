@@ -95,6 +95,11 @@ function read(description: Description, manner: Manner, args: readonly Value[]):
   const readLong = (text: string, dashes: number, argument: Value): void => {
     const equals = text.indexOf('=');
     const name = text.slice(dashes, equals < 0 ? undefined : equals);
+    const negated = /^no-(.+)$/.exec(name)?.[1];
+    if (negated !== undefined && !description.byName.has(name) && description.byName.has(negated)) {
+      for (const other of description.byName.get(negated)?.names ?? []) given.delete(other);
+      return;
+    }
     const option = longOption(description, name, dashes);
     if (equals >= 0) give(option, after(argument, equals + 1));
     else if (argument.kind === 'prefix') give(option, unknownValue);
