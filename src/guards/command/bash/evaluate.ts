@@ -875,6 +875,25 @@ export class Evaluation {
       if (wiring.input !== frame.input) frame.input.text = wiring.input.text;
       return emptyText;
     }
+    if (
+      isEndless(
+        label,
+        (lists[0] ?? []).map(({ text }) => singleText(text)),
+        node.redirects.length > 0,
+        wiring,
+      )
+    )
+      this.#emit(
+        {
+          kind: 'bomb',
+          target: { kind: 'none' },
+          detail: 'disk',
+          program: label,
+          through: frame.through,
+          span,
+        },
+        frame,
+      );
     const outputs: Text[] = [];
     for (const fields of lists) {
       const [first] = fields;
@@ -1561,6 +1580,15 @@ export class Evaluation {
     if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');
     return printedBy(language, source) ?? unknownText(origins);
   }
+}
+
+/** Whether a program fills a file, or the memory, from a source without end. */
+function isEndless(program: string, words: readonly string[], redirected: boolean, wiring: Wiring): boolean {
+  const source = words.slice(1).some((word) => /^\/dev\/(?:zero|u?random|full)$/.test(word));
+  if (program === 'tail') return source && !words.some((word) => /^-[nc]?\+?\d|^-c|^--bytes/.test(word));
+  if (!redirected || !(program === 'yes' || (source && /^(?:cat|tac|nl)$/.test(program)))) return false;
+  const target = wiring.descriptors.get(1);
+  return target?.kind === 'file' && !/^\/dev\//.test(singleText(target.path));
 }
 
 /** Programs that are about a link and not about what it leads to. */

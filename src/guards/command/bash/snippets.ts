@@ -77,6 +77,9 @@ function unquote(literal: string): string {
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
 }
 
+const endlessForks =
+  /\bfork\b(?:\s*\(\s*\))?\s*(?:;\s*)?while\b|\b(?:while|loop|for)\b[^;{]{0,40}\{\s*(?:Process\.)?(?:pcntl_)?fork\b/;
+
 /** Code in code in code. */
 const unread: Snippet = { kind: 'unknown' };
 
@@ -100,7 +103,7 @@ export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
     const text = match[1] ?? match[3] ?? match[5] ?? match[6];
     if (text !== undefined && text.trim() !== '') found.push({ kind: 'shell', text });
   }
-  if (callWithout.test(code)) found.push({ kind: 'unknown' });
+  if (callWithout.test(code) || endlessForks.test(code)) found.push({ kind: 'unknown' });
   for (const [, literal] of code.matchAll(removal)) {
     if (literal !== undefined) found.push({ kind: 'argv', argv: ['rm', '-rf', unquote(literal)] });
   }

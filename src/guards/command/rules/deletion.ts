@@ -195,6 +195,8 @@ function ruleFor(
       if (effect.recursive !== true || effect.reversible === true) return undefined;
       return { rule: workspaceDeletion, why: `${why}, which no rebuild restores` };
     case 'unknown':
+      if (place.given === '/' && place.open && effect.reversible !== true)
+        return { rule: unknownDeletion, why: 'it deletes what it finds anywhere on the machine' };
       if (effect.recursive !== true || effect.reversible === true) return undefined;
       return { rule: unknownDeletion, why: 'it deletes a folder that is not known before it runs' };
     default:

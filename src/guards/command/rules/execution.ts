@@ -141,5 +141,10 @@ function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }:
 
 /** Judges what has no end. */
 export const judgeBomb: Judge = ({ span, detail }, scene) => [
-  hit(scene, forkBomb, { span, why: `it uses up ${detail ?? 'processes'} without an end` }),
+  hit(scene, forkBomb, {
+    span,
+    why: `it uses up ${detail ?? 'processes'} without an end`,
+    // A full disk is noticed, and emptied again.
+    ...(detail === 'disk' ? { decision: 'approve' as const } : {}),
+  }),
 ];

@@ -1,6 +1,7 @@
 // Law: the machine stays on, its firewall stays as it is, and processes that this command did not start stay alone.
 
-import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
+import type { Effect } from '../effects.ts';
+import { type CommandRule, hit, type Judge, nameOf, python, type Scene, segmentOf, shell } from './rule.ts';
 
 const firewall: CommandRule = {
   id: 'firewall',
@@ -135,8 +136,14 @@ export const judgeService: Judge = ({ span, detail = '', program, target, revers
   return [hit(scene, rule, { span, why })];
 };
 
+/** Whether a process was found by looking at all that run here, so that it is probably somebody else's. */
+function isLookedUp(span: Effect['span'], through: readonly string[], scene: Scene): boolean {
+  const listed = through.includes('xargs') && !/\bjobs\b/.test(scene.source);
+  return listed || /\b(?:pgrep|pidof|lsof|fuser|ps)\b/.test(segmentOf(scene, span));
+}
+
 /** Judges signals to processes. */
-export const judgeSignal: Judge = ({ span, detail = '', target, recursive }, scene) => {
+export const judgeSignal: Judge = ({ span, detail = '', target, recursive, through }, scene) => {
   const signal = detail.toUpperCase().replace(/^SIG/, '');
   const name = nameOf(target);
   if (signal === '0' || signal === 'EXIT') return [];
@@ -147,6 +154,7 @@ export const judgeSignal: Judge = ({ span, detail = '', target, recursive }, sce
     return [hit(scene, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
   }
   // A job of this shell, or a process that is not known: mostly one that the same script started, such as $!.
-  if ((name === '' && recursive !== true) || name.startsWith('%')) return [];
+  if (name.startsWith('%') || (name === '' && recursive !== true && !isLookedUp(span, through, scene)))
+    return [];
   return [hit(scene, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
 };

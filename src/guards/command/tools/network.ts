@@ -50,6 +50,20 @@ function nameInUrl(url: Value): Value {
   return literal(name ? name : 'index.html');
 }
 
+/** Ports at which stores, searchers and gateways take orders: Elasticsearch, Meilisearch, Kong, CouchDB, InfluxDB, … */
+const storePorts =
+  /^(?:\w+:\/\/)?[^/]*:(?:9200|7700|8001|5984|8086|8983|6333|8108|2379|8500|15672|9090)(?:[/?]|$)/;
+const storeOrders = /\/_(?:delete_by_query|close|all|cluster\/settings|shutdown|forcemerge)\b|\/delete\b/;
+
+/** What a store is told to delete is gone, also where the store is near. */
+function storeEffects(call: Call, url: Value, method: string): readonly Effect[] {
+  const text = beginningOf(url);
+  const deletes = method === 'DELETE' || (/^(?:POST|PUT)$/.test(method) && storeOrders.test(text));
+  return deletes && storePorts.test(text)
+    ? [effect(call, 'database', { detail: 'drop', target: nameTarget(url) })]
+    : [];
+}
+
 const curlOptions = options(
   'X/request= d/data= data-raw= data-binary= data-ascii= data-urlencode= json= F/form= form-string= T/upload-file= G/get I/head o/output= O/remote-name remote-name-all output-dir= J/remote-header-name K/config= H/header= A/user-agent= u/user= x/proxy= proxy-user= preproxy= socks5= socks5-hostname= socks4= e/referer= b/cookie= c/cookie-jar= D/dump-header= E/cert= key= cacert= capath= pass= cert-type= key-type= m/max-time= connect-timeout= retry= retry-delay= retry-max-time= r/range= w/write-out= z/time-cond= C/continue-at= url= resolve= connect-to= interface= local-port= limit-rate= Y/speed-limit= y/speed-time= ciphers= tls-max= unix-socket= abstract-unix-socket= trace= trace-ascii= stderr= netrc-file= oauth2-bearer= aws-sigv4= libcurl= etag-save= etag-compare= hsts= P/ftp-port= Q/quote= mail-from= mail-rcpt= t/telnet-option= doh-url= dns-servers= proto= proto-default= max-redirs= max-filesize= keepalive-time= request-target= url-query= variable= expand-data= expand-url= parallel-max= create-file-mode= service-name= noproxy= pinnedpubkey= crlfile= engine= random-file= egd-file= happy-eyeballs-timeout-ms= expect100-timeout= ftp-account= ftp-method= krb= login-options= postquote= prequote= pubkey= sasl-authzid= hostpubmd5= hostpubsha256= rate= tls13-ciphers= tlsuser= tlspassword= curves= f/fail s/silent S/show-error L/location k/insecure v/verbose i/include n/netrc g/globoff N/no-buffer a/append l/list-only B/use-ascii j q/disable p/proxytunnel R/remote-time Z/parallel # 0 1 2 3 4 6 compressed fail-with-body create-dirs ssl-reqd tcp-nodelay http2 http1.1 post301 anyauth basic digest path-as-is raw styled-output',
 );
@@ -128,6 +142,7 @@ const curl: Tool = (call) => {
       );
     else
       effects.push(
+        ...storeEffects(call, url, method),
         connect(
           call,
           hostOf(url),
@@ -244,12 +259,14 @@ const httpie: Tool = (call) => {
     items.some((item) => /=|@/.test(beginningOf(item)) && !/==/.test(beginningOf(item))) ||
     call.io.stdinOrigins.length > 0 ||
     given.has('raw');
+  const method = methodOf(named, sends ? 'POST' : 'GET');
   return [
     ...reads,
+    ...storeEffects(call, url, method),
     connect(
       call,
       beginningOf(url).startsWith(':') ? literal('localhost') : hostOf(url),
-      methodOf(named, sends ? 'POST' : 'GET'),
+      method,
       union(originsOf(reads), call.io.stdinOrigins),
     ),
     ...given
@@ -269,7 +286,10 @@ const nc: Tool = (call) => {
     effects.push(
       effect(call, 'listen', {
         target: nameTarget(
-          given.last('source') ?? (given.operands.length > 1 ? given.operands[0] : undefined),
+          given.last('source') ??
+            (given.operands.length > 1
+              ? given.operands[0]
+              : (given.last('source-port') ?? given.operands.at(-1))),
         ),
         detail: given.has('udp') ? 'udp' : 'tcp',
         origins: call.io.stdinOrigins,

@@ -4,6 +4,7 @@ import type { Effect, Value } from '../effects.ts';
 import { hostOf, read, remove, write } from './access.ts';
 import { options } from './options.ts';
 import {
+  after,
   beginningOf,
   type Call,
   effect,
@@ -25,7 +26,23 @@ function packages(call: Call, detail: string, names: readonly Value[], more: Mor
   const changes = (few.length > 0 ? few : [undefined]).map((name) =>
     effect(call, 'package', { detail, target: nameTarget(name), ...more }),
   );
-  return detail === 'install' ? [...changes, ...few.flatMap((name) => setUpBy(call, name))] : changes;
+  if (detail !== 'install') return changes;
+  return [...changes, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
+}
+
+/** Hosts that are not the manager's own: an address for a package, or another index. */
+function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[] {
+  const given = call.args.flatMap((argument, index) => {
+    const [option] =
+      /^(?:-i|-f|--(?:registry|source|index-url|extra-index-url|find-links|git|index|default-index))(?:=|$)/.exec(
+        beginningOf(argument),
+      ) ?? [];
+    if (option === undefined) return [];
+    return option.endsWith('=') ? [after(argument, option.length)] : [call.args[index + 1] ?? unknownValue];
+  });
+  return [...names, ...given]
+    .filter((name) => /^(?:git\+)?(?:https?|ssh|git|ftp):\/\//.test(beginningOf(name)))
+    .map((name) => effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }));
 }
 
 /** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */
@@ -279,7 +296,7 @@ function foreign(call: Call, names: readonly Value[]): readonly Effect[] {
   return names
     .filter(
       (name) =>
-        /^(?:https?:|git[+:@]|github:|gitlab:|[\w-]+\/[\w.-]+$)/.test(beginningOf(name)) &&
+        /^(?:git@|github:|gitlab:|[\w-]+\/[\w.-]+$)/.test(beginningOf(name)) &&
         !beginningOf(name).startsWith('@'),
     )
     .map((name) => effect(call, 'connect', { detail: 'package', target: nameTarget(name) }));
@@ -321,16 +338,9 @@ const pip: Tool = (call) => {
   if (text === null || /^(?:install|sync|compile)$/.test(text)) {
     const sources = given.all('requirement', 'constraint').flatMap((file) => read(call, file));
     const all = [...names, ...given.all('editable')];
-    const elsewhere = [
-      ...given.all('index-url', 'extra-index-url', 'find-links'),
-      ...all.filter((name) => /^(?:https?:|git\+)/.test(beginningOf(name))),
-    ];
     return [
       ...sources,
       ...packages(call, 'install', all, scope),
-      ...elsewhere.map((name) =>
-        effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }),
-      ),
       ...(given.has('target') ? write(call, given.last('target') ?? unknownValue, { detail: 'create' }) : []),
     ];
   }
