@@ -1128,6 +1128,10 @@ export class Machine {
         const replaced = this.globals.names.get(replacedKey(callee.name));
         if (replaced && replaced.kind !== 'member') return this.call(replaced, args, keywords, span);
         const name = replaced?.kind === 'member' ? replaced.name : callee.name;
+        // A library that was loaded by a promise is handed on by it.
+        const promised = /^(.+)\.then$/.exec(name)?.[1];
+        if (promised !== undefined && !this.dialect.operations.has(name))
+          return this.operate('<any>.then', member(promised), args, keywords, span);
         return this.operate(name, unknown, args, keywords, span);
       }
       case 'bound':
