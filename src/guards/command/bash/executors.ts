@@ -322,6 +322,25 @@ function shellExecutor({ args, fed }: Call): readonly Inner[] {
   return [...inner, { kind: 'file', language: 'shell', path: first, positional: rest }];
 }
 
+/** Options of PowerShell may be cut short, and are the same in every case. */
+function powershell({ args, fed }: Call): readonly Inner[] {
+  for (const [index, arg] of args.entries()) {
+    const text = singleText(arg).toLowerCase();
+    const rest = args.slice(index + 1);
+    if (/^-(?:e|ec|en\w*)$/.test(text)) return [{ kind: 'unknown' }];
+    if (/^-c(?:o\w*)?$/.test(text)) return [shellCode(concatAll(rest, ' '))];
+    if (/^-f(?:i\w*)?$/.test(text)) return [{ kind: 'file', language: 'other', path: rest[0] ?? emptyText }];
+    const value = /^-(?:ex|ep|exec|w|v|o|i|config|settings|work|p|ps)\w*$/.test(
+      singleText(args[index - 1]).toLowerCase(),
+    );
+    if (text.startsWith('-') || value) continue;
+    return /\.ps1$/.test(text)
+      ? [{ kind: 'file', language: 'other', path: arg }]
+      : [shellCode(concatAll(args.slice(index), ' '))];
+  }
+  return fed ? [{ kind: 'input', language: 'shell' }] : [bareShell];
+}
+
 // Interpreters
 
 interface InterpreterShape {
@@ -1092,6 +1111,11 @@ const node = interpreter({
 const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx' });
 const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx' });
 
+/** Settings of apt that are commands, and files of settings, which may hold such. */
+const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
+  args.some((arg) => /^(?:-c|--config-file)/.test(singleText(arg))) ? [{ kind: 'unknown' }] : [],
+);
+
 /** The table: what each program starts. */
 const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Shells
@@ -1111,8 +1135,6 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     'tcsh',
     'yash',
     'posh',
-    'pwsh',
-    'powershell',
     'elvish',
     'nu',
     'xonsh',
@@ -1120,6 +1142,8 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     'bash5',
     'hush',
   ].map((name): [string, Executor] => [name, shellExecutor]),
+  ['pwsh', powershell],
+  ['powershell', powershell],
   // Those that change what surrounds a program
   [
     'sudo',
@@ -1391,7 +1415,14 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
       projectFiles('other', 'build.rs'),
     ),
   ],
-  ['rustup', wrapper({ subcommands: 'run', operands: 1 })],
+  [
+    'rustup',
+    combined(wrapper({ subcommands: 'run', operands: 1 }), ({ args }) => {
+      const folder = args[3];
+      const links = singleText(args[0]) === 'toolchain' && singleText(args[1]) === 'link';
+      return links && folder !== undefined ? [{ kind: 'file', language: 'other', path: folder }] : [];
+    }),
+  ],
   ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
   ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
   ['easy_install', setupScript],
@@ -1541,8 +1572,9 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     ),
   ]),
   ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
-  ['apt-get', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
-  ['apt', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
+  ['apt-get', aptExecutor],
+  ['apt', aptExecutor],
+  ['aptitude', aptExecutor],
   ['psql', database],
   ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
   ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],

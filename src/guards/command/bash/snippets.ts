@@ -38,7 +38,7 @@ const removal = new RegExp(
   'g',
 );
 /** The words before the path: a handle, a function, and how it is opened. */
-const before = `(?:[^"',;\\n]{0,60},\\s*)?(?:["']\\s*([<>+rwab]+)[:\\w()-]*["']\\s*,\\s*)?`;
+const before = `(?:[^"';\\n]{0,60},\\s*)?(?:["']\\s*([<>+rwab]+)[:\\w()-]*["']\\s*,\\s*)?`;
 const opening = new RegExp(
   `\\b(?:open|sysopen|fopen|readlines|foreach|readfile|file_get_contents|slurp|file|include|require|lines|binread|read)\\b\\s*\\(?\\s*${before}(${stringLiteral})(?:\\s*,\\s*(?:"([^"]*)"|'([^']*)'|(O_\\w+(?:\\s*\\|\\s*O_\\w+)*)))?`,
   'g',
@@ -64,7 +64,9 @@ const sockets = new RegExp(
 );
 
 function unquote(literal: string): string {
-  const inner = literal.slice(1, -1);
+  const inner = literal
+    .slice(1, -1)
+    .replace(/\$ENV\{['"]?HOME['"]?\}|#\{(?:ENV\[['"]HOME['"]\]|Dir\.home)\}/g, '~');
   const plain = inner.replace(
     /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g,
     (_, hexadecimal, octal, character) => {

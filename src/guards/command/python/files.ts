@@ -175,7 +175,7 @@ const ownsFirst: Operation = (call) => {
 };
 const links: Operation = (call) => {
   // What is reached under another name is read as under its own.
-  reads(call, call.at(0, 'src'));
+  reads(call, call.at(0, 'src'), { detail: 'link' });
   writes(call, call.at(1, 'dst'), contentOf(call, call.at(0, 'src')), { detail: 'link' });
   return none;
 };

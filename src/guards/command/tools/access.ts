@@ -32,6 +32,9 @@ export function read(call: Call, given: Value, more: More = {}): readonly Effect
   if (facts.length > 0 && facts.every((fact) => fact.device === 'harmless')) return [];
   const target = pathTarget(path);
   const effects: Effect[] = [effect(call, 'read', { target, ...more })];
+  // Under another name it would be out of sight.
+  if (more.detail === 'link' && facts.some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target, detail: 'link' }));
   const secret = facts.find((fact) => fact.secret !== null)?.secret;
   if (secret) effects.push(effect(call, 'secret', { target, detail: secret }));
   return effects;

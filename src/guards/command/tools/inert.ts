@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
+import { databaseTools } from './databases.ts';
 import { options } from './options.ts';
 import { packageTools } from './packages.ts';
 import {
@@ -76,7 +77,12 @@ const interpreter: Tool = (call) => {
       ? inert(call)
       : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
   }
-  return [effect(call, 'run', { detail: 'script', target: pathTarget(script) })];
+  const name = beginningOf(script).split('/').at(-1) ?? '';
+  const manager = Object.hasOwn(databaseTools, name) ? databaseTools[name] : undefined;
+  return [
+    effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
+    ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
+  ];
 };
 
 const projectModules =
@@ -212,6 +218,14 @@ const java: Tool = (call) => {
     : inert(call);
 };
 
+/** `perl -pi -e code file` and the same in Ruby: the files are changed. */
+const editing: Tool = (call) => {
+  const at = call.args.findIndex((argument) => /^-(?![MmI])[a-zA-Z0]*i/.test(beginningOf(argument)));
+  if (at === -1) return interpreter(call);
+  const files = options('e= E= M= m= I= i? p n l? a 0? w s', { stopAtOperand: false })(call.args).operands;
+  return [...interpreter(call), ...files.flatMap((path) => write(call, path, { detail: 'edit' }))];
+};
+
 /** Another agent is set to work: what it does is for its own guard to say. */
 const agent: Tool = (call) => {
   const texts = call.args.map(beginningOf);
@@ -277,6 +291,8 @@ export const inertTools: Tools = {
   ),
   java,
   php,
+  perl: editing,
+  ruby: editing,
   make: maker,
   gmake: maker,
   just: maker,
@@ -310,6 +326,10 @@ export const inertTools: Tools = {
       : /^(?:call|set-property|emit)$/.test(beginningOf(call.args[0] ?? literal('')))
         ? [effect(call, 'service', { detail: 'bus', target: nameTarget(call.args[1]) })]
         : inert(call),
+  hostname: (call) =>
+    /^(?:[^-]|-(?:F|b)|--file)/.test(beginningOf(call.args[0] ?? literal('')))
+      ? [effect(call, 'service', { detail: 'hostname', target: nameTarget(call.args.at(-1)) })]
+      : inert(call),
   ldconfig: (call) =>
     call.args.some((argument) => /^-[pvV]/.test(beginningOf(argument)))
       ? inert(call)

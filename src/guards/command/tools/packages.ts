@@ -780,7 +780,13 @@ export const packageTools: Tools = {
     install: /^(?:install|restore|update)/,
     sources: /^(?:sources|config|setapikey)/i,
   }),
-  mix: project({ deploy: /^hex\.publish$/, install: /^(?:deps\.get|deps\.update|local\.|archive\.install)/ }),
+  mix: (call) =>
+    /^ecto\.(?:drop|reset|rollback)$/.test(beginningOf(call.args[0] ?? literal('')))
+      ? [effect(call, 'database', { detail: 'drop' })]
+      : project({
+          deploy: /^hex\.publish$/,
+          install: /^(?:deps\.get|deps\.update|local\.|archive\.install)/,
+        })(call),
   rebar3: project({ deploy: /^publish$/ }),
   stack: project({ deploy: /^upload$/ }),
   cabal: project({ deploy: /^upload$/, install: /^(?:install|update)/ }),

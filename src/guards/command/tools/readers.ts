@@ -62,7 +62,7 @@ const grep: Tool = (call) => {
   const recursive = given.has('recursive', 'dereference-recursive') || call.program === 'rgrep';
   const quiet = given.has('quiet', 'count', 'files-with-matches', 'files-without-match');
   return orInert(call, [
-    ...given.all('file').flatMap((path) => read(call, path)),
+    ...given.all('file', 'exclude-from').flatMap((path) => read(call, path)),
     ...files.flatMap((path) => {
       const effects = read(call, path, { recursive });
       return quiet ? effects.filter(({ kind }) => kind !== 'secret') : effects;
@@ -139,7 +139,14 @@ const awk: Tool = (call) => {
     effects.push(effect(call, 'run', { detail: 'stdin', origins: call.io.stdinOrigins }));
   if (given.has('load'))
     effects.push(effect(call, 'run', { detail: 'library', target: nameTarget(given.last('load')) }));
-  return orInert(call, [...effects, ...files.flatMap((path) => read(call, path))]);
+  const inPlace = given.all('include').some((library) => textOf(library) === 'inplace');
+  return orInert(call, [
+    ...effects,
+    ...files.flatMap((path) => [
+      ...read(call, path),
+      ...(inPlace ? write(call, path, { detail: 'edit' }) : []),
+    ]),
+  ]);
 };
 
 const sortOptions = options(
