@@ -45,12 +45,15 @@ import {
   builtins,
   codeVariables,
   commandVariables,
+  loadedBy,
+  loaderVariables,
   looksLikeCommand,
   looksLikeScript,
   printsSettings,
   printsState,
   programsMatching,
 } from './programs.ts';
+import { splitQuoted } from './snippets.ts';
 import { linksMadeBy, namesMadeBy, tracesOf } from './traces.ts';
 import {
   concat,
@@ -997,8 +1000,11 @@ export class Evaluation {
           span,
         );
       }
-    } else if (codeVariables.test(name)) {
-      for (const path of text.alternatives) {
+    } else if (codeVariables.test(name) || loaderVariables.has(name)) {
+      const loaded = loaderVariables.get(name);
+      const paths =
+        loaded === undefined ? text.alternatives : text.alternatives.flatMap((one) => loadedBy(one, loaded));
+      for (const path of paths) {
         if (path === '') continue;
         const file = path.includes(hole) ? null : this.#readFile(path, frame);
         if (file !== null && (name === 'BASH_ENV' || name === 'ENV')) {
@@ -1012,10 +1018,12 @@ export class Evaluation {
           continue;
         }
         const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
+        // What a project loads into its own programs is its own.
+        const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
         this.#runEffect(
           name,
           { kind: 'path', path: toValue(knownText(path)) },
-          origins.length > 0 ? origins : ['unknown'],
+          origins.length > 0 ? origins : unseen,
           frame,
           span,
         );
@@ -1086,8 +1094,9 @@ export class Evaluation {
     return outputs.reduce(either);
   }
 
-  #runNamed(given: string, word: Text, args: readonly Text[], frame: Frame, span: Span): Text {
+  #runNamed(given: string, word: Text, words: readonly Text[], frame: Frame, span: Span): Text {
     const program = baseName(given);
+    const args = program === 'git' ? [...gitSettingsIn(frame.environment), ...words] : words;
     if (given === '' || program === '') return emptyText;
     if (program.includes(hole)) {
       this.#invoke(null, given, args, frame, span, false);
@@ -1139,13 +1148,18 @@ export class Evaluation {
     const effects = this.#ask(program, args, input.text, frame, span);
     const givenOrigins = mergeOrigins(...args.map((arg) => arg.origins), this.#originsOfFiles(args, frame));
     this.#spend(effects?.length ?? 0);
-    const followed = inners?.some(({ kind }) => kind !== 'unknown') === true;
+    const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
     for (const effect of effects ?? []) {
       if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
       this.#emit(effect, frame, givenOrigins);
     }
     const innerOutputs = (inners ?? []).map((inner) => this.#runInner(inner, program, frame, span));
     if (effects === null && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
+    else if (inners === null && !builtin && effects?.every(({ kind }) => kind === 'inert') === true) {
+      // Behind two dashes many tools of a project take a command.
+      const behind = args.slice(args.findIndex((arg) => singleText(arg) === '--') + 1);
+      if (behind.length < args.length) this.#runSuffix(program, behind, frame, span);
+    }
 
     const origins = this.#outputOrigins(program, args, effects ?? [], frame);
     const printed = this.#printed(program, args, frame, innerOutputs, inners !== null);
@@ -1580,6 +1594,25 @@ export class Evaluation {
     if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');
     return printedBy(language, source) ?? unknownText(origins);
   }
+}
+
+/** Whether it is a file of the project itself, which says nothing of what else a program runs. */
+function isOfProject(inner: Inner): boolean {
+  return inner.kind === 'file' && inner.ofProject === true;
+}
+
+/** Settings that git takes from its environment, as it would take them from its words. */
+function gitSettingsIn(environment: Environment): readonly Text[] {
+  const settings: Text[] = [];
+  for (let index = 0; index < 16; index++) {
+    const key = environment.lookUp(`GIT_CONFIG_KEY_${index}`);
+    if (key === null) break;
+    const value = environment.lookUp(`GIT_CONFIG_VALUE_${index}`);
+    settings.push(concatAll([key.text, value?.text ?? emptyText], '='));
+  }
+  const listed = environment.lookUp('GIT_CONFIG_PARAMETERS');
+  if (listed !== null) settings.push(...splitQuoted(singleText(listed.text)).map((word) => knownText(word)));
+  return settings.flatMap((setting) => [knownText('-c'), setting]);
 }
 
 /** Whether a program fills a file, or the memory, from a source without end. */

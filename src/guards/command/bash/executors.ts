@@ -237,7 +237,8 @@ function loading(pattern: RegExp): Executor {
       const found = pattern.exec(singleText(arg));
       if (found === null) return [];
       const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
-      return path === undefined ? [] : [{ kind: 'file', language: 'other', path }];
+      const nothing = path === undefined || /^(?:none|default|\/dev\/null|)$/i.test(singleText(path));
+      return nothing ? [] : [{ kind: 'file', language: 'other', path }];
     });
 }
 
@@ -355,6 +356,8 @@ interface InterpreterShape {
   readonly module?: string;
   /** Code stands as the first word where no option gives it. */
   readonly first?: boolean;
+  /** Options whose value is a file that is loaded before the code. */
+  readonly loads?: RegExp;
   /** Letters of options whose value is a file of code; then no word is code. */
   readonly file?: string;
   readonly subcommands?: string;
@@ -363,6 +366,18 @@ interface InterpreterShape {
 function interpreter(shape: InterpreterShape): Executor {
   const longCode = wordsOf(shape.longCode).map((name) => `--${name}`);
   const long = [...wordsOf(shape.longCode), ...wordsOf(shape.long)];
+  const { loads } = shape;
+  if (loads !== undefined) {
+    const { loads: _, ...plain } = shape;
+    return combined(interpreter(plain), ({ args, ...call }) => {
+      const first = args.findIndex((arg) => !singleText(arg).startsWith('-') && !loads.test(singleText(arg)));
+      // Behind the script its own words begin; the value of an option may stand before it.
+      const own = first === -1 ? args : args.slice(0, first + 2);
+      return loading(loads)({ ...call, args: own }).filter(
+        (inner) => inner.kind === 'file' && /^[./~]/.test(singleText(inner.path)),
+      );
+    });
+  }
   return ({ args, fed }) => {
     let words = args;
     const subcommands = wordsOf(shape.subcommands);
@@ -662,6 +677,9 @@ function remoteShell({ args, fed }: Call): readonly Inner[] {
     );
     if (name === '-o' && option !== null && option[1] !== 'none')
       inner.push(shellCode(knownText(option[1] ?? '')));
+    // A file of settings may name commands.
+    if (name === '-F' && !/^(?:none$|\/dev\/null$|~\/\.ssh\/|\/etc\/ssh\/)/.test(singleText(value)))
+      inner.push({ kind: 'file', language: 'other', path: value });
   }
   const behind = readLeading(first.rest.slice(1), 'BbcDEeFIiJLlmOopPQRSWw', []);
   if (behind.rest.length > 0) inner.push(shellCode(concatAll(behind.rest, ' ')));
@@ -871,6 +889,18 @@ function editor({ args }: Call): readonly Inner[] {
   return inner;
 }
 
+/** What lldb is told: `platform shell` and `script`. */
+function debuggerCommands({ args }: Call): readonly Inner[] {
+  return args.flatMap((arg, index): readonly Inner[] => {
+    const text = singleText(args[index + 1]);
+    if (!/^-(?:o|O|k|K|-one-line\S*)$/.test(singleText(arg))) return [];
+    const command = /^\s*(?:platform\s+shell|shell)\s+(.+)$/s.exec(text)?.[1];
+    const script = /^\s*script\s+(.+)$/s.exec(text)?.[1];
+    if (command !== undefined) return [shellCode(knownText(command))];
+    return script === undefined ? [] : [{ kind: 'code', language: 'python', text: knownText(script) }];
+  });
+}
+
 function lispCommands(code: string): readonly Inner[] {
   if (code.length > maxSearched) return [{ kind: 'unknown' }];
   const found = [
@@ -936,6 +966,13 @@ function make({ args, fed }: Call): readonly Inner[] {
     if (evaluated !== null) inner.push({ kind: 'code', language: 'make', text: knownText(evaluated) });
     const shell = /^SHELL=(.+)$/.exec(text)?.[1];
     if (shell !== undefined) inner.push(shellCode(knownText(shell)));
+    const folder = /^-C(.+)$|^--directory=(.+)$/
+      .exec(text)
+      ?.slice(1)
+      .find((one) => one !== undefined);
+    const elsewhere = folder ?? (/^(?:-C|--directory)$/.test(text) ? singleText(next) : null);
+    if (elsewhere !== null && elsewhere !== '')
+      inner.push({ kind: 'file', language: 'make', path: knownText(`${elsewhere}/Makefile`) });
   }
   if (!args.some((arg) => /^(?:-f|--file|--makefile)/.test(singleText(arg)))) {
     inner.push(
@@ -1107,14 +1144,60 @@ const node = interpreter({
   longCode: 'eval print',
   long: 'require import loader conditions input-type env-file inspect-port',
   subcommands: 'run eval exec repl',
+  loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
-const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx' });
-const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx' });
+const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
+const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
 
 /** Settings of apt that are commands, and files of settings, which may hold such. */
 const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
   args.some((arg) => /^(?:-c|--config-file)/.test(singleText(arg))) ? [{ kind: 'unknown' }] : [],
 );
+
+/** `cmake -E` is a small shell of its own, and `-P` runs a script. */
+function cmakeExecutor({ args }: Call): readonly Inner[] {
+  const at = args.findIndex((arg) => singleText(arg) === '-E');
+  if (at === -1) return loading(/^-P(.*)$/)({ program: 'cmake', args, stdin: emptyText, fed: false });
+  const [verb, ...words] = args.slice(at + 1);
+  const named = (program: string): readonly Inner[] => [
+    { kind: 'argv', argv: [...splitQuoted(program).map((word) => knownText(word)), ...words] },
+  ];
+  switch (singleText(verb)) {
+    case 'env':
+      return environmentExecutor({ program: 'env', args: words, stdin: emptyText, fed: false });
+    case 'time':
+      return [{ kind: 'argv', argv: words }];
+    case 'rm':
+    case 'remove':
+    case 'touch':
+    case 'cat':
+    case 'tar':
+      return named(singleText(verb).replace('remove', 'rm -f'));
+    case 'remove_directory':
+      return named('rm -rf');
+    case 'copy':
+    case 'copy_if_different':
+    case 'copy_directory':
+      return named('cp -r');
+    case 'rename':
+      return named('mv');
+    case 'create_symlink':
+      return named('ln -s');
+    default:
+      return [];
+  }
+}
+
+/** What macros of m4 hand to a shell. */
+function escapesOfM4(texts: readonly Text[]): readonly Inner[] {
+  return texts.flatMap(({ alternatives }) =>
+    alternatives.flatMap((text) =>
+      [...text.slice(0, maxSearched).matchAll(/\be?syscmd\(\s*[`'"]?((?:[^()'"`]|\([^()]*\))*)/g)].map(
+        (match) => shellCode(knownText(match[1] ?? '')),
+      ),
+    ),
+  );
+}
 
 /** The table: what each program starts. */
 const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
@@ -1277,6 +1360,26 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['daemonize', argv('acepoul')],
   ['daemon', argv('nuFDoelrO', 'name user pidfile chdir stdout stderr output')],
   ['choom', argv('np', 'adjust pid')],
+  ['systemd-cat', argv('tp', 'identifier priority stderr-priority level-prefix namespace')],
+  ['dtruss', argv('nptW')],
+  ['gum', wrapper({ subcommands: 'spin', short: 's', long: 'spinner title align', dashed: true })],
+  ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
+  ['nx', wrapper({ subcommands: 'exec', dashed: true })],
+  ['turbo', wrapper({ subcommands: 'exec', dashed: true })],
+  ['chokidar', optionTexts('-c', '--command', '--command=')],
+  [
+    'reflex',
+    wrapper({ short: 'rRgGd', long: 'regex inverse-regex glob inverse-glob decoration', dashed: true }),
+  ],
+  ['feh', optionTexts('-A', '--action', '--action=', '--info', '--info=')],
+  ['coredumpctl', optionTexts('--debugger', '--debugger=')],
+  ['cmake', cmakeExecutor],
+  ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
+  ['bat', optionTexts('--pager', '--pager=')],
+  ['batcat', optionTexts('--pager', '--pager=')],
+  ['delta', optionTexts('--pager', '--pager=')],
+  ['ag', optionTexts('--pager', '--pager=')],
+  ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['aa-exec', argv('pnf', 'profile namespace file')],
   ['agetty', optionTexts('-l', '--login-program', '--login-program=')],
   ['cpulimit', argv('pePl', 'pid exe path limit')],
@@ -1395,6 +1498,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     'npm',
     combined(
       wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
+      wrapper({ subcommands: 'explore', operands: 1, dashed: true }),
       packageScripts,
     ),
   ],
@@ -1481,7 +1585,15 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
-  ['php', interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' })],
+  [
+    'php',
+    interpreter({
+      language: 'other',
+      code: 'rBRE',
+      short: 'cdfFzS',
+      loads: /^(?:-d)?(?:auto_prepend_file|auto_append_file|extension|zend_extension)=(.*)$/,
+    }),
+  ],
   ['lua', interpreter({ language: 'other', code: 'e', short: 'l' })],
   ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
   ['Rscript', interpreter({ language: 'other', code: 'e' })],
@@ -1527,12 +1639,15 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ]),
   ['sed', sedExecutor],
   ['gsed', sedExecutor],
-  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacs', 'emacsclient', 'lldb', 'less', 'more', 'most'].map(
+  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacsclient', 'more', 'most'].map(
     (name): [string, Executor] => [name, editor],
   ),
+  ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
+  ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
+  ['lldb', combined(editor, debuggerCommands)],
   ...['vim', 'vi', 'nvim', 'ex', 'ed', 'red', 'gdb'].map((name): [string, Executor] => [
     name,
-    combined(waiting, lineEditor),
+    combined(waiting, lineEditor, loading(/^-u()$/)),
   ]),
   // Those that run something on the side
   ['git', git],
@@ -1551,7 +1666,10 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ]),
   ['split', optionTexts('--filter', '--filter=')],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
-  ['man', optionTexts('-P', '--pager', '--pager=', '-H')],
+  [
+    'man',
+    combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
+  ],
   ['wget', optionTexts('--use-askpass', '--use-askpass=')],
   ['tcpdump', optionTexts('-z')],
   ['rg', optionTexts('--pre', '--pre=', '--hostname-bin', '--hostname-bin=')],

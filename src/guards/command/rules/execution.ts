@@ -134,7 +134,8 @@ export const judgeRun: Judge = (effect, scene) => {
  */
 function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }: Scene): boolean {
   if (open || path === null) return false;
-  if (zone === 'workspace' || zone === 'allowed' || zone === 'system') return true;
+  if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
+    return true;
   const sourced = program === 'source' || program === '.';
   return sourced && ground.home !== null && path.startsWith(`${ground.home}/.`);
 }

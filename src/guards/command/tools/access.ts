@@ -24,7 +24,9 @@ function connection(call: Call, path: Value, origins?: readonly Origin[]): reado
 /** A file is read; secret ones are also secrets shown. */
 export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
   // Many tools take their words from a file that is given as `@file`.
-  const path = mapValue(given, (text) => text.replace(/^@(?=[/~]|\.{1,2}\/)/, ''));
+  const path = mapValue(given, (text) =>
+    text.replace(/^(?:@|(?:file|concat|text|caption|label|msl):@?)(?=[/~]|\.{1,2}\/)(?!\/\/)/, ''),
+  );
   if (isStream(path)) return [];
   const connected = connection(call, path);
   if (connected) return connected;

@@ -150,6 +150,11 @@ const push: Subcommand = (work) => {
   return effects;
 };
 
+/** What a template holds becomes hooks of the repository. */
+function hooksFrom(work: Work, path: Value): Effect {
+  return effect(work.call, 'run', { detail: 'git-helper', target: pathTarget(path) });
+}
+
 /** A remote that is a URL is a host; one through `ext::` is a command. */
 function contact(work: Work, remote: Value, detail: string): readonly Effect[] {
   const text = beginningOf(remote);
@@ -177,6 +182,7 @@ const obtain: Subcommand = (work) => {
       effect(work.call, 'run', { detail: 'git-helper', target: nameTarget(given.last('upload-pack')) }),
     );
   if (work.name === 'clone') {
+    effects.push(...given.all('template').map((path) => hooksFrom(work, path)));
     for (const setting of given.all('config')) {
       const text = beginningOf(setting);
       const equals = text.indexOf('=');
@@ -633,6 +639,7 @@ const apply: Subcommand = (work) => {
     return orInert(work.call, inputs);
   return [
     ...inputs,
+    ...given.all('directory').flatMap((path) => write(work.call, path, { detail: 'edit' })),
     git(work, 'apply', { reversible: true, ...(given.has('reverse') ? { force: true } : {}) }),
   ];
 };
@@ -767,12 +774,14 @@ const subcommands: ReadonlyMap<string, Subcommand> = new Map(
     config,
     remote,
     init: (work) => {
-      const [folder] = options(
+      const given = options(
         'q/quiet bare template= separate-git-dir= object-format= ref-format= b/initial-branch= shared?',
-      )(work.args).operands;
+      )(work.args);
+      const [folder] = given.operands;
       return [
         git(work, 'init', { reversible: true }),
         ...(folder ? write(work.call, within(work.folder, folder), { detail: 'create' }) : []),
+        ...given.all('template').map((path) => hooksFrom(work, path)),
       ];
     },
     rm,

@@ -128,7 +128,7 @@ function isPython(program: string | undefined): boolean {
 
 /** Words that only name a path, or that keep it in the shell. */
 const onlyNames = new Set(
-  'echo printf test [ [[ cd pushd popd dirs pwd export declare typeset local readonly set unset alias unalias type hash which whereis command builtin true false : trap history complete compgen logger notify-send expr let read sleep exit return shift jobs kill wait bind shopt help env exec eval'.split(
+  'echo printf test [ [[ cd pushd popd dirs pwd export declare typeset local readonly set unset alias unalias type hash which whereis command builtin true false : trap history complete compgen notify-send expr let read sleep exit return shift jobs kill wait bind shopt help env exec eval'.split(
     ' ',
   ),
 );

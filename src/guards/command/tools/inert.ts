@@ -320,6 +320,16 @@ export const inertTools: Tools = {
           }),
         )
       : inert(call),
+  'dbus-send': (call) => {
+    const method =
+      call.args
+        .map(beginningOf)
+        .filter((text) => /^[\w.]+\.\w+$/.test(text))
+        .at(-1) ?? '';
+    return method === '' || /\.(?:Introspect|Get\w*|List\w*|Ping|NameHasOwner)$/.test(method)
+      ? inert(call)
+      : [effect(call, 'service', { detail: 'bus', target: nameTarget(literal(method)) })];
+  },
   busctl: (call) =>
     call.args.some((argument) => /unixexec:/.test(beginningOf(argument)))
       ? [effect(call, 'run', { detail: 'helper' })]

@@ -104,6 +104,11 @@ const curl: Tool = (call) => {
   for (const header of given.all('header', 'cookie', 'config', 'url-query'))
     if (beginningOf(header).startsWith('@')) sendFile(after(header, 1));
   for (const file of given.all('config', 'netrc-file')) effects.push(...read(call, file));
+  for (const proxy of given.all('proxy', 'preproxy', 'socks5', 'socks5-hostname', 'socks4'))
+    effects.push(connect(call, hostOf(proxy), 'GET'));
+  for (const file of given.all('config'))
+    if (textOf(file) !== '-')
+      effects.push(effect(call, 'run', { detail: 'config', target: pathTarget(file) }));
   for (const file of given.all('cookie'))
     if (!beginningOf(file).includes('=') && !beginningOf(file).startsWith('@'))
       effects.push(...read(call, file));
@@ -211,7 +216,10 @@ const wget: Tool = (call) => {
     effects.push(...reads);
     origins = union(origins, originsOf(reads));
   }
-  for (const file of given.all('input-file', 'load-cookies', 'config')) effects.push(...read(call, file));
+  for (const file of given.all('input-file', 'load-cookies', 'config'))
+    effects.push(
+      ...(/^\w+:\/\//.test(beginningOf(file)) ? [connect(call, hostOf(file), 'GET')] : read(call, file)),
+    );
   const method = methodOf(
     given.last('method'),
     given.has('post-data', 'post-file') ? 'POST' : given.has('spider') ? 'HEAD' : 'GET',

@@ -265,6 +265,15 @@ const compiler: Tool = (call) => {
       beginningOf(path).startsWith('@') ? read(call, after(path, 1)) : read(call, path),
     ),
     ...given.all('o', 'MF').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ...call.args.flatMap((argument, index) => {
+      const [, prefix, linker] = /^(?:-B(.+)|(?:-C)?linker=(.+))$/.exec(beginningOf(argument)) ?? [];
+      const plugin =
+        textOf(call.args[index - 1] ?? unknownValue) === '-plugin' ? beginningOf(argument) : undefined;
+      const path = prefix ?? linker ?? plugin;
+      return path?.includes('/') === true
+        ? [effect(call, 'run', { detail: 'helper', target: { kind: 'path', path: literal(path) } })]
+        : [];
+    }),
     ...given
       .all('wrapper', 'fplugin', 'specs')
       .map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
