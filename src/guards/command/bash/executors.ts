@@ -1379,6 +1379,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['batcat', optionTexts('--pager', '--pager=')],
   ['delta', optionTexts('--pager', '--pager=')],
   ['ag', optionTexts('--pager', '--pager=')],
+  ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['aa-exec', argv('pnf', 'profile namespace file')],
   ['agetty', optionTexts('-l', '--login-program', '--login-program=')],
@@ -1452,7 +1453,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Elsewhere
   ['ssh', remoteShell],
   ['autossh', remoteShell],
-  ['mosh', remoteShell],
+  ['mosh', combined(remoteShell, optionTexts('--server', '--server=', '--ssh', '--ssh='))],
   ['sshpass', argv('pfdP')],
   ['scp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
   ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],

@@ -27,7 +27,7 @@ const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
   'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
-  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix';
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec';
 const callWithLiterals = new RegExp(`\\b(${runners})\\b\\s*\\(?\\s*(${literalList})`, 'g');
 const callWithout =
   /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
@@ -79,6 +79,10 @@ function unquote(literal: string): string {
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
 }
 
+/** Libraries that are loaded as code, and a server of all files. */
+const loadsLibrary = /\b(?:dlopen|loadlib|LoadLibrary|dyn\.load|ffi\.load|dl_load_file)\b|^\s*httpd\s*$/;
+/** Tcl takes the words of a command as they are. */
+const bareExec = /(?:^|[;[{\n])\s*exec\s+(?:--\s+)?((?!["'$(])[^\n;\]}]+)/g;
 const endlessForks =
   /\bfork\b(?:\s*\(\s*\))?\s*(?:;\s*)?while\b|\b(?:while|loop|for)\b[^;{]{0,40}\{\s*(?:Process\.)?(?:pcntl_)?fork\b/;
 
@@ -105,7 +109,10 @@ export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
     const text = match[1] ?? match[3] ?? match[5] ?? match[6];
     if (text !== undefined && text.trim() !== '') found.push({ kind: 'shell', text });
   }
-  if (callWithout.test(code) || endlessForks.test(code)) found.push({ kind: 'unknown' });
+  if (callWithout.test(code) || endlessForks.test(code) || loadsLibrary.test(code)) found.push(unread);
+  for (const [, command = ''] of code.matchAll(bareExec)) {
+    found.push({ kind: 'shell', text: command.replace(/[<>]{1,2}@\S+|\d>@\S+/g, '') });
+  }
   for (const [, literal] of code.matchAll(removal)) {
     if (literal !== undefined) found.push({ kind: 'argv', argv: ['rm', '-rf', unquote(literal)] });
   }
@@ -172,6 +179,8 @@ export function awkSnippets(code: string): readonly Snippet[] {
     }
   }
   const inet = /\/inet\d?\/(?:tcp|udp)\/[^/"]*\/([^/"]*)/.exec(code);
+  // What the connection says is run, where a variable is taken for a command.
+  if (inet !== null && /\b[A-Za-z_]\w*\s*\|&?\s*getline/.test(code)) found.push({ kind: 'unknown' });
   if (inet !== null) found.push({ kind: 'socket', host: inet[1] === '' ? hole : (inet[1] ?? hole) });
   for (const match of code.matchAll(/getline\s+\w*\s*<\s*("(?:[^"\\]|\\[\s\S])*")/g)) {
     found.push({ kind: 'argv', argv: ['cat', unquote(match[1] ?? '""')] });
@@ -213,6 +222,10 @@ export function editorSnippets(command: string): readonly Snippet[] {
     /^(?:shell|term(?:inal)?)\s+(.+)$/s.exec(bare);
   if (shell !== null) return [{ kind: 'shell', text: shell[1] ?? '' }];
   if (/^(?:shell|sh|term(?:inal)?)$/.test(bare)) return [{ kind: 'argv', argv: ['sh'] }];
+  const opened = /^(?:e|edit|r|read|sp|split|vs|vsplit|tabe|view)\s+([~/.][^\s|]*)$/.exec(bare);
+  if (opened !== null) return [{ kind: 'argv', argv: ['cat', opened[1] ?? ''] }];
+  const written = /^(?:w|write|wq|sav|saveas|x)!?\s+([~/.][^\s|]*)$/.exec(bare);
+  if (written !== null) return [{ kind: 'argv', argv: ['tee', written[1] ?? ''] }];
   const python = /^(?:py|py3|python|python3|pyx)\s+(.+)$/s.exec(bare);
   if (python !== null) return [{ kind: 'python', text: python[1] ?? '' }];
   const setting = /\bset\s+shell=([^\s|]+)/.exec(bare);

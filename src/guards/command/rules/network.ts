@@ -161,7 +161,7 @@ export const judgeConnection: Judge = (effect, scene) => {
 };
 
 /** Servers of a project's own pages, and ports that lead from here to elsewhere. */
-const everydayListeners = /^(?:http|forward|websocket|tls|git)$/;
+const everydayListeners = /^(?:http|forward|websocket|git)$/;
 
 /** Judges what waits for others to connect; what only this machine can reach passes. */
 export const judgeListener: Judge = ({ span, target, detail = '', program }, scene) => {

@@ -393,6 +393,7 @@ const ssh: Tool = (call) => {
       /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand)\b/i.test(beginningOf(setting))
     )
       effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
+  for (const file of given.all('F')) effects.push(...read(call, file));
   for (const file of given.all('E')) effects.push(...write(call, file, { detail: 'append' }));
   if (command.length > 0 && host)
     effects.push(effect(call, 'run', { detail: 'remote-command', target: hostTarget(sshHost(host)) }));
@@ -439,7 +440,7 @@ const scp: Tool = (call) => {
 };
 
 /** ftp, sftp, telnet, …: a session with the first operand. */
-const sessionOptions = options('P= p= b= c= i= o= l= n= u= e= U= F= W= m= r= a v q h s E L 8 k');
+const sessionOptions = options('P= p= b= c= i= o= l= u= e= U= F= W= m= r= n a v q h s E L 8 k');
 const session =
   (detail: string): Tool =>
   (call) => {

@@ -346,10 +346,13 @@ const pip: Tool = (call) => {
   }
   if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
   if (text === 'download' || text === 'wheel')
-    return write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
-      detail: 'create',
-      origins: ['network'],
-    });
+    return [
+      ...sourcesOf(call, names),
+      ...write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
+        detail: 'create',
+        origins: ['network'],
+      }),
+    ];
   if (text === 'config')
     return /^(?:set|unset|edit)$/.test(beginningOf(names[0] ?? literal('')))
       ? packages(call, 'sources', names.slice(1))
