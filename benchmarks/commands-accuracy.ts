@@ -368,8 +368,8 @@ export async function commandsAccuracy(progress: (text: string) => void): Promis
       ],
       lines,
     );
-    for (const { corpus: name, label, command, rule, reason } of disputed) {
-      process.stdout.write(`disputed in ${name}, ${label}, ${command ?? rule}: ${reason}\n`);
+    for (const { corpus: name, label, command, rule, group, reason } of disputed) {
+      process.stdout.write(`disputed in ${name}, ${label}, ${command ?? rule ?? group}: ${reason}\n`);
     }
     process.stdout.write('disputed everywhere: commands that their corpus labels both ways\n');
     if (listMisses) process.stdout.write(`\n${misses.join('\n')}\n`);
@@ -386,8 +386,7 @@ async function measured(
   known: ReadonlySet<string>,
 ): Promise<{ line: string[]; met: boolean; wrong: readonly string[] }> {
   const counted = rows.filter(
-    ({ cmd, rule }) =>
-      bothWays?.has(cmd) !== true && !disputed.some((label) => isDisputed(label, name, cmd, rule ?? '')),
+    (row) => bothWays?.has(row.cmd) !== true && !disputed.some((label) => isDisputed(label, name, row)),
   );
   const wantsStop = goal.stopAtLeast !== undefined || goal.blockAtLeast !== undefined;
   const wrong: string[] = [];
@@ -437,13 +436,16 @@ async function measured(
 }
 
 function isDisputed(
-  { corpus: of, label, command, rule }: DisputedLabel,
+  { corpus: of, label, command, rule, group }: DisputedLabel,
   name: string,
-  text: string,
-  check: string,
+  row: Labelled,
 ): boolean {
   if (!name.startsWith(of) || !name.endsWith(label)) return false;
-  return (command?.test(text) ?? true) && (rule?.test(check) ?? true);
+  return (
+    (command?.test(row.cmd) ?? true) &&
+    (rule?.test(row.rule ?? '') ?? true) &&
+    (group?.test(row.group ?? '') ?? true)
+  );
 }
 
 function isWrong(verdict: Stop, goal: Goal, wantsStop: boolean): boolean {

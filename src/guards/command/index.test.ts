@@ -288,7 +288,9 @@ describe('developer', () => {
     ['POST to the network', effect('connect', 'host:10.0.0.7', { detail: 'POST' }), []],
     ['POST to nobody knows', effect('connect', '', { detail: 'POST' }), ['approve network_change']],
     ['upload to a neighbour', effect('connect', 'host:nas', { detail: 'upload' }), []],
-    ['listen', effect('listen'), []],
+    ['listen', effect('listen', 'name:8080', { detail: 'http' }), []],
+    ['listen for all', effect('listen', 'host:0.0.0.0'), ['approve network_listener']],
+    ['listen near', effect('listen', 'host:127.0.0.1'), []],
     // what stays behind
     ['crontab', effect('persist', '', { detail: 'cron' }), ['approve persistence']],
     ['a start file of nobody', effect('persist', '.bashrc', { detail: 'shell-start' }), []],
@@ -303,7 +305,11 @@ describe('developer', () => {
       effect('package', 'name:nginx', { detail: 'remove', program: 'apt-get' }),
       ['approve package_removal'],
     ],
-    ['npm uninstall', effect('package', 'name:x', { detail: 'remove', program: 'npm' }), []],
+    [
+      'npm uninstall',
+      effect('package', 'name:x', { detail: 'remove', program: 'npm', reversible: true }),
+      [],
+    ],
     ['install', effect('package', 'name:x', { detail: 'install' }), []],
     // paths
     ['a write inside', effect('write', 'src/a.ts'), []],

@@ -7,8 +7,25 @@ const ofStep: ReadonlySet<string> = new Set([
 ]);
 const checkouts: ReadonlySet<string> = new Set(['GITHUB_WORKSPACE', 'CI_PROJECT_DIR']);
 
+/** Folders of the home that tools name so, and that hold their settings and keys. */
+const ofHome: ReadonlyMap<string, string> = new Map([
+  ['XDG_CONFIG_HOME', '.config'],
+  ['CODEX_HOME', '.codex'],
+  ['CLAUDE_CONFIG_DIR', '.claude'],
+  ['SALLYPORT_HOME', '.sallyport'],
+  ['GNUPGHOME', '.gnupg'],
+  ['DOCKER_CONFIG', '.docker'],
+  ['KUBECONFIG', '.kube/config'],
+  ['CARGO_HOME', '.cargo'],
+]);
+
+/** The home of somebody whose name is not known. */
+export const someHome = '/home/~';
+
 /** The path that a variable holds, by its name; null where the name does not tell. */
-export function usualPath(name: string, start: string): string | null {
+export function usualPath(name: string, start: string, home: string | null): string | null {
+  const below = ofHome.get(name);
+  if (below !== undefined) return `${home ?? someHome}/${below}`;
   if (temporary.has(name)) return '/tmp';
   if (ofStep.has(name)) return `/tmp/step/${name}`;
   return checkouts.has(name) ? start : null;

@@ -38,21 +38,37 @@ export function outputOf(program: string, args: readonly Text[], around: PrintSu
   if (printer === undefined) return null;
   const origins = [...args.map((arg) => arg.origins)];
   if (readsInput.has(program)) origins.push(around.stdin.origins);
+  // What is not known counts only where the program looks at it.
+  let holed = false;
+  const noted = (text: string): string => {
+    holed ||= text.includes(hole);
+    return text;
+  };
   const readFile = (path: string): string | null => {
     const text = around.readFile(path);
+    holed ||= text === null;
     if (text === null) return null;
     origins.push(text.origins);
-    return text.alternatives.length === 1 ? (text.alternatives[0] ?? '') : hole;
+    return noted(text.alternatives.length === 1 ? (text.alternatives[0] ?? '') : hole);
   };
   const results: string[] = [];
   const combinations = combine(args, around.stdin);
   if (combinations === null) return unknownText(mergeOrigins(...origins));
   for (const { list, stdin } of combinations) {
     around.spend(1 + Math.ceil(stdin.length / 32));
-    const holed = stdin.includes(hole) || list.some((arg) => arg.includes(hole));
-    const run: Run = { args: list, stdin, readFile, cwd: around.cwd };
-    const result = holed && !toleratesHoles.has(program) ? null : printer(run);
-    results.push(result ?? (keepsLines(program, list) ? stdin : keepsStarts(program, list, stdin)));
+    holed = list.some((arg) => arg.includes(hole));
+    const run: Run = {
+      args: list,
+      get stdin() {
+        return noted(stdin);
+      },
+      readFile,
+      cwd: around.cwd,
+    };
+    const tolerates = toleratesHoles.has(program);
+    const result = holed && !tolerates ? null : printer(run);
+    const kept = result === null || (holed && !tolerates);
+    results.push(kept ? (keepsLines(program, list) ? stdin : keepsStarts(program, list, stdin)) : result);
   }
   return results.length === 0 ? emptyText : oneOf(results, mergeOrigins(...origins));
 }
@@ -502,11 +518,13 @@ function grep(run: Run): string | null {
 function awk(run: Run): string | null {
   const { options, operands } = readOptions(run.args, 'Fv');
   const [program, ...files] = operands;
-  const input = inputOf(run, files);
-  if (program === undefined || input === null) return null;
-  const separator = options.get('F');
+  if (program === undefined) return null;
+  // What stands in BEGIN alone reads nothing.
   const fixed = /^\s*BEGIN\s*\{\s*print(f?)\s+"((?:[^"\\]|\\.)*)"\s*;?\s*\}\s*$/.exec(program);
   if (fixed !== null) return decodeEscapes(fixed[2] ?? '') + (fixed[1] === 'f' ? '' : '\n');
+  const input = inputOf(run, files);
+  if (input === null) return null;
+  const separator = options.get('F');
   const printed = /^\s*\{\s*print\s*((?:\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|[\s,])*);?\s*\}\s*$/.exec(program);
   if (printed === null || input.includes(hole) || options.has('v')) return null;
   const items = (printed[1] ?? '').match(/\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|,/g) ?? ['$0'];

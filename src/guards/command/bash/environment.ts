@@ -2,7 +2,7 @@
 
 import type { CommandNode } from 'unbash';
 import type { Origin } from '../effects.ts';
-import { usualPath } from '../variables.ts';
+import { someHome, usualPath } from '../variables.ts';
 import { either, emptyText, hole, knownText, mapWithHoles, oneOf, type Text, unknownText } from './values.ts';
 
 /** A variable: a text, or the items of an array, or another name for a variable. */
@@ -166,10 +166,11 @@ export class Environment {
     return text === null ? null : { text };
   }
 
+  /** Where a folder of the person lies, if they have not moved it. */
   #special(name: string): Text | null {
     switch (name) {
       case 'HOME':
-        return knownText(this.home ?? '/home/~');
+        return knownText(this.home ?? someHome);
       case 'PWD':
         return knownText(this.cwd);
       case 'OLDPWD':
@@ -188,7 +189,7 @@ export class Environment {
       case 'OPTIND':
         return knownText('1');
       default: {
-        const path = usualPath(name, this.start);
+        const path = usualPath(name, this.start, this.home);
         return path === null ? null : knownText(path);
       }
     }

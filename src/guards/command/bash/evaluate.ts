@@ -45,12 +45,16 @@ import {
   builtins,
   codeVariables,
   commandVariables,
+  loadedBy,
+  loaderVariables,
   looksLikeCommand,
   looksLikeScript,
   printsSettings,
+  printsState,
   programsMatching,
 } from './programs.ts';
-import { namesMadeBy, tracesOf } from './traces.ts';
+import { splitQuoted } from './snippets.ts';
+import { linksMadeBy, namesMadeBy, tracesOf } from './traces.ts';
 import {
   concat,
   concatAll,
@@ -157,6 +161,8 @@ export class Evaluation {
   readonly #sinks = new Map<string, Sink>();
   /** Paths at which the script put programs, and the programs. */
   readonly #names = new Map<string, string>();
+  /** Links that this script made, by where they lead. */
+  readonly #links = new Map<string, string>();
   readonly #running: string[] = [];
   readonly #traps: { text: Text; frame: Frame; span: Span }[] = [];
   #branches = 0;
@@ -513,8 +519,15 @@ export class Evaluation {
       /^\s*(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])\s*;?\s*$/.test(source) &&
       body.commands.some(({ background }) => background === true)
     ) {
-      const loop = frame.source.slice(body.pos, body.end);
-      if (!/\b(?:wait|sleep|read|break|exit|select)\b/.test(loop)) {
+      const loop = body.commands
+        .filter(({ background }) => background !== true)
+        .map(({ pos, end }) => frame.source.slice(pos, end))
+        .join('\n');
+      // What was let go is not waited for.
+      const ends = /\bdisown\b/.test(loop)
+        ? /\b(?:sleep|read|break|exit)\b/
+        : /\b(?:wait|sleep|read|break|exit|select)\b/;
+      if (!ends.test(loop)) {
         this.#emit(
           {
             kind: 'bomb',
@@ -737,6 +750,7 @@ export class Evaluation {
       {
         kind: 'connect',
         target: { kind: 'host', host: toValue(host) },
+        detail: 'tcp',
         origins,
         program,
         through: frame.through,
@@ -746,7 +760,8 @@ export class Evaluation {
     );
   }
 
-  #writeEffects(path: Text, appends: boolean, frame: Frame, span: Span, program: string): void {
+  #writeEffects(given: Text, appends: boolean, frame: Frame, span: Span, program: string): void {
+    const path = this.#throughLinks(given, frame, false);
     const harmless = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|stdin|full)$|^\/proc\/self\/fd\/\d+$/;
     if (path.alternatives.every((one) => harmless.test(one))) return;
     const device = path.alternatives.some((one) =>
@@ -770,7 +785,8 @@ export class Evaluation {
     }
   }
 
-  #readEffects(path: Text, frame: Frame, span: Span, program: string): void {
+  #readEffects(given: Text, frame: Frame, span: Span, program: string): void {
+    const path = this.#throughLinks(given, frame, false);
     if (path.alternatives.every((one) => /^\/dev\/(?:null|stdin|tty|fd\/\d+|zero|u?random)$/.test(one)))
       return;
     this.#emit(
@@ -866,6 +882,25 @@ export class Evaluation {
       if (wiring.input !== frame.input) frame.input.text = wiring.input.text;
       return emptyText;
     }
+    if (
+      isEndless(
+        label,
+        (lists[0] ?? []).map(({ text }) => singleText(text)),
+        node.redirects.length > 0,
+        wiring,
+      )
+    )
+      this.#emit(
+        {
+          kind: 'bomb',
+          target: { kind: 'none' },
+          detail: 'disk',
+          program: label,
+          through: frame.through,
+          span,
+        },
+        frame,
+      );
     const outputs: Text[] = [];
     for (const fields of lists) {
       const [first] = fields;
@@ -969,8 +1004,11 @@ export class Evaluation {
           span,
         );
       }
-    } else if (codeVariables.test(name)) {
-      for (const path of text.alternatives) {
+    } else if (codeVariables.test(name) || loaderVariables.has(name)) {
+      const loaded = loaderVariables.get(name);
+      const paths =
+        loaded === undefined ? text.alternatives : text.alternatives.flatMap((one) => loadedBy(one, loaded));
+      for (const path of paths) {
         if (path === '') continue;
         const file = path.includes(hole) ? null : this.#readFile(path, frame);
         if (file !== null && (name === 'BASH_ENV' || name === 'ENV')) {
@@ -984,10 +1022,12 @@ export class Evaluation {
           continue;
         }
         const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
+        // What a project loads into its own programs is its own.
+        const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
         this.#runEffect(
           name,
           { kind: 'path', path: toValue(knownText(path)) },
-          origins.length > 0 ? origins : ['unknown'],
+          origins.length > 0 ? origins : unseen,
           frame,
           span,
         );
@@ -1058,8 +1098,9 @@ export class Evaluation {
     return outputs.reduce(either);
   }
 
-  #runNamed(given: string, word: Text, args: readonly Text[], frame: Frame, span: Span): Text {
+  #runNamed(given: string, word: Text, words: readonly Text[], frame: Frame, span: Span): Text {
     const program = baseName(given);
+    const args = program === 'git' ? [...gitSettingsIn(frame.environment), ...words] : words;
     if (given === '' || program === '') return emptyText;
     if (program.includes(hole)) {
       this.#invoke(null, given, args, frame, span, false);
@@ -1111,14 +1152,19 @@ export class Evaluation {
     const effects = this.#ask(program, args, input.text, frame, span, input.fed);
     const givenOrigins = mergeOrigins(...args.map((arg) => arg.origins), this.#originsOfFiles(args, frame));
     this.#spend(effects?.length ?? 0);
-    const followed = inners?.some(({ kind }) => kind !== 'unknown') === true;
+    const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
     for (const effect of effects ?? []) {
-      if (effect.kind === 'run' && followed) continue;
+      if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
       this.#emit(effect, frame, givenOrigins);
     }
     const innerOutputs = (inners ?? []).map((inner) => this.#runInner(inner, program, frame, span));
     const known = effects?.every(({ detail }) => detail !== 'verb') === true;
     if (!known && inners === null && !builtin) this.#runSuffix(program, args, frame, span);
+    else if (inners === null && !builtin && effects?.every(({ kind }) => kind === 'inert') === true) {
+      // Behind two dashes many tools of a project take a command.
+      const behind = args.slice(args.findIndex((arg) => singleText(arg) === '--') + 1);
+      if (behind.length < args.length) this.#runSuffix(program, behind, frame, span);
+    }
 
     const origins = this.#outputOrigins(program, args, effects ?? [], frame);
     const printed = this.#printed(program, args, frame, innerOutputs, inners !== null);
@@ -1131,6 +1177,7 @@ export class Evaluation {
       secretOrigins: (path) => this.#secretOrigins(path, frame),
     });
     for (const { path, text, appends } of traces) this.#writeFile(path, text, appends, frame);
+    for (const { path, source } of linksMadeBy(program, args, environment.cwd)) this.#links.set(path, source);
     for (const { path, source } of namesMadeBy(program, args)) {
       const before = this.#names.get(resolvePath(environment.cwd, source));
       this.#names.set(resolvePath(environment.cwd, path), before ?? source);
@@ -1180,10 +1227,24 @@ export class Evaluation {
       this.noteUnknown(`more than ${maxArguments} arguments`, span);
     return this.#effectsOf(
       program,
-      valuesOf(args),
+      valuesOf(args.map((arg) => this.#throughLinks(arg, frame, namesLinks.test(program)))),
       { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
       { span, through: frame.through, cwd, home },
     );
+  }
+
+  /** A path with the links of this script followed; the last one is kept by what is about the link itself. */
+  #throughLinks(path: Text, frame: Frame, keepsLast: boolean): Text {
+    if (this.#links.size === 0) return path;
+    return mapWithHoles(path, (text) => {
+      if (text === '' || text.startsWith('-') || text.length > 1024) return text;
+      const absolute = resolvePath(frame.environment.cwd, text);
+      for (const [link, source] of this.#links) {
+        if (absolute === link && !(keepsLast && !text.endsWith('/'))) return source;
+        if (absolute.startsWith(`${link}/`)) return source + absolute.slice(link.length);
+      }
+      return text;
+    });
   }
 
   /** The content of a file of this script that a command word names. */
@@ -1250,7 +1311,9 @@ export class Evaluation {
     });
     if (printed !== null) return printed;
     if (executor && inner.length > 0) return concatAll(inner);
-    return builtins.has(program) && !telling.has(program) ? emptyText : unknownText();
+    return builtins.has(program) && !telling.has(program) && !printsState(program, args)
+      ? emptyText
+      : unknownText();
   }
 
   #temporaryPath(args: readonly Text[], frame: Frame): Text {
@@ -1330,7 +1393,7 @@ export class Evaluation {
   // Executors
 
   #runInner(inner: Inner, program: string, frame: Frame, span: Span): Text {
-    const same = program === 'eval' || program === 'source' || program === '.';
+    const same = /^(?:eval|source|\.|builtin|command)$/.test(program);
     const nested: Frame = {
       ...frame,
       environment: same ? frame.environment : frame.environment.child(),
@@ -1340,6 +1403,12 @@ export class Evaluation {
     switch (inner.kind) {
       case 'argv': {
         const input = inner.input === undefined ? nested.input : new Input(inner.input, true);
+        const { environment } = nested;
+        if (inner.folder !== undefined) {
+          const folder = onlyText(inner.folder);
+          environment.cwd =
+            folder === null || folder.includes(hole) ? hole : resolvePath(environment.cwd, folder);
+        }
         return this.#run(inner.argv, { ...nested, input }, span);
       }
       case 'code':
@@ -1362,7 +1431,9 @@ export class Evaluation {
       }
       case 'file': {
         const outputs = inner.path.alternatives.map((path) =>
-          this.#runFile(path, inner.language, inner.positional, program, nested, frame, span),
+          inner.ofProject === true && this.#readFile(path, frame) === null
+            ? unknownText()
+            : this.#runFile(path, inner.language, inner.positional, program, nested, frame, span),
         );
         return outputs.reduce(either);
       }
@@ -1392,7 +1463,7 @@ export class Evaluation {
     const target: Target = own ? { kind: 'none' } : { kind: 'path', path: toValue(knownText(path)) };
     if (text === null) {
       // A file that was there before: what it holds is not part of this script, so there are no origins to name.
-      if (language !== 'make' || path !== 'Makefile') this.#runEffect(program, target, [], frame, span);
+      this.#runEffect(program, target, [], frame, span);
       return unknownText();
     }
     const marked = own ? text : withOrigins(text, ['written']);
@@ -1535,6 +1606,37 @@ export class Evaluation {
     return printedBy(language, source) ?? unknownText(origins);
   }
 }
+
+/** Whether it is a file of the project itself, which says nothing of what else a program runs. */
+function isOfProject(inner: Inner): boolean {
+  return inner.kind === 'file' && inner.ofProject === true;
+}
+
+/** Settings that git takes from its environment, as it would take them from its words. */
+function gitSettingsIn(environment: Environment): readonly Text[] {
+  const settings: Text[] = [];
+  for (let index = 0; index < 16; index++) {
+    const key = environment.lookUp(`GIT_CONFIG_KEY_${index}`);
+    if (key === null) break;
+    const value = environment.lookUp(`GIT_CONFIG_VALUE_${index}`);
+    settings.push(concatAll([key.text, value?.text ?? emptyText], '='));
+  }
+  const listed = environment.lookUp('GIT_CONFIG_PARAMETERS');
+  if (listed !== null) settings.push(...splitQuoted(singleText(listed.text)).map((word) => knownText(word)));
+  return settings.flatMap((setting) => [knownText('-c'), setting]);
+}
+
+/** Whether a program fills a file, or the memory, from a source without end. */
+function isEndless(program: string, words: readonly string[], redirected: boolean, wiring: Wiring): boolean {
+  const source = words.slice(1).some((word) => /^\/dev\/(?:zero|u?random|full)$/.test(word));
+  if (program === 'tail') return source && !words.some((word) => /^-[nc]?\+?\d|^-c|^--bytes/.test(word));
+  if (!redirected || !(program === 'yes' || (source && /^(?:cat|tac|nl)$/.test(program)))) return false;
+  const target = wiring.descriptors.get(1);
+  return target?.kind === 'file' && !/^\/dev\//.test(singleText(target.path));
+}
+
+/** Programs that are about a link and not about what it leads to. */
+const namesLinks = /^(?:rm|rmdir|unlink|mv|ln|ls|readlink|stat|test|\[|find)$/;
 
 /** Arguments in the vocabulary of the effects, at most so many. */
 function valuesOf(args: readonly Text[]): readonly Value[] {

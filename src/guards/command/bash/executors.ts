@@ -7,6 +7,7 @@ import {
   quoteWords,
   recipesOf,
   type Snippet,
+  scriptsOf,
   sedSnippets,
   snippetsOf,
   splitQuoted,
@@ -27,13 +28,14 @@ import {
 } from './values.ts';
 
 /** Languages in which code may stand. */
-export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab';
+export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab' | 'package';
 
 /** What an executor starts. */
 export type Inner =
   /** It is only read, or only shown. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'argv'; readonly argv: readonly Text[]; readonly input?: Text }
+  /** `folder` is where it runs, if not here. */
+  | { readonly kind: 'argv'; readonly argv: readonly Text[]; readonly input?: Text; readonly folder?: Text }
   /** `positional` begins with `$0`. */
   | {
       readonly kind: 'code';
@@ -46,6 +48,8 @@ export type Inner =
       readonly language: Language;
       readonly path: Text;
       readonly positional?: readonly Text[];
+      /** The project's own, which it runs as its tests and its build do; judged where this script wrote it. */
+      readonly ofProject?: boolean;
     }
   | { readonly kind: 'input'; readonly language: Language; readonly positional?: readonly Text[] }
   /** Code that stands nowhere in the command. */
@@ -90,6 +94,8 @@ interface WrapperShape {
   readonly dashed?: boolean;
   /** With nothing to start, standard input is what a shell reads. */
   readonly readsInput?: boolean;
+  /** With nothing to start, it starts a shell. */
+  readonly shellAlone?: boolean;
 }
 
 const wordsOf = (list: string | undefined): readonly string[] =>
@@ -98,6 +104,9 @@ const shellCode = (text: Text, positional?: readonly Text[]): Inner =>
   positional === undefined
     ? { kind: 'code', language: 'shell', text }
     : { kind: 'code', language: 'shell', text, positional };
+
+/** A shell that is started with nothing to run. */
+const bareShell: Inner = { kind: 'argv', argv: [knownText('sh')] };
 
 /** The words read: values of options by name, and what is neither. */
 interface Reading {
@@ -187,6 +196,7 @@ function wrapper(shape: WrapperShape): Executor {
     }
     if (inner.length === 0 && shape.readsInput === true && fed)
       inner.push({ kind: 'input', language: 'shell' });
+    if (inner.length === 0 && shape.shellAlone === true) inner.push(bareShell);
     return inner;
   };
 }
@@ -210,6 +220,53 @@ function optionTexts(...names: readonly string[]): Executor {
     return inner;
   };
 }
+
+/** Options behind which the rest of the words is a command. */
+function behindOption(...names: readonly string[]): Executor {
+  return ({ args }) => {
+    const at = args.findIndex((arg) => names.includes(singleText(arg)));
+    const argv = args.slice(at + 1);
+    return at === -1 || argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  };
+}
+
+/** Options whose value is a library or a module that is loaded as code. */
+function loading(pattern: RegExp): Executor {
+  return ({ args }) =>
+    args.flatMap((arg, index): readonly Inner[] => {
+      const found = pattern.exec(singleText(arg));
+      if (found === null) return [];
+      const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
+      const nothing = path === undefined || /^(?:none|default|\/dev\/null|)$/i.test(singleText(path));
+      return nothing ? [] : [{ kind: 'file', language: 'other', path }];
+    });
+}
+
+/** Lines of its input, and its words, in which it hands what follows to a shell. */
+function escapes(pattern: RegExp): Executor {
+  return ({ args, stdin, fed }) => {
+    const lines = [...args, ...(fed ? [stdin] : [])].flatMap(({ alternatives }) =>
+      alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n')),
+    );
+    return lines.flatMap((line) => {
+      const found = pattern.exec(line.trim())?.[1];
+      return found === undefined ? [] : [found.trim() === '' ? bareShell : shellCode(knownText(found))];
+    });
+  };
+}
+
+const afterMark = escapes(/^!(.*)$/);
+
+/** Programs that can run anything, started with nothing to do: what they will be told is not known. */
+const waiting: Executor = ({ args, fed }) => (args.length === 0 && !fed ? [{ kind: 'unknown' }] : []);
+
+/** Files of the project that a program runs as it starts. */
+function projectFiles(language: Language, ...names: readonly string[]): Executor {
+  return () => names.map((name) => ({ kind: 'file', language, path: knownText(name), ofProject: true }));
+}
+
+const packageScripts = projectFiles('package', 'package.json');
+const setupScript = projectFiles('python', 'setup.py');
 
 function combined(...executors: readonly Executor[]): Executor {
   return (call) => executors.flatMap((executor) => executor(call));
@@ -266,6 +323,25 @@ function shellExecutor({ args, fed }: Call): readonly Inner[] {
   return [...inner, { kind: 'file', language: 'shell', path: first, positional: rest }];
 }
 
+/** Options of PowerShell may be cut short, and are the same in every case. */
+function powershell({ args, fed }: Call): readonly Inner[] {
+  for (const [index, arg] of args.entries()) {
+    const text = singleText(arg).toLowerCase();
+    const rest = args.slice(index + 1);
+    if (/^-(?:e|ec|en\w*)$/.test(text)) return [{ kind: 'unknown' }];
+    if (/^-c(?:o\w*)?$/.test(text)) return [shellCode(concatAll(rest, ' '))];
+    if (/^-f(?:i\w*)?$/.test(text)) return [{ kind: 'file', language: 'other', path: rest[0] ?? emptyText }];
+    const value = /^-(?:ex|ep|exec|w|v|o|i|config|settings|work|p|ps)\w*$/.test(
+      singleText(args[index - 1]).toLowerCase(),
+    );
+    if (text.startsWith('-') || value) continue;
+    return /\.ps1$/.test(text)
+      ? [{ kind: 'file', language: 'other', path: arg }]
+      : [shellCode(concatAll(args.slice(index), ' '))];
+  }
+  return fed ? [{ kind: 'input', language: 'shell' }] : [bareShell];
+}
+
 // Interpreters
 
 interface InterpreterShape {
@@ -280,6 +356,8 @@ interface InterpreterShape {
   readonly module?: string;
   /** Code stands as the first word where no option gives it. */
   readonly first?: boolean;
+  /** Options whose value is a file that is loaded before the code. */
+  readonly loads?: RegExp;
   /** Letters of options whose value is a file of code; then no word is code. */
   readonly file?: string;
   readonly subcommands?: string;
@@ -288,6 +366,18 @@ interface InterpreterShape {
 function interpreter(shape: InterpreterShape): Executor {
   const longCode = wordsOf(shape.longCode).map((name) => `--${name}`);
   const long = [...wordsOf(shape.longCode), ...wordsOf(shape.long)];
+  const { loads } = shape;
+  if (loads !== undefined) {
+    const { loads: _, ...plain } = shape;
+    return combined(interpreter(plain), ({ args, ...call }) => {
+      const first = args.findIndex((arg) => !singleText(arg).startsWith('-') && !loads.test(singleText(arg)));
+      // Behind the script its own words begin; the value of an option may stand before it.
+      const own = first === -1 ? args : args.slice(0, first + 2);
+      return loading(loads)({ ...call, args: own }).filter(
+        (inner) => inner.kind === 'file' && /^[./~]/.test(singleText(inner.path)),
+      );
+    });
+  }
   return ({ args, fed }) => {
     let words = args;
     const subcommands = wordsOf(shape.subcommands);
@@ -321,6 +411,8 @@ function interpreter(shape: InterpreterShape): Executor {
         const isFile = shape.file?.includes(letter) === true;
         if (!isCode && !isFile && !module.includes(letter) && !(shape.short ?? '').includes(letter)) continue;
         const attached = text.slice(place + 1);
+        // `-pe`: both letters mean the same code.
+        if (isCode && attached !== '' && [...attached].every((other) => shape.code.includes(other))) continue;
         const value = attached === '' ? (words[++index] ?? emptyText) : knownText(attached, word.origins);
         if (isCode) inner.push({ kind: 'code', language: shape.language, text: value });
         else if (isFile) inner.push({ kind: 'file', language: shape.language, path: value });
@@ -370,6 +462,8 @@ export function innersOfCode(language: Language, text: string): readonly Inner[]
       return [shellCode(knownText(recipesOf(text)))];
     case 'crontab':
       return [shellCode(knownText(cronCommands(text)))];
+    case 'package':
+      return scriptsOf(text).map((script) => shellCode(knownText(script)));
     default:
       return null;
   }
@@ -385,7 +479,9 @@ function environmentExecutor(call: Call): readonly Inner[] {
   let start = 0;
   while (/^-(?:$|i$|-ignore-environment$)|^[^=/]+=/.test(singleText(words[start]))) start += 1;
   const argv = words.slice(start);
-  return argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  const folder = values.find(([name]) => name === '-C' || name === '--chdir')?.[1];
+  if (argv.length === 0) return [];
+  return [folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
@@ -399,17 +495,17 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
     'process-slot-var',
   ];
   // Its own `-i` may have a text behind it; an `-i` of the program that it starts is not its own.
-  const own = args.length - readLeading(args, 'adEILnPs', long).rest.length;
+  const own = args.length - readLeading(args, 'adEIJLnPs', long).rest.length;
   const bare = args.map((arg, index) => {
     const replacing = index < own ? /^(-[0rtxpo]*)i(.*)$/s.exec(singleText(arg)) : null;
     return replacing === null ? arg : knownText(`${replacing[1]}I${replacing[2] || '{}'}`, arg.origins);
   });
-  const { values, flags, rest } = readLeading(bare, 'adEILnPs', long);
+  const { values, flags, rest } = readLeading(bare, 'adEIJLnPs', long);
   const optionText = (...names: readonly string[]): string | null => {
     const value = values.find(([name]) => names.includes(name))?.[1];
     return value === undefined ? null : singleText(value);
   };
-  const replaced = optionText('-I', '--replace') ?? (flags.has('--replace') ? '{}' : null);
+  const replaced = optionText('-I', '-J', '--replace') ?? (flags.has('--replace') ? '{}' : null);
   const delimiter = optionText('-d', '--delimiter');
   const file = optionText('-a', '--arg-file');
   const given = file === null ? (fed ? stdin : unknownText()) : (readFile?.(file) ?? unknownText());
@@ -429,8 +525,11 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
   };
   if (flags.has('--help') || flags.has('--version')) return [{ kind: 'nothing' }];
   const argv = rest.length === 0 ? [knownText('echo')] : rest;
-  return given.alternatives.map((input): Inner => {
-    const items = itemsIn(input);
+  // What it starts reads nothing, unless the words come from a file or the terminal is opened again.
+  const keeps = file !== null || flags.has('-o') || flags.has('--open-tty');
+  const input = keeps ? {} : { input: emptyText };
+  return given.alternatives.map((text): Inner => {
+    const items = itemsIn(text);
     if (replaced !== null) {
       const chosen = oneOf(items.length === 0 ? [hole] : items, given.origins);
       const filled = argv.map((word) => {
@@ -442,10 +541,10 @@ function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
           given.origins,
         );
       });
-      return { kind: 'argv', argv: filled, input: emptyText };
+      return { kind: 'argv', argv: filled, ...input };
     }
     const appended = items.map((item) => knownText(item, given.origins));
-    return { kind: 'argv', argv: [...argv, ...appended], input: emptyText };
+    return { kind: 'argv', argv: [...argv, ...appended], ...input };
   });
 }
 
@@ -467,8 +566,13 @@ function isNarrowed(words: readonly string[]): boolean {
   return narrowed;
 }
 
-/** The paths that find gives: its folders and all that is in them, where no test narrows that. */
+/** Every path that find may give. */
 export function foundBy(args: readonly Text[]): Text {
+  return placesFound(args).reduce(either);
+}
+
+/** The paths that find gives: its folders and all that is in them, where no test narrows that; then those by name. */
+function placesFound(args: readonly Text[]): readonly Text[] {
   const start = args.findIndex(
     (arg) => /^(?:[-(!]|\\\()/.test(singleText(arg)) && !/^-[HLP]$|^-[OD]/.test(singleText(arg)),
   );
@@ -476,7 +580,8 @@ export function foundBy(args: readonly Text[]): Text {
     (arg) => !singleText(arg).startsWith('-'),
   );
   const some = isNarrowed(args.slice(start === -1 ? args.length : start).map(singleText));
-  const places = (roots.length === 0 ? [knownText('.')] : roots).map((root) =>
+  const starts = roots.length === 0 ? [knownText('.')] : roots;
+  const places = starts.map((root) =>
     some
       ? placesUnder(root)
       : either(
@@ -484,36 +589,53 @@ export function foundBy(args: readonly Text[]): Text {
           mapWithHoles(placesUnder(root), (path) => `${path.slice(0, -1)}*`),
         ),
   );
-  return places.reduce(either, places[0] ?? unknownText());
+  // A search for names finds what is called so, among the rest.
+  const named = namesSearched(args).map((name) => starts.map((root) => inFolder(root, name)).reduce(either));
+  return [places.reduce(either), ...named];
 }
 
 function find({ args }: Call): readonly Inner[] {
-  const found = foundBy(args);
+  const found = placesFound(args);
   const inner: Inner[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
     const words: Text[] = [];
-    for (index += 1; index < args.length && !/^(?:\\?;|\+)$/.test(singleText(args[index])); index++) {
-      const word = args[index] ?? emptyText;
-      const holds = word.alternatives.some((text) => text.includes('{}'));
-      words.push(
-        holds
-          ? oneOf(
-              word.alternatives.flatMap((text) =>
-                found.alternatives.map((path) => text.replaceAll('{}', path)),
-              ),
-            )
-          : word,
+    for (index += 1; index < args.length && !/^(?:\\?;|\+)$/.test(singleText(args[index])); index++)
+      words.push(args[index] ?? emptyText);
+    if (words.length > 0)
+      inner.push(
+        ...found.map((paths): Inner => ({ kind: 'argv', argv: words.map((word) => filledIn(word, paths)) })),
       );
-    }
-    if (words.length > 0) inner.push({ kind: 'argv', argv: words });
   }
   return inner;
 }
 
+/** A word of `find -exec` with the paths in the place of `{}`. */
+function filledIn(word: Text, paths: Text): Text {
+  if (!word.alternatives.some((text) => text.includes('{}'))) return word;
+  return oneOf(
+    word.alternatives.flatMap((text) => paths.alternatives.map((path) => text.replaceAll('{}', path))),
+  );
+}
+
 /** The paths that a search of a folder may give. */
 function placesUnder(root: Text): Text {
-  return mapWithHoles(root, (path) => (path.endsWith('/') ? path + hole : `${path}/${hole}`));
+  return inFolder(root, hole);
+}
+
+function inFolder(root: Text, name: string): Text {
+  return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
+}
+
+/** The names that `find` looks for, as far as they say how a name begins: what it finds ends in one of them. */
+function namesSearched(args: readonly Text[]): readonly string[] {
+  return args.slice(0, 64).flatMap((arg, index) => {
+    const before = singleText(args[index - 1]);
+    const excluded = /^(?:!|-not)$/.test(singleText(args[index - 2]));
+    return /^-i?name$/.test(before) && !excluded
+      ? arg.alternatives.filter((name) => /^[^*?[]/.test(name) && !name.includes(hole))
+      : [];
+  });
 }
 
 /** Verbs and flags of git with which it prints nothing but paths of the work tree. */
@@ -556,6 +678,23 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
     'load',
     'tmpdir',
     'workdir',
+    'wd',
+    'header',
+    'env',
+    'return',
+    'basefile',
+    'halt',
+    'max-procs',
+    'max-chars',
+    'max-replace-args',
+    'memfree',
+    'nice',
+    'profile',
+    'rpl',
+    'sshloginfile',
+    'tagstring',
+    'trc',
+    'tempdir',
   ]);
   if (/--(?:dry-?run|help|version)\b/.test([...flags].join(' '))) {
     // What stands in `{= =}` and behind `--rpl` is code that runs all the same.
@@ -571,9 +710,12 @@ function parallel({ args, stdin, fed }: Call): readonly Inner[] {
   const items = split === -1 ? lines : given.flatMap((word) => word.alternatives);
   if (template.length === 0 && split === -1 && !fed) return [];
   const command = concatAll(template, ' ');
+  // What stands for an item is one word for the shell that runs it.
+  const quoted = (item: string): string =>
+    item === '$1' || /^[\w@%+=:,./-]*$/.test(item) ? item : `'${item.replaceAll("'", "'\\''")}'`;
   const filled = (item: string): readonly string[] =>
     command.alternatives.map((text) =>
-      /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => item) : `${text} ${item}`,
+      /\{[^}\s]*\}/.test(text) ? text.replace(/\{[^}\s]*\}/g, () => quoted(item)) : `${text} ${quoted(item)}`,
     );
   if (singleText(command) === '') return [shellCode(oneOf(items, stdin.origins))];
   // It quotes what it fills in, so that an item which is not known stays one word and no code.
@@ -611,7 +753,12 @@ function screen(call: Call): readonly Inner[] {
     : start;
 }
 
-const phpCode = interpreter({ language: 'other', code: 'rBRE', short: 'cdfFzS' });
+const phpCode = interpreter({
+  language: 'other',
+  code: 'rBRE',
+  short: 'cdfFzS',
+  loads: /^(?:-d)?(?:auto_prepend_file|auto_append_file|extension|zend_extension)=(.*)$/,
+});
 
 /** With -l it only checks what it reads. */
 function php(call: Call): readonly Inner[] {
@@ -627,6 +774,9 @@ function remoteShell({ args, fed }: Call): readonly Inner[] {
     );
     if (name === '-o' && option !== null && option[1] !== 'none')
       inner.push(shellCode(knownText(option[1] ?? '')));
+    // A file of settings may name commands.
+    if (name === '-F' && !/^(?:none$|\/dev\/null$|~\/\.ssh\/|\/etc\/ssh\/)/.test(singleText(value)))
+      inner.push({ kind: 'file', language: 'other', path: value });
   }
   const behind = readLeading(first.rest.slice(1), 'BbcDEeFIiJLlmOopPQRSWw', []);
   if (behind.rest.length > 0) inner.push(shellCode(concatAll(behind.rest, ' ')));
@@ -805,6 +955,18 @@ function sedExecutor({ args, stdin }: Call): readonly Inner[] {
   );
 }
 
+/** What ed and ex are told on their input. */
+function lineEditor(call: Call): readonly Inner[] {
+  const lines = call.fed
+    ? call.stdin.alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n'))
+    : [];
+  const escaped = lines.flatMap((line) => {
+    const found = /^[%\d.$,]*\s*[erwEW]?\s*!(.+)$/.exec(line.trim())?.[1];
+    return found === undefined ? [] : [shellCode(knownText(found))];
+  });
+  return [...editor(call), ...escaped];
+}
+
 function editor({ args }: Call): readonly Inner[] {
   const inner: Inner[] = [];
   for (const [index, arg] of args.entries()) {
@@ -816,8 +978,7 @@ function editor({ args }: Call): readonly Inner[] {
       inner.push(...fromSnippets(editorSnippets(text.slice(text.indexOf('=') + 1))));
     else if (text.startsWith('+') && text.length > 1)
       inner.push(...fromSnippets(editorSnippets(text.slice(1))));
-    else if (/^--?eval$|^-f$/.test(text) && /shell-command|call-process|start-process/.test(next))
-      inner.push(...lispCommands(next));
+    else if (/^--?eval$|^-f$/.test(text)) inner.push(...lispCommands(next));
     else if (text === '-S' && args[index + 1] !== undefined)
       inner.push({ kind: 'file', language: 'other', path: args[index + 1] ?? emptyText });
     else if (text === '--args') return [{ kind: 'argv', argv: args.slice(index + 1) }];
@@ -825,12 +986,33 @@ function editor({ args }: Call): readonly Inner[] {
   return inner;
 }
 
+/** What lldb is told: `platform shell` and `script`. */
+function debuggerCommands({ args }: Call): readonly Inner[] {
+  return args.flatMap((arg, index): readonly Inner[] => {
+    const text = singleText(args[index + 1]);
+    if (!/^-(?:o|O|k|K|-one-line\S*)$/.test(singleText(arg))) return [];
+    const command = /^\s*(?:platform\s+shell|shell)\s+(.+)$/s.exec(text)?.[1];
+    const script = /^\s*script\s+(.+)$/s.exec(text)?.[1];
+    if (command !== undefined) return [shellCode(knownText(command))];
+    return script === undefined ? [] : [{ kind: 'code', language: 'python', text: knownText(script) }];
+  });
+}
+
 function lispCommands(code: string): readonly Inner[] {
   if (code.length > maxSearched) return [{ kind: 'unknown' }];
   const found = [
-    ...code.matchAll(/(?:shell-command\S*|call-process\S*|start-process\S*)\s+"((?:[^"\\]|\\.)*)"/g),
+    ...code.matchAll(
+      /(?:shell-command\S*|call-process\S*|start-process\S*|make-process|compile|async-shell-command|term|ansi-term)\s+(?:"[^"\\]*"\s+nil\s+)?"((?:[^"\\]|\\.)*)"/g,
+    ),
   ];
-  return found.map((match) => shellCode(knownText((match[1] ?? '').replace(/\\(.)/g, '$1'))));
+  const commands = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/\\(.)/g, '$1'))));
+  const deleted = [...code.matchAll(/delete-(?:file|directory)\s+"((?:[^"\\]|\\.)*)"/g)];
+  return [
+    ...commands,
+    ...deleted.map(
+      ([, path = '']): Inner => ({ kind: 'argv', argv: ['rm', '-rf', path].map((word) => knownText(word)) }),
+    ),
+  ];
 }
 
 /** `socat`'s addresses that run something. */
@@ -881,9 +1063,23 @@ function make({ args, fed }: Call): readonly Inner[] {
     if (evaluated !== null) inner.push({ kind: 'code', language: 'make', text: knownText(evaluated) });
     const shell = /^SHELL=(.+)$/.exec(text)?.[1];
     if (shell !== undefined) inner.push(shellCode(knownText(shell)));
+    const folder = /^-C(.+)$|^--directory=(.+)$/
+      .exec(text)
+      ?.slice(1)
+      .find((one) => one !== undefined);
+    const elsewhere = folder ?? (/^(?:-C|--directory)$/.test(text) ? singleText(next) : null);
+    if (elsewhere !== null && elsewhere !== '')
+      inner.push({ kind: 'file', language: 'make', path: knownText(`${elsewhere}/Makefile`) });
   }
   if (!args.some((arg) => /^(?:-f|--file|--makefile)/.test(singleText(arg)))) {
-    inner.push({ kind: 'file', language: 'make', path: knownText('Makefile') });
+    inner.push(
+      ...projectFiles(
+        'make',
+        'Makefile',
+        'makefile',
+        'GNUmakefile',
+      )({ program: 'make', args, stdin: emptyText, fed }),
+    );
   }
   return inner;
 }
@@ -976,6 +1172,14 @@ function bySuffix(pattern: RegExp): Executor {
     );
 }
 
+/** `source [-p path] file words`. */
+function sourced({ args }: Call): readonly Inner[] {
+  const searched = singleText(args[0]) === '-p';
+  const words = searched ? args.slice(2) : args;
+  const path = searched && words.length > 0 ? unknownText() : words[0];
+  return path === undefined ? [] : [{ kind: 'file', language: 'shell', path, positional: words }];
+}
+
 function trap({ args }: Call): readonly Inner[] {
   const operands = args.filter((arg) => singleText(arg) !== '--');
   const [text, ...signals] = operands;
@@ -990,7 +1194,13 @@ function terminal({ args }: Call): readonly Inner[] {
       text,
     ),
   );
-  if (verb === -1) return [];
+  const own = readLeading(args, 'cfLST', []);
+  const started = own.values.flatMap(([name, value]): readonly Inner[] => {
+    if (name === '-c') return [shellCode(value)];
+    return name === '-f' ? [{ kind: 'file', language: 'other', path: value }] : [];
+  });
+  if (verb === -1)
+    return started.length > 0 || own.rest.length > 0 || own.flags.has('-V') ? started : [bareShell];
   const rest = readLeading(args.slice(verb + 1), 'sntcFxyeflp', []).rest.filter(
     (word) => !/^(?:Enter|C-m|ENTER)$/.test(singleText(word)),
   );
@@ -1031,9 +1241,60 @@ const node = interpreter({
   longCode: 'eval print',
   long: 'require import loader conditions input-type env-file inspect-port',
   subcommands: 'run eval exec repl',
+  loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
-const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx' });
-const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx' });
+const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
+const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+
+/** Settings of apt that are commands, and files of settings, which may hold such. */
+const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
+  args.some((arg) => /^(?:-c|--config-file)/.test(singleText(arg))) ? [{ kind: 'unknown' }] : [],
+);
+
+/** `cmake -E` is a small shell of its own, and `-P` runs a script. */
+function cmakeExecutor({ args }: Call): readonly Inner[] {
+  const at = args.findIndex((arg) => singleText(arg) === '-E');
+  if (at === -1) return loading(/^-P(.*)$/)({ program: 'cmake', args, stdin: emptyText, fed: false });
+  const [verb, ...words] = args.slice(at + 1);
+  const named = (program: string): readonly Inner[] => [
+    { kind: 'argv', argv: [...splitQuoted(program).map((word) => knownText(word)), ...words] },
+  ];
+  switch (singleText(verb)) {
+    case 'env':
+      return environmentExecutor({ program: 'env', args: words, stdin: emptyText, fed: false });
+    case 'time':
+      return [{ kind: 'argv', argv: words }];
+    case 'rm':
+    case 'remove':
+    case 'touch':
+    case 'cat':
+    case 'tar':
+      return named(singleText(verb).replace('remove', 'rm -f'));
+    case 'remove_directory':
+      return named('rm -rf');
+    case 'copy':
+    case 'copy_if_different':
+    case 'copy_directory':
+      return named('cp -r');
+    case 'rename':
+      return named('mv');
+    case 'create_symlink':
+      return named('ln -s');
+    default:
+      return [];
+  }
+}
+
+/** What macros of m4 hand to a shell. */
+function escapesOfM4(texts: readonly Text[]): readonly Inner[] {
+  return texts.flatMap(({ alternatives }) =>
+    alternatives.flatMap((text) =>
+      [...text.slice(0, maxSearched).matchAll(/\be?syscmd\(\s*[`'"]?((?:[^()'"`]|\([^()]*\))*)/g)].map(
+        (match) => shellCode(knownText(match[1] ?? '')),
+      ),
+    ),
+  );
+}
 
 /** The table: what each program starts. */
 const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
@@ -1054,8 +1315,6 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     'tcsh',
     'yash',
     'posh',
-    'pwsh',
-    'powershell',
     'elvish',
     'nu',
     'xonsh',
@@ -1063,6 +1322,8 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     'bash5',
     'hush',
   ].map((name): [string, Executor] => [name, shellExecutor]),
+  ['pwsh', powershell],
+  ['powershell', powershell],
   // Those that change what surrounds a program
   [
     'sudo',
@@ -1104,9 +1365,10 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   [
     'sg',
     combined(optionTexts('-c'), ({ args }) =>
-      args[1] === undefined || singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
+      args[1] === undefined ? [bareShell] : singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
     ),
   ],
+  ['newgrp', () => [bareShell]],
   ['env', environmentExecutor],
   ['cross-env', wrapper({ assignments: true })],
   ['cross-env-shell', wrapper({ assignments: true, joined: true })],
@@ -1150,19 +1412,26 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
           : args,
       }),
   ],
-  ['linux32', argv()],
-  ['linux64', argv()],
+  ['linux32', wrapper({ shellAlone: true })],
+  ['linux64', wrapper({ shellAlone: true })],
   ['i386', argv()],
   ['x86_64', argv()],
   ['catchsegv', argv()],
-  ['fakeroot', argv('lsib', 'lib faked')],
-  ['fakechroot', argv('lce')],
-  ['proot', argv('rbmwkq', 'rootfs bind mount cwd pwd')],
+  ['fakeroot', wrapper({ short: 'lsib', long: 'lib faked', shellAlone: true })],
+  ['fakechroot', wrapper({ short: 'lce', shellAlone: true })],
+  ['proot', wrapper({ short: 'rbmwkq', long: 'rootfs bind mount cwd pwd', shellAlone: true })],
   ['firejail', argv()],
   ['bwrap', bubblewrap],
-  ['chroot', argv('', 'groups userspec', 1)],
-  ['unshare', argv('SGRwlT', 'setuid setgid root wd map-user map-group map-users map-groups propagation')],
-  ['nsenter', argv('tSGW', 'target setuid setgid')],
+  ['chroot', wrapper({ long: 'groups userspec', operands: 1, shellAlone: true })],
+  [
+    'unshare',
+    wrapper({
+      short: 'SGRwlT',
+      long: 'setuid setgid root wd map-user map-group map-users map-groups propagation',
+      shellAlone: true,
+    }),
+  ],
+  ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
   [
     'systemd-run',
     argv(
@@ -1188,6 +1457,38 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['daemonize', argv('acepoul')],
   ['daemon', argv('nuFDoelrO', 'name user pidfile chdir stdout stderr output')],
   ['choom', argv('np', 'adjust pid')],
+  ['systemd-cat', argv('tp', 'identifier priority stderr-priority level-prefix namespace')],
+  ['dtruss', argv('nptW')],
+  ['gum', wrapper({ subcommands: 'spin', short: 's', long: 'spinner title align', dashed: true })],
+  ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
+  ['nx', wrapper({ subcommands: 'exec', dashed: true })],
+  ['turbo', wrapper({ subcommands: 'exec', dashed: true })],
+  ['chokidar', optionTexts('-c', '--command', '--command=')],
+  [
+    'reflex',
+    wrapper({ short: 'rRgGd', long: 'regex inverse-regex glob inverse-glob decoration', dashed: true }),
+  ],
+  ['feh', optionTexts('-A', '--action', '--action=', '--info', '--info=')],
+  ['coredumpctl', optionTexts('--debugger', '--debugger=')],
+  ['cmake', cmakeExecutor],
+  ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
+  ['bat', optionTexts('--pager', '--pager=')],
+  ['batcat', optionTexts('--pager', '--pager=')],
+  ['delta', optionTexts('--pager', '--pager=')],
+  ['ag', optionTexts('--pager', '--pager=')],
+  ['dmsetup', optionTexts('--exec', '--exec=')],
+  ['gs', bySuffix(/%pipe%([^)]*)/)],
+  ['aa-exec', argv('pnf', 'profile namespace file')],
+  ['agetty', optionTexts('-l', '--login-program', '--login-program=')],
+  ['cpulimit', argv('pePl', 'pid exe path limit')],
+  ['distcc', argv()],
+  ['ccache', argv('dFkMoX', 'directory max-files get-config max-size set-config config-path')],
+  ['sccache', argv()],
+  ['logsave', argv('', '', 1)],
+  ['multitime', argv('bcfiIlmnor', '')],
+  ['pidstat', behindOption('-e')],
+  ['ssh-agent', argv('atEPO')],
+  ['caffeinate', argv('tw')],
   ['cgexec', argv('g')],
   ['eatmydata', argv()],
   ['torsocks', argv()],
@@ -1207,11 +1508,20 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['entr', argv()],
   ['watch', wrapper({ short: 'nq', long: 'interval equexit', joined: true })],
   ['viddy', wrapper({ short: 'n', joined: true })],
-  ['script', wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1 })],
+  [
+    'script',
+    (call) =>
+      // The name alone is what many call a file of their own.
+      call.args.length === 0
+        ? []
+        : wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1, shellAlone: true })(call),
+  ],
   ['scriptreplay', () => []],
   ['expect', expectExecutor],
-  ['screen', screen],
-  ['tmux', terminal],
+  ['screen', combined(waiting, screen)],
+  ['tmux', combined(waiting, terminal)],
+  ['byobu', combined(waiting, terminal)],
+  ['zellij', combined(waiting, wrapper({ subcommands: 'run', short: 'nd', dashed: true }))],
   ['dtach', argv('', '', 1)],
   ['abduco', argv('', '', 1)],
   [
@@ -1240,10 +1550,24 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Elsewhere
   ['ssh', remoteShell],
   ['autossh', remoteShell],
-  ['mosh', remoteShell],
+  ['mosh', combined(remoteShell, optionTexts('--server', '--server=', '--ssh', '--ssh='))],
   ['sshpass', argv('pfdP')],
   ['scp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
-  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
+  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
+  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
+  [
+    'ip',
+    ({ args }) => {
+      const at = args.findIndex((arg) => singleText(arg) === 'exec');
+      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
+      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
+    },
+  ],
+  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, afterMark),
+  ]),
+  ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
   ['rsync', optionTexts('-e', '--rsh', '--rsh=', '--rsync-path', '--rsync-path=')],
   ['docker', containers],
   ['podman', containers],
@@ -1256,7 +1580,6 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
   ['machinectl', wrapper({ subcommands: 'shell', operands: 1 })],
   ['multipass', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
-  ['vagrant', optionTexts('-c', '--command', '--command=')],
   ['gcloud', optionTexts('--command', '--command=')],
   ['distrobox', wrapper({ subcommands: 'enter', dashed: true, operands: 1 })],
   ['toolbox', wrapper({ subcommands: 'run', short: 'cdr' })],
@@ -1269,10 +1592,49 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['pnpx', packageRunner],
   ['uvx', packageRunner],
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
-  ['npm', wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' })],
-  ['pnpm', wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' })],
-  ['yarn', wrapper({ subcommands: 'exec dlx', short: 'p' })],
-  ['bundle', wrapper({ subcommands: 'exec' })],
+  [
+    'npm',
+    combined(
+      wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
+      wrapper({ subcommands: 'explore', operands: 1, dashed: true }),
+      packageScripts,
+    ),
+  ],
+  ['pnpm', combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), packageScripts)],
+  ['bun', combined(node, packageScripts)],
+  ['yarn', combined(wrapper({ subcommands: 'exec dlx', short: 'p' }), packageScripts)],
+  ...['bundle', 'bundler'].map((name): [string, Executor] => [
+    name,
+    combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),
+  ]),
+  ['cabal', wrapper({ subcommands: 'exec', dashed: true })],
+  ['stack', wrapper({ subcommands: 'exec', dashed: true })],
+  ['opam', wrapper({ subcommands: 'exec', dashed: true })],
+  [
+    'cargo',
+    combined(
+      wrapper({ subcommands: 'watch', short: 'xsw', shell: '-s --shell' }),
+      projectFiles('other', 'build.rs'),
+    ),
+  ],
+  [
+    'rustup',
+    combined(wrapper({ subcommands: 'run', operands: 1 }), ({ args }) => {
+      const folder = args[3];
+      const links = singleText(args[0]) === 'toolchain' && singleText(args[1]) === 'link';
+      return links && folder !== undefined ? [{ kind: 'file', language: 'other', path: folder }] : [];
+    }),
+  ],
+  ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['easy_install', setupScript],
+  ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
+  ['composer', projectFiles('package', 'composer.json')],
+  ['pytest', projectFiles('python', 'conftest.py')],
+  ['nox', projectFiles('python', 'noxfile.py')],
+  ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
+  ['gulp', projectFiles('javascript', 'gulpfile.js')],
+  ['grunt', projectFiles('javascript', 'Gruntfile.js')],
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
@@ -1294,7 +1656,15 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['chezmoi', () => []],
   ['make', make],
   ['gmake', make],
-  ['just', optionTexts('--command', '-c')],
+  ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
+  ['task', wrapper({ subcommands: 'execute exec' })],
+  [
+    'rake',
+    combined(
+      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
+      projectFiles('other', 'Rakefile'),
+    ),
+  ],
   // Interpreters
   [
     'eval',
@@ -1304,20 +1674,12 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
         : [shellCode(concatAll(singleText(args[0]) === '--' ? args.slice(1) : args, ' '))],
   ],
   ['trap', trap],
-  [
-    'source',
-    ({ args }) =>
-      args[0] === undefined ? [] : [{ kind: 'file', language: 'shell', path: args[0], positional: args }],
-  ],
-  [
-    '.',
-    ({ args }) =>
-      args[0] === undefined ? [] : [{ kind: 'file', language: 'shell', path: args[0], positional: args }],
-  ],
+  ['source', sourced],
+  ['.', sourced],
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),
-  ...['node', 'nodejs', 'deno', 'bun', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
+  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
@@ -1326,7 +1688,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
   ['Rscript', interpreter({ language: 'other', code: 'e' })],
   ['R', interpreter({ language: 'other', code: 'e', short: 'fg' })],
-  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ' })],
+  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
   ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
   ['tclsh', interpreter({ language: 'other', code: '' })],
   ['wish', interpreter({ language: 'other', code: '' })],
@@ -1334,6 +1696,29 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['elixir', interpreter({ language: 'other', code: 'e' })],
   ['erl', interpreter({ language: 'other', code: '', longCode: 'eval' })],
   ['ghc', interpreter({ language: 'other', code: 'e' })],
+  ['runghc', interpreter({ language: 'other', code: 'e' })],
+  ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
+  ...['octave', 'octave-cli', 'matlab', 'gnuplot', 'maxima'].map((name): [string, Executor] => [
+    name,
+    interpreter({ language: 'other', code: 'er', longCode: 'eval' }),
+  ]),
+  ...['sbcl', 'clisp', 'guile', 'racket', 'ecl', 'clojure', 'raku', 'ocaml', 'slsh'].map(
+    (name): [string, Executor] => [name, interpreter({ language: 'other', code: 'ecx', longCode: 'eval' })],
+  ),
+  ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
+  [
+    'csvtool',
+    ({ args }) => (singleText(args[0]) === 'call' && args[1] !== undefined ? [shellCode(args[1])] : []),
+  ],
+  [
+    'exiftool',
+    ({ args }) =>
+      args.flatMap((arg, index): readonly Inner[] => {
+        const text = args[index + 1];
+        const condition = /^-if\d*$/.test(singleText(arg)) && text !== undefined;
+        return condition ? [{ kind: 'code', language: 'other', text }] : [];
+      }),
+  ],
   ['jrunscript', interpreter({ language: 'javascript', code: 'e' })],
   ['jjs', interpreter({ language: 'javascript', code: 'e' })],
   ['jshell', interpreter({ language: 'other', code: '' })],
@@ -1344,32 +1729,37 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ]),
   ['sed', sedExecutor],
   ['gsed', sedExecutor],
-  ...[
-    'vim',
-    'vi',
-    'nvim',
-    'ex',
-    'view',
-    'rvim',
-    'gvim',
-    'vimdiff',
-    'gdb',
-    'emacs',
-    'emacsclient',
-    'lldb',
-    'less',
-    'more',
-    'most',
-  ].map((name): [string, Executor] => [name, editor]),
+  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacsclient', 'more', 'most'].map(
+    (name): [string, Executor] => [name, editor],
+  ),
+  ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
+  ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
+  ['lldb', combined(editor, debuggerCommands)],
+  ...['vim', 'vi', 'nvim', 'ex', 'ed', 'red', 'gdb'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, lineEditor, loading(/^-u()$/)),
+  ]),
   // Those that run something on the side
   ['git', git],
   ['tar', tar],
   ['gtar', tar],
   ['bsdtar', tar],
   ['zip', optionTexts('-TT', '--unzip-command', '--unzip-command=')],
+  ['cpio', optionTexts('--rsh-command', '--rsh-command=')],
+  ['enscript', optionTexts('-I', '--filter', '--filter=')],
+  ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
+  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
+  ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
+  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
+    name,
+    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
+  ]),
   ['split', optionTexts('--filter', '--filter=')],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
-  ['man', optionTexts('-P', '--pager', '--pager=', '-H')],
+  [
+    'man',
+    combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
+  ],
   ['wget', optionTexts('--use-askpass', '--use-askpass=')],
   ['tcpdump', optionTexts('-z')],
   ['rg', optionTexts('--pre', '--pre=', '--hostname-bin', '--hostname-bin=')],
@@ -1380,13 +1770,22 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
       bySuffix(/(?:execute|execute-silent|become|reload)\((.*)\)/s),
     ),
   ],
-  ['rpm', bySuffix(/%\((.*)\)/s)],
+  ...['rpm', 'rpmspec'].map((name): [string, Executor] => [
+    name,
+    combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
+      args.flatMap((arg): readonly Inner[] => {
+        const code = /%\{lua:(.*)\}/s.exec(singleText(arg))?.[1];
+        return code === undefined ? [] : [{ kind: 'code', language: 'other', text: knownText(code) }];
+      }),
+    ),
+  ]),
   ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
-  ['apt-get', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
-  ['apt', bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is)],
+  ['apt-get', aptExecutor],
+  ['apt', aptExecutor],
+  ['aptitude', aptExecutor],
   ['psql', database],
-  ['mysql', database],
-  ['mariadb', database],
+  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
+  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
   ['sqlite3', database],
   ['socat', socat],
   ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [

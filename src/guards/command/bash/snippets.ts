@@ -26,7 +26,8 @@ const stringLiteral = `"(?:[^"\\\\]|\\\\[\\s\\S])*"|'(?:[^'\\\\]|\\\\[\\s\\S])*'
 const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
-  'system|exec|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|execute|capture2e?|capture3|pty_spawn|shell|cmd';
+  'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec';
 const callWithLiterals = new RegExp(`\\b(${runners})\\b\\s*\\(?\\s*(${literalList})`, 'g');
 const callWithout =
   /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
@@ -36,27 +37,60 @@ const removal = new RegExp(
   `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|rm|delete|os\\.remove|remove|deleteDir)\\b!?\\s*\\(?\\s*(${stringLiteral})`,
   'g',
 );
-const reading = new RegExp(
-  `\\b(?:open|read|readlines|foreach|readfile|file_get_contents|slurp|fopen|file|include|require|io\\.open|io\\.lines|binread)\\b\\s*\\(?\\s*(?:\\w+\\s*,\\s*)?(?:["'][<r]["']\\s*,\\s*)?(${stringLiteral})`,
+/** The words before the path: a handle, a function, and how it is opened. */
+const before = `(?:[^"';\\n]{0,60},\\s*)?(?:["']\\s*([<>+rwab]+)[:\\w()-]*["']\\s*,\\s*)?`;
+const opening = new RegExp(
+  `\\b(?:open|sysopen|fopen|readlines|foreach|readfile|file_get_contents|slurp|file|include|require|lines|binread|read)\\b\\s*\\(?\\s*${before}(${stringLiteral})(?:\\s*,\\s*(?:"([^"]*)"|'([^']*)'|(O_\\w+(?:\\s*\\|\\s*O_\\w+)*)))?`,
   'g',
 );
-const writing = new RegExp(`\\b(?:write|file_put_contents|binwrite)\\b\\s*\\(\\s*(${stringLiteral})`, 'g');
+const writing = new RegExp(
+  `\\b(?:write|file_put_contents|binwrite|truncate|mkdir|touch|chmod|writefile)\\b\\s*\\(\\s*(${stringLiteral})`,
+  'g',
+);
+/** What is written stands behind what it is made from. */
+const copying = new RegExp(
+  `\\b(?:copy|cp|cp_r|mv|move|rename|link|symlink|ln_s|install|download|download_file|writeLines|write\\.csv|saveRDS)\\b\\s*\\(?\\s*(?:${stringLiteral}|[\\w$@.]+)\\s*,\\s*(${stringLiteral})`,
+  'g',
+);
+const nested = new RegExp(
+  `\\b(?:eval|load|loadstring|instance_eval|class_eval|assert)\\b\\s*\\(?\\s*(${stringLiteral})`,
+  'g',
+);
+const sent = new RegExp(`\\bsend\\s*\\(\\s*:(\\w+)\\s*,\\s*(${stringLiteral})`, 'g');
+const methodOfText = new RegExp(`(${stringLiteral})\\s*\\.(?:execute\\(|!)`, 'g');
 const sockets = new RegExp(
-  `\\b(?:IO::Socket|TCPSocket|UDPSocket|fsockopen|socket\\.tcp|socket\\.connect|sockaddr_in|Net::HTTP|LWP::|open-uri)[^"']{0,60}(${stringLiteral})?`,
+  `(?:\\b(?:IO::Socket|TCPSocket|UDPSocket|TCPServer|fsockopen|socket\\.tcp|socket\\.connect|socket\\.bind|sockaddr_in|Net::HTTP|LWP::|open-uri|download)|[:.](?:connect|bind)\\()[^"';\\n]{0,60}(${stringLiteral})?`,
   'g',
 );
 
 function unquote(literal: string): string {
-  const inner = literal.slice(1, -1);
-  const plain = inner.replace(/\\([\s\S])/g, (_, character: string) =>
-    character === 'n' ? '\n' : character,
+  const inner = literal
+    .slice(1, -1)
+    .replace(/\$ENV\{['"]?HOME['"]?\}|#\{(?:ENV\[['"]HOME['"]\]|Dir\.home)\}/g, '~');
+  const plain = inner.replace(
+    /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g,
+    (_, hexadecimal, octal, character) => {
+      if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(String(hexadecimal), 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(String(octal), 8));
+      return character === 'n' ? '\n' : character === 't' ? '\t' : String(character);
+    },
   );
   // An interpolated variable is not known.
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
 }
 
+/** Libraries that are loaded as code, and a server of all files. */
+const loadsLibrary = /\b(?:dlopen|loadlib|LoadLibrary|dyn\.load|ffi\.load|dl_load_file)\b|^\s*httpd\s*$/;
+/** Tcl takes the words of a command as they are. */
+const bareExec = /(?:^|[;[{\n])\s*exec\s+(?:--\s+)?((?!["'$(])[^\n;\]}]+)/g;
+const endlessForks =
+  /\bfork\b(?:\s*\(\s*\))?\s*(?:;\s*)?while\b|\b(?:while|loop|for)\b[^;{]{0,40}\{\s*(?:Process\.)?(?:pcntl_)?fork\b/;
+
+/** Code in code in code. */
+const unread: Snippet = { kind: 'unknown' };
+
 /** What code of a language without a parser here starts, by the calls that such languages have in common. */
-export function snippetsOf(code: string): readonly Snippet[] {
+export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
   if (code.length > maxCode) return tooLong(code);
   const found: Snippet[] = [];
   for (const match of code.matchAll(callWithLiterals)) {
@@ -75,18 +109,37 @@ export function snippetsOf(code: string): readonly Snippet[] {
     const text = match[1] ?? match[3] ?? match[5] ?? match[6];
     if (text !== undefined && text.trim() !== '') found.push({ kind: 'shell', text });
   }
-  if (callWithout.test(code)) found.push({ kind: 'unknown' });
+  if (callWithout.test(code) || endlessForks.test(code) || loadsLibrary.test(code)) found.push(unread);
+  for (const [, command = ''] of code.matchAll(bareExec)) {
+    found.push({ kind: 'shell', text: command.replace(/[<>]{1,2}@\S+|\d>@\S+/g, '') });
+  }
   for (const [, literal] of code.matchAll(removal)) {
     if (literal !== undefined) found.push({ kind: 'argv', argv: ['rm', '-rf', unquote(literal)] });
   }
-  for (const [, literal] of code.matchAll(reading)) {
+  for (const [, how = '', literal, second, third, flags = ''] of code.matchAll(opening)) {
     const path = literal === undefined ? '' : unquote(literal);
     const piped = /^\s*\|(.*)$|^(.*)\|\s*$/.exec(path);
+    const mode = how || (second ?? third ?? '');
+    const writes = /^[rb]*[wa+>x]|\+/.test(mode) || /WR|TRUNC|CREAT/.test(flags) || path.startsWith('>');
     if (piped !== null) found.push({ kind: 'shell', text: piped[1] ?? piped[2] ?? '' });
-    else if (path !== '') found.push({ kind: 'argv', argv: ['cat', path] });
+    else if (path !== '')
+      found.push({ kind: 'argv', argv: [writes ? 'tee' : 'cat', path.replace(/^[<>+ ]+/, '')] });
   }
-  for (const [, literal] of code.matchAll(writing)) {
-    if (literal !== undefined) found.push({ kind: 'argv', argv: ['tee', unquote(literal)] });
+  for (const pattern of [writing, copying]) {
+    for (const [, literal] of code.matchAll(pattern)) {
+      if (literal !== undefined) found.push({ kind: 'argv', argv: ['tee', unquote(literal)] });
+    }
+  }
+  for (const [, name = '', literal] of code.matchAll(sent)) {
+    if (literal !== undefined)
+      found.push(...(depth < 2 ? snippetsOf(`${name}(${literal})`, depth + 1) : [unread]));
+  }
+  for (const [, literal] of code.matchAll(nested)) {
+    if (literal !== undefined)
+      found.push(...(depth < 2 ? snippetsOf(unquote(literal), depth + 1) : [unread]));
+  }
+  for (const [, literal] of code.matchAll(methodOfText)) {
+    if (literal !== undefined) found.push({ kind: 'shell', text: unquote(literal) });
   }
   for (const [, literal] of code.matchAll(sockets)) {
     found.push({ kind: 'socket', host: literal === undefined ? hole : unquote(literal) });
@@ -126,6 +179,8 @@ export function awkSnippets(code: string): readonly Snippet[] {
     }
   }
   const inet = /\/inet\d?\/(?:tcp|udp)\/[^/"]*\/([^/"]*)/.exec(code);
+  // What the connection says is run, where a variable is taken for a command.
+  if (inet !== null && /\b[A-Za-z_]\w*\s*\|&?\s*getline/.test(code)) found.push({ kind: 'unknown' });
   if (inet !== null) found.push({ kind: 'socket', host: inet[1] === '' ? hole : (inet[1] ?? hole) });
   for (const match of code.matchAll(/getline\s+\w*\s*<\s*("(?:[^"\\]|\\[\s\S])*")/g)) {
     found.push({ kind: 'argv', argv: ['cat', unquote(match[1] ?? '""')] });
@@ -167,6 +222,10 @@ export function editorSnippets(command: string): readonly Snippet[] {
     /^(?:shell|term(?:inal)?)\s+(.+)$/s.exec(bare);
   if (shell !== null) return [{ kind: 'shell', text: shell[1] ?? '' }];
   if (/^(?:shell|sh|term(?:inal)?)$/.test(bare)) return [{ kind: 'argv', argv: ['sh'] }];
+  const opened = /^(?:e|edit|r|read|sp|split|vs|vsplit|tabe|view)\s+([~/.][^\s|]*)$/.exec(bare);
+  if (opened !== null) return [{ kind: 'argv', argv: ['cat', opened[1] ?? ''] }];
+  const written = /^(?:w|write|wq|sav|saveas|x)!?\s+([~/.][^\s|]*)$/.exec(bare);
+  if (written !== null) return [{ kind: 'argv', argv: ['tee', written[1] ?? ''] }];
   const python = /^(?:py|py3|python|python3|pyx)\s+(.+)$/s.exec(bare);
   if (python !== null) return [{ kind: 'python', text: python[1] ?? '' }];
   const setting = /\bset\s+shell=([^\s|]+)/.exec(bare);
@@ -182,6 +241,8 @@ export function recipesOf(makefile: string): string {
   if (makefile.length > 8 * maxCode) return hole;
   for (const match of makefile.matchAll(/\$\(shell\s+([^)]*)\)/g)) commands.push(match[1] ?? '');
   for (const match of makefile.matchAll(/^[\w.-]+\s*!=\s*(.*)$/gm)) commands.push(match[1] ?? '');
+  for (const match of makefile.matchAll(/\$\(file\s*(<|>>?)\s*([^,)\s]+)/g))
+    commands.push(`${match[1] === '<' ? 'cat' : 'tee'} '${(match[2] ?? '').replaceAll("'", '')}'`);
   const joined = makefile.replaceAll('\\\n', ' ');
   for (const line of joined.split('\n')) {
     const recipe =
@@ -196,6 +257,17 @@ export function recipesOf(makefile: string): string {
         .replaceAll('\u0001', '$'),
     )
     .join('\n');
+}
+
+/** The commands in the scripts of a package.json or composer.json. */
+export function scriptsOf(text: string): readonly string[] {
+  const section =
+    /"scripts"\s*:\s*\{((?:[^{}"]|"(?:[^"\\]|\\.)*")*)\}/.exec(text.slice(0, 8 * maxCode))?.[1] ?? '';
+  const strings = [...section.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)];
+  // What a colon follows is the name of a script.
+  return strings
+    .filter(([, , colon]) => colon === undefined)
+    .map(([, script = '']) => script.replace(/\\(["\\/])/g, '$1'));
 }
 
 /** The commands of a crontab, as one script. */

@@ -1,6 +1,7 @@
 // What programs leave in files: copies, downloads, archives, so that what is run or sent later is known for what it is.
 
 import type { Origin } from '../effects.ts';
+import { resolvePath } from './decode.ts';
 import { baseName } from './programs.ts';
 import { hole, knownText, mergeOrigins, singleText, type Text, unknownText } from './values.ts';
 
@@ -150,6 +151,22 @@ export function tracesOf(
     }
   }
   return traces;
+}
+
+/** The links that `ln` makes, with the absolute path that each leads to. */
+export function linksMadeBy(
+  program: string,
+  args: readonly Text[],
+  cwd: string,
+): readonly { readonly path: string; readonly source: string }[] {
+  if (program !== 'ln' || cwd.includes(hole)) return [];
+  const words = args.slice(0, 16).map(singleText);
+  const [source, given = '.'] = words.filter((word) => !/^-./.test(word)).slice(-2);
+  if (source === undefined || source.includes(hole) || given.includes(hole)) return [];
+  const path = resolvePath(cwd, /(?:^|\/)\.{0,2}$/.test(given) ? `${given}/${baseName(source)}` : given);
+  const symbolic = words.some((word) => /^-\w*s|^--symbolic/.test(word));
+  const from = symbolic ? path.slice(0, path.lastIndexOf('/')) : cwd;
+  return [{ path, source: /^[/~]/.test(source) ? source : resolvePath(from, source) }];
 }
 
 /** The paths at which a program puts another program, by the program's own path. */

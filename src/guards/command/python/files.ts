@@ -174,6 +174,8 @@ const ownsFirst: Operation = (call) => {
   return none;
 };
 const links: Operation = (call) => {
+  // What is reached under another name is read as under its own.
+  reads(call, call.at(0, 'src'), { detail: 'link' });
   writes(call, call.at(1, 'dst'), contentOf(call, call.at(0, 'src')), { detail: 'link' });
   return none;
 };

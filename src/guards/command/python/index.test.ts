@@ -210,7 +210,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     ['import os\nos.system(cmd)', ['run - from unknown']],
     ['import os\nos.kill(1, 9)', ['signal 1 9']],
     ['import os, signal\nos.kill(pid, signal.SIGKILL)', ['signal ? SIGKILL']],
-    ['import psutil\nfor p in psutil.process_iter(): p.kill()', ['signal ? SIGKILL']],
+    ['import psutil\nfor p in psutil.process_iter(): p.kill()', ['signal ? SIGKILL recursive']],
     ['import os\nos.setuid(0)', ['privilege 0 setuid']],
     ['import os\nwhile True: os.fork()', ['bomb - processes']],
     [

@@ -100,7 +100,12 @@ const signalsReceiver =
   (detail: string): Operation =>
   (call) => {
     const pid = call.receiver.kind === 'handle' ? call.receiver.fields.get('pid') : undefined;
-    effects(call, 'signal', { target: { kind: 'name', name: asValue(textsOf(pid)) }, detail });
+    // A process that was found by looking at all of them is probably somebody else's.
+    effects(call, 'signal', {
+      target: { kind: 'name', name: asValue(textsOf(pid)) },
+      detail,
+      recursive: true,
+    });
     return none;
   };
 

@@ -385,7 +385,7 @@ function environmentsMadeBy(effects: readonly Effect[]): readonly string[] {
 const installed =
   /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/usr\/(?:lib|libexec|games)\/|^\/opt\/homebrew\/s?bin\/|^\/snap\/bin\/|^\/nix\/|^(?:~|\/root|\/(?:home|Users)\/[^/]+)\/bin\/|\/\.(?:local|cargo|nvm|pyenv|rbenv|asdf|bun|deno|volta|go)\/(?:[^/]+\/)*s?bin\//;
 
-const shells = /^(?:ba|da|z|k|mk|a|c|tc|fi|r|lk|pdk)?sh[0-9.]*$/;
+const shells = /^(?:(?:ba|da|z|k|mk|a|c|tc|fi|r|lk|pdk|sa|ya|po|xon|hu)?sh[0-9.]*|elvish|nu)$/;
 
 /** Whether a program is only asked for its version or its help. */
 function asksAboutItself([first, ...rest]: readonly Value[]): boolean {

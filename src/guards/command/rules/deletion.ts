@@ -3,7 +3,7 @@
 
 import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
-import { isCritical, isPersonal, type Place } from '../where.ts';
+import { isCritical, isPersonal, isProtected, type Place } from '../where.ts';
 import {
   type CommandRule,
   forUnknown,
@@ -96,7 +96,12 @@ const workspaceDeletion: CommandRule = {
   suggestion: 'Delete single files by name, or set the folder aside: `git stash push -u`.',
   contract,
   examples: {
-    hit: [shell('rm -rf src'), shell('rm -r docs tests'), python('import shutil\nshutil.rmtree("src")')],
+    hit: [
+      shell('rm -rf src'),
+      shell('rm -r docs tests'),
+      shell('ssh host rm -rf build'),
+      python('import shutil\nshutil.rmtree("src")'),
+    ],
     miss: [
       shell('rm -rf node_modules dist'),
       shell('rm src/old.ts'),
@@ -146,6 +151,9 @@ function deletionFindings(effect: Effect, place: Place, scene: Scene): readonly 
   return [hit(scene, rule, { span: effect.span, why, decision })];
 }
 
+/** Programs that run a command on another machine. */
+const remotely = /^(?:ssh|autossh|mosh|rsh|slogin)$/;
+
 function ruleFor(
   effect: Effect,
   place: Place,
@@ -157,6 +165,12 @@ function ruleFor(
   const some = effect.detail === 'find';
   const why = `it ${moves ? 'moves away' : 'deletes'} ${shown(place)}`;
   if (some && effect.reversible === true) return undefined;
+  if (
+    effect.recursive === true &&
+    effect.through.some((name) => remotely.test(name)) &&
+    !isProtected(place.zone)
+  )
+    return { rule: workspaceDeletion, why: `${why} on another machine, where nothing restores it` };
   switch (place.zone) {
     case 'filesystem':
       return many ? { rule: massDeletion, why } : undefined;
@@ -181,6 +195,8 @@ function ruleFor(
       if (effect.recursive !== true || effect.reversible === true) return undefined;
       return { rule: workspaceDeletion, why: `${why}, which no rebuild restores` };
     case 'unknown':
+      if (place.given === '/' && place.open && effect.reversible !== true)
+        return { rule: unknownDeletion, why: 'it deletes what it finds anywhere on the machine' };
       if (effect.recursive !== true || effect.reversible === true) return undefined;
       return { rule: unknownDeletion, why: 'it deletes a folder that is not known before it runs' };
     default:

@@ -28,6 +28,7 @@ const worktreeLoss: CommandRule = {
       shell('git reset --hard'),
       shell("git reset --hard 'HEAD~3'"),
       shell('git clean -fdx'),
+      shell('git stash drop'),
       shell('git checkout -- .'),
       shell('git restore .'),
     ],
@@ -60,13 +61,12 @@ const historyLoss: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Commits, stashes, branches or the record that finds them again would be lost or rewritten.',
+  reason: 'Commits, branches or the record that finds them again would be lost or rewritten.',
   suggestion: 'Keep a branch on what is there: `git branch backup`.',
   contract: destructive,
   examples: {
     hit: [
       shell('git branch -D feature'),
-      shell('git stash drop'),
       shell('git update-ref refs/heads/main HEAD~5'),
       shell('git reflog expire --expire=now --all'),
       shell('git filter-branch --force --all'),
@@ -188,7 +188,10 @@ function gitRule(effect: Effect, scene: Scene): Found | undefined {
     case 'tag-delete':
       return { rule: historyLoss, why: 'it deletes a tag' };
     case 'stash-drop':
-      return { rule: historyLoss, why: 'it deletes stashed changes' };
+      return { rule: worktreeLoss, why: 'it throws away stashed changes' };
+    case 'rm':
+      if (effect.force !== true) return undefined;
+      return { rule: fileDiscard, why: 'it deletes files with changes that were never committed' };
     case 'worktree-remove':
     case 'submodule-deinit':
       if (effect.force !== true) return undefined;

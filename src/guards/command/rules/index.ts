@@ -6,7 +6,7 @@ import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './
 import { deletionRules, judgeDeletion } from './deletion.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
-import { judgeConnection, networkRules } from './network.ts';
+import { judgeConnection, judgeListener, networkRules } from './network.ts';
 import { judgePath, pathRules } from './paths.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
 import {
@@ -59,7 +59,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   device: [judgeDevice],
   format: [judgeFormat],
   connect: [judgeConnection],
-  listen: [],
+  listen: [judgeListener],
   run: [judgeRun, judgeGitSetting],
   signal: [judgeSignal],
   privilege: [judgePrivilege],

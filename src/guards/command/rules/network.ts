@@ -50,6 +50,8 @@ const hostNotListed: CommandRule = {
       shell('curl -s https://unheard-of.test/page.html'),
       python('import requests\nprint(requests.get("https://unheard-of.test/").text)'),
       shell('curl -s https://unheard-of.test/', { agent: { egress_allowlist: ['other.test'] } }),
+      shell('ftp unheard-of.test'),
+      shell('dig axfr example.com'),
     ],
     miss: [
       shell('curl -s https://api.github.com/repos/x/y'),
@@ -93,10 +95,34 @@ const networkNotAllowed: CommandRule = {
   },
 };
 
+const networkListener: CommandRule = {
+  id: 'network_listener',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Others could connect to this machine, and what they are given or may do is not known.',
+  suggestion: 'Listen for this machine alone: `python3 -m http.server --bind 127.0.0.1 8000`.',
+  examples: {
+    hit: [
+      shell('nc -l -p 4444'),
+      shell('socat TCP-LISTEN:4444 STDOUT'),
+      shell('ngrok http 8080'),
+      python('import socket\ns = socket.socket()\ns.bind(("0.0.0.0", 4444))\ns.listen()'),
+    ],
+    miss: [
+      shell('python3 -m http.server --bind 127.0.0.1 8000'),
+      shell('nc -l 127.0.0.1 4444'),
+      shell('npm run dev'),
+      python('import socket\ns = socket.socket()\ns.bind(("127.0.0.1", 0))\ns.listen()'),
+    ],
+  },
+};
+
 /** The rules on the network. */
 export const networkRules: readonly CommandRule[] = [
   networkChange,
   hostNotListed,
+  networkListener,
   metadataService,
   networkNotAllowed,
 ];
@@ -115,7 +141,10 @@ export const judgeConnection: Judge = (effect, scene) => {
   if (origins?.includes('secret')) findings.push(exfiltration(effect, where, scene));
   else if (sends(effect) && !isLocal(host)) {
     findings.push(hit(scene, networkChange, { span, why: `it may change something at ${where}` }));
-  } else if (reads.has(detail) && isDnsName(host) && !known) {
+  } else if (
+    isDnsName(host) &&
+    (maps.test(detail) ? !listed && !isLocal(host) : opens.test(detail) && !known)
+  ) {
     findings.push(
       hit(scene, hostNotListed, {
         span,
@@ -133,9 +162,35 @@ export const judgeConnection: Judge = (effect, scene) => {
   return findings;
 };
 
+/** Servers of a project's own pages, and ports that lead from here to elsewhere. */
+const everydayListeners = /^(?:http|forward|websocket|git)$/;
+
+/** Judges what waits for others to connect; what only this machine can reach passes. */
+export const judgeListener: Judge = ({ span, target, detail = '', program }, scene) => {
+  const name = nameOf(target).toLowerCase();
+  const near =
+    target.kind === 'host' ? name !== '' && isLoopback(name) : /^(?:127\.|localhost\b|::1\b)/.test(name);
+  const open = /^(?:0\.0\.0\.0|\*|::$)/.test(name);
+  const unknown = target.kind === 'host' && target.host.kind === 'unknown';
+  if (near || unknown || (everydayListeners.test(detail) && !open)) return [];
+  return [hit(scene, networkListener, { span, why: `${program} waits for connections from others` })];
+};
+
+function isLoopback(host: string): boolean {
+  const address = parseAddress(host);
+  return address === undefined ? host === 'localhost' : classifyAddress(address) === 'loopback';
+}
+
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Connections that only ask for a name, or whether somebody is there. */
 const looks: ReadonlySet<string> = new Set(['lookup', 'probe']);
+
+/** Requests and sessions that take something from a host, by what the tools call them. */
+const opens =
+  /^(?:GET|HEAD|OPTIONS|download|websocket|smb|ftp|telnet|(?:tcp|udp|sctp|ssl|openssl|socks|proxy)[\w-]*)$/;
+
+/** What learns the layout of somebody's network, whoever they are. */
+const maps = /^(?:scan|zone-transfer)$/;
 
 /** Whether a request may change something where it goes. */
 export function sends({ detail = '' }: Effect): boolean {

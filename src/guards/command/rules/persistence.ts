@@ -139,28 +139,9 @@ export const judgeTampering: Judge = (effect, scene) => {
   ];
 };
 
-/** Managers whose packages belong to a project, which names them in a file that restores them. */
-const ofProject: ReadonlySet<string> = new Set([
-  ...[
-    'npm',
-    'pnpm',
-    'yarn',
-    'bun',
-    'cargo',
-    'poetry',
-    'uv',
-    'bundle',
-    'composer',
-    'go',
-    'dotnet',
-    'mix',
-    'pdm',
-  ],
-]);
-
-/** Judges packages. */
-export const judgePackage: Judge = ({ span, detail, program, reversible, target }, scene) => {
-  if (detail !== 'remove' || reversible === true || ofProject.has(program)) return [];
+/** Judges packages; what belongs to a project is named in a file that restores it. */
+export const judgePackage: Judge = ({ span, detail, reversible, target }, scene) => {
+  if (detail !== 'remove' || reversible === true) return [];
   const name = nameOf(target);
   return [hit(scene, packageRemoval, { span, why: `it removes ${name === '' ? 'packages' : name}` })];
 };

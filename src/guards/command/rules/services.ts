@@ -90,6 +90,19 @@ const containerDeletion: CommandRule = {
   },
 };
 
+const containerStop: CommandRule = {
+  id: 'container_stop',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'Containers of others would be stopped too, or one would be killed without time to save its work.',
+  suggestion: 'Stop the one that is meant: `docker stop web`.',
+  examples: {
+    hit: [shell('docker stop $(docker ps -aq)'), shell('docker kill web')],
+    miss: [shell('docker stop web'), shell('docker ps -aq')],
+  },
+};
+
 const containerPrivileged: CommandRule = {
   id: 'container_privileged',
   guard: 'command',
@@ -147,6 +160,7 @@ export const serviceRules: readonly CommandRule[] = [
   cloudDeletion,
   cloudChange,
   containerDeletion,
+  containerStop,
   containerPrivileged,
   deployment,
   externalMessage,
@@ -196,6 +210,8 @@ export const judgeContainer = byDetail({
   'image-delete': [containerDeletion, 'deletes images'],
   'network-delete': [containerDeletion, 'deletes networks'],
   drain: [containerDeletion, 'drives everything off a machine'],
+  'stop-all': [containerStop, 'stops every container'],
+  kill: [containerStop, 'kills a container at once'],
   prune: [containerDeletion, 'deletes all containers, images or volumes that are not in use'],
   privileged: [containerPrivileged, 'gives a container the rights of this machine'],
   unknown: [containerDeletion, 'may change containers'],

@@ -1,6 +1,6 @@
 // The variables of the environment, as a script finds them.
 
-import { usualPath } from '../variables.ts';
+import { someHome, usualPath } from '../variables.ts';
 import type { Call } from './machine.ts';
 import { hole, joinAll, literals, type Thing, text } from './things.ts';
 
@@ -14,9 +14,9 @@ export function variable(call: Pick<Call, 'machine'>, name: Thing | undefined, f
   const names = literals(name);
   if (!names) return text(hole, { origins: ['secret'] });
   const held = names.map((given): Thing => {
-    if (given === 'HOME' || given === 'USERPROFILE') return text(home ?? '~');
+    if (given === 'HOME' || given === 'USERPROFILE') return text(home ?? someHome);
     if (given === 'PWD') return text(cwd);
-    const path = usualPath(given, cwd);
+    const path = usualPath(given, cwd, home);
     if (path !== null) return text(path);
     return text(hole, secretNames.test(given) && given !== 'PWD' ? { origins: ['secret'] } : {});
   });

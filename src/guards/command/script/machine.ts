@@ -1128,6 +1128,10 @@ export class Machine {
         const replaced = this.globals.names.get(replacedKey(callee.name));
         if (replaced && replaced.kind !== 'member') return this.call(replaced, args, keywords, span);
         const name = replaced?.kind === 'member' ? replaced.name : callee.name;
+        // A library that was loaded by a promise is handed on by it.
+        const promised = /^(.+)\.then$/.exec(name)?.[1];
+        if (promised !== undefined && !this.dialect.operations.has(name))
+          return this.operate('<any>.then', member(promised), args, keywords, span);
         return this.operate(name, unknown, args, keywords, span);
       }
       case 'bound':
@@ -1421,10 +1425,21 @@ function grows(statements: readonly Statement[]): boolean {
       if (statement.form === 'assign') return true;
       if (statement.form !== 'expression' || statement.value.form !== 'call') return false;
       const { callee } = statement.value;
-      return callee.form === 'attribute' && /^(?:append|extend|push|add)$/.test(callee.name);
+      return (
+        callee.form === 'attribute' &&
+        /^(?:append|extend|push|add|write|writelines|writeFileSync|appendFileSync)$/.test(callee.name)
+      );
     }) &&
-    statements.some((statement) => statement.form === 'expression')
+    statements.some((statement) => statement.form === 'expression' || lengthens(statement))
   );
+}
+
+/** Whether a text or a list is added to itself: `data += more`. */
+function lengthens(statement: Statement): boolean {
+  if (statement.form !== 'assign' || statement.value.form !== 'binary') return false;
+  const { operator, right } = statement.value;
+  const counts = right.form === 'constant' && right.thing.kind === 'number';
+  return /^\+=?$/.test(operator) && !counts;
 }
 
 /** Whether a loop over a thing goes on for ever, or as good as. */

@@ -2,7 +2,7 @@
 
 import { classify, classifyBeginning, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Effect, Origin, Value } from '../effects.ts';
-import { type Call, effect, hostTarget, literal, type More, pathTarget, textOf } from './tool.ts';
+import { type Call, effect, hostTarget, literal, type More, mapValue, pathTarget, textOf } from './tool.ts';
 
 /** `-` and the standard streams are no files. */
 function isStream(path: Value): boolean {
@@ -22,7 +22,11 @@ function connection(call: Call, path: Value, origins?: readonly Origin[]): reado
 }
 
 /** A file is read; secret ones are also secrets shown. */
-export function read(call: Call, path: Value, more: More = {}): readonly Effect[] {
+export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
+  // Many tools take their words from a file that is given as `@file`.
+  const path = mapValue(given, (text) =>
+    text.replace(/^(?:@|(?:file|concat|text|caption|label|msl):@?)(?=[/~]|\.{1,2}\/)(?!\/\/)/, ''),
+  );
   if (isStream(path)) return [];
   const connected = connection(call, path);
   if (connected) return connected;
@@ -30,6 +34,9 @@ export function read(call: Call, path: Value, more: More = {}): readonly Effect[
   if (facts.length > 0 && facts.every((fact) => fact.device === 'harmless')) return [];
   const target = pathTarget(path);
   const effects: Effect[] = [effect(call, 'read', { target, ...more })];
+  // Under another name it would be out of sight.
+  if (more.detail === 'link' && facts.some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target, detail: 'link' }));
   const secret = facts.find((fact) => fact.secret !== null)?.secret;
   if (secret) effects.push(effect(call, 'secret', { target, detail: secret }));
   return effects;

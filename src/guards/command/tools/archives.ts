@@ -37,6 +37,12 @@ function withDash(args: readonly Value[]): readonly Value[] {
   ];
 }
 
+/** The files whose names stand on the standard input. */
+function namedOnInput(call: Call): readonly Effect[] {
+  const names = (textOf(call.io.stdin) ?? '').split('\n').filter((name) => name !== '');
+  return names.slice(0, 64).flatMap((name) => read(call, literal(name)));
+}
+
 const tar: Tool = (call) => {
   const given = tarOptions(withDash(call.args));
   const archive = given.last('file');
@@ -51,7 +57,8 @@ const tar: Tool = (call) => {
     );
   for (const shell of given.all('rsh-command'))
     effects.push(effect(call, 'run', { detail: 'helper', target: nameTarget(shell) }));
-  if (given.has('files-from')) effects.push(...given.all('files-from').flatMap((path) => read(call, path)));
+  for (const path of given.all('files-from'))
+    effects.push(...(textOf(path) === '-' ? namedOnInput(call) : read(call, path)));
   if (given.has('extract')) {
     if (archive) effects.push(...read(call, archive));
     if (!given.has('to-stdout')) {
@@ -112,7 +119,10 @@ const zip: Tool = (call) => {
   const [archive, ...members] = given.operands;
   if (!archive) return inert(call);
   if (given.has('delete')) return write(call, archive, { detail: 'edit' });
-  const reads = members.flatMap((path) => read(call, path, { recursive: given.has('r') }));
+  const reads = [
+    ...members.flatMap((path) => read(call, path, { recursive: given.has('r') })),
+    ...(call.args.some((argument) => textOf(argument) === '-@') ? namedOnInput(call) : []),
+  ];
   return [
     ...reads,
     ...write(call, given.last('output-file') ?? archive, {
@@ -191,6 +201,7 @@ const cpio: Tool = (call) => {
   const folder = given.last('directory') ?? literal('.');
   const effects: Effect[] = [
     ...given.all('F', 'I').flatMap((path) => (given.has('create') ? [] : read(call, path))),
+    ...(given.has('create', 'pass-through') ? namedOnInput(call) : []),
   ];
   if (given.has('create'))
     effects.push(...given.all('F', 'O').flatMap((path) => write(call, path, { detail: 'pack' })));
@@ -240,6 +251,7 @@ const pax: Tool = (call: Call) => {
   if (writes)
     return orInert(call, [
       ...given.operands.flatMap((path) => read(call, path, { recursive: true })),
+      ...(given.operands.length === 0 ? namedOnInput(call) : []),
       ...(archive ? write(call, archive, { detail: 'pack' }) : []),
     ]);
   if (given.has('r'))

@@ -12,6 +12,7 @@ import {
   inert,
   literal,
   type More,
+  mapValue,
   nameTarget,
   orInert,
   type Tool,
@@ -24,6 +25,12 @@ const dockerGlobal = options(
   'H/host= c/context= config= D/debug l/log-level= tls tlscacert= tlscert= tlskey= tlsverify v/version url= identity= connection= root= runroot= storage-driver= n/namespace= address= remote r',
   { stopAtOperand: true },
 );
+
+/** How containers are stopped: one by its name, all that a list gives, or at once. */
+function stopping(names: readonly Value[], verb: string | null): string {
+  if (verb === 'kill') return 'kill';
+  return names.some(({ kind }) => kind === 'unknown' || kind === 'prefix') ? 'stop-all' : 'stop';
+}
 
 function container(
   call: Call,
@@ -250,7 +257,10 @@ function dockerVerb(call: Call, group: string, verb: string, rest: readonly Valu
     case 'stop':
     case 'kill':
     case 'pause':
-      return container(call, 'stop', given.operands, { reversible: true, force: verb === 'kill' });
+      return container(call, stopping(given.operands, verb), given.operands, {
+        reversible: true,
+        force: verb === 'kill',
+      });
     case 'start':
     case 'restart':
     case 'unpause':
@@ -410,8 +420,11 @@ const kubectl: Tool = (call) => {
     case 'cp':
       return copyAcross(call, call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1));
     case 'port-forward':
-    case 'proxy':
-      return [effect(call, 'listen', { detail: 'forward', target: nameTarget(kind) })];
+    case 'proxy': {
+      const address = call.args.find((argument) => /^--address=/.test(beginningOf(argument)));
+      const target = nameTarget(address ? mapValue(address, (text) => text.slice(10)) : kind);
+      return [effect(call, 'listen', { detail: 'forward', target })];
+    }
     case 'get':
     case 'describe':
       return /^secrets?(?:[./,]|$)|,secrets?(?:,|$)/.test(beginningOf(kind ?? literal(''))) &&

@@ -318,6 +318,9 @@ const pgAdmin =
         ];
   };
 
+/** Fits nothing. */
+const never = /(?!)/;
+
 /** Migration tools of frameworks: a word that resets is a drop. */
 function migration(drops: RegExp, writes: RegExp): Tool {
   return (call) => {
@@ -483,6 +486,9 @@ export const databaseTools: Tools = {
     /db:(?:drop|reset|purge|schema:load|setup|migrate:reset|rollback|truncate)/,
     /db:(?:migrate|seed|create|prepare)/,
   ),
+  'manage.py': migration(/^(?:flush|reset_db|sqlflush)\b/, /^(?:migrate|loaddata)\b/),
+  'django-admin': migration(/^(?:flush|reset_db|sqlflush)\b/, /^(?:migrate|loaddata)\b/),
+  console: migration(/doctrine:(?:database|schema):drop|doctrine:mongodb:schema:drop/, never),
   artisan: migration(/migrate:(?:fresh|refresh|reset|rollback)|db:wipe/, /migrate|db:seed/),
   alembic: migration(/\bdowngrade\b/, /\b(?:upgrade|stamp)\b/),
   flyway: migration(/\b(?:clean|undo)\b/, /\b(?:migrate|repair|baseline)\b/),

@@ -55,7 +55,7 @@ const runningSettings =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|(?:diff|merge)tool\..*\.(?:cmd|path)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|gpg\.ssh\.defaultkeycommand|uploadpack\.packobjectshook|protocol\.(?:.*\.)?allow|include(?:if\..*)?\.path|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|(?:browser|man)\..*\.(?:cmd|path)|interactive\.difffilter|init\.templatedir|trailer\..*\.(?:command|cmd)|sendemail\..*cmd|submodule\..*\.update|ssh\.variant|http\..*\.?proxy|receive\.procreceiverefs|imap\.tunnel|help\.browser|web\.browser|instaweb\..*|guitool\..*\.cmd|url\..*\.insteadof)$/i;
 /** Values that run nothing of note. */
 const harmlessValues =
-  /^(?:|true|false|cat|less(?: -\S+)*|more|delta|diff-so-fancy.*|bat(?: .*)?|vim?|nvim|nano|emacs(?:client)?(?: -\S+)*|ed|code(?: --?\w+)*|subl(?: -\S+)*|:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret|!gh auth git-credential|!aws codecommit credential-helper \$@|gpg2?|never|always|user|ssh|git-lfs (?:clean|smudge)(?: --skip)? -- %f|git-lfs filter-process(?: --skip)?|\.husky(?:\/_)?|\.githooks)$/;
+  /^(?:|true|false|cat|less(?: -\S+)*|more|delta|diff-so-fancy.*|bat(?: .*)?|vim?|nvim|nano|emacs(?:client)?(?: -\S+)*|ed|code(?: --?\w+)*|subl(?: -\S+)*|:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret|!gh auth git-credential|!aws codecommit credential-helper \$@|gpg2?|never|always|user|ssh(?: -(?:[iplF] ?\S+|[vqTCAnx46]+|o ?(?!\w*Command)\S+))*|git-lfs (?:clean|smudge)(?: --skip)? -- %f|git-lfs filter-process(?: --skip)?|\.husky(?:\/_)?|\.githooks)$/;
 
 function settingRuns(key: string, value: Value | undefined): boolean {
   if (!runningSettings.test(key)) return false;
@@ -150,6 +150,11 @@ const push: Subcommand = (work) => {
   return effects;
 };
 
+/** What a template holds becomes hooks of the repository. */
+function hooksFrom(work: Work, path: Value): Effect {
+  return effect(work.call, 'run', { detail: 'git-helper', target: pathTarget(path) });
+}
+
 /** A remote that is a URL is a host; one through `ext::` is a command. */
 function contact(work: Work, remote: Value, detail: string): readonly Effect[] {
   const text = beginningOf(remote);
@@ -177,6 +182,7 @@ const obtain: Subcommand = (work) => {
       effect(work.call, 'run', { detail: 'git-helper', target: nameTarget(given.last('upload-pack')) }),
     );
   if (work.name === 'clone') {
+    effects.push(...given.all('template').map((path) => hooksFrom(work, path)));
     for (const setting of given.all('config')) {
       const text = beginningOf(setting);
       const equals = text.indexOf('=');
@@ -209,7 +215,7 @@ const obtain: Subcommand = (work) => {
 };
 
 const resetOptions = options(
-  'hard soft mixed merge keep N q p/patch pathspec-from-file= recurse-submodules no-refresh refresh',
+  'hard soft mixed merge keep N q U/unified= inter-hunk-context= p/patch pathspec-from-file= recurse-submodules no-refresh refresh',
 );
 const reset: Subcommand = (work) => {
   const given = resetOptions(work.args);
@@ -249,13 +255,18 @@ const checkout: Subcommand = (work) => {
   const separator = work.args.findIndex((argument) => textOf(argument) === '--');
   const given = checkoutOptions(separator >= 0 ? work.args.slice(0, separator) : work.args);
   const afterSeparator = separator >= 0 ? work.args.slice(separator + 1) : [];
+  const force = given.has('force');
+  const lost = force ? [git(work, 'discard', { recursive: true, force })] : [];
   if (given.has('b', 'orphan'))
-    return [git(work, 'branch', { target: nameTarget(given.last('b', 'orphan')), reversible: true })];
+    return [
+      ...lost,
+      git(work, 'branch', { target: nameTarget(given.last('b', 'orphan')), reversible: true }),
+    ];
   if (given.has('B'))
     return [
+      ...lost,
       git(work, 'branch-reset', { target: nameTarget(given.last('B')), reversible: true, force: true }),
     ];
-  const force = given.has('force');
   if (separator >= 0 && afterSeparator.length > 0) return onPaths(work, 'discard', afterSeparator, { force });
   if (given.has('pathspec-from-file')) return onPaths(work, 'discard', [unknownValue], { force });
   const [first, ...others] = given.operands;
@@ -297,7 +308,7 @@ const switchBranch: Subcommand = (work) => {
 };
 
 const restoreOptions = options(
-  's/source= S/staged W/worktree p/patch ours theirs m/merge conflict= q pathspec-from-file= ignore-unmerged overlay no-overlay recurse-submodules progress',
+  's/source= S/staged W/worktree U/unified= inter-hunk-context= p/patch ours theirs m/merge conflict= q pathspec-from-file= ignore-unmerged overlay no-overlay recurse-submodules progress',
 );
 const restore: Subcommand = (work) => {
   const given = restoreOptions(work.args);
@@ -426,7 +437,14 @@ const gc: Subcommand = (work) => {
     'prune? no-prune auto aggressive q force keep-largest-pack cruft expire= n/dry-run v',
   )(work.args);
   if (given.has('dry-run')) return inert(work.call, 'dry-run');
-  const when = textOf(given.last('prune', 'expire') ?? literal(work.name === 'prune' ? 'now' : ''));
+  const setting = globalOptions(work.call.args)
+    .all('c')
+    .find((one) => !given.has('no-prune') && /^gc\.pruneexpire=/i.test(beginningOf(one)));
+  const when = textOf(
+    given.last('prune', 'expire') ??
+      (setting ? mapValue(setting, (text) => text.slice(text.indexOf('=') + 1)) : undefined) ??
+      literal(work.name === 'prune' ? 'now' : ''),
+  );
   return [
     git(
       work,
@@ -625,6 +643,7 @@ const apply: Subcommand = (work) => {
     return orInert(work.call, inputs);
   return [
     ...inputs,
+    ...given.all('directory').flatMap((path) => write(work.call, path, { detail: 'edit' })),
     git(work, 'apply', { reversible: true, ...(given.has('reverse') ? { force: true } : {}) }),
   ];
 };
@@ -758,7 +777,17 @@ const subcommands: ReadonlyMap<string, Subcommand> = new Map(
     submodule,
     config,
     remote,
-    init: simple('init', { reversible: true }),
+    init: (work) => {
+      const given = options(
+        'q/quiet bare template= separate-git-dir= object-format= ref-format= b/initial-branch= shared?',
+      )(work.args);
+      const [folder] = given.operands;
+      return [
+        git(work, 'init', { reversible: true }),
+        ...(folder ? write(work.call, within(work.folder, folder), { detail: 'create' }) : []),
+        ...given.all('template').map((path) => hooksFrom(work, path)),
+      ];
+    },
     rm,
     mv,
     archive: outputs('archive'),

@@ -150,7 +150,7 @@ function isPython(program: string | undefined): boolean {
 
 /** Words that only name a path, or that keep it in the shell. */
 const onlyNames = new Set(
-  'echo printf test [ [[ cd pushd popd dirs pwd export declare typeset local readonly set unset alias unalias type hash which whereis command builtin true false : trap history complete compgen logger notify-send expr let read sleep exit return shift jobs kill wait bind shopt help env exec eval'.split(
+  'echo printf test [ [[ cd pushd popd dirs pwd export declare typeset local readonly set unset alias unalias type hash which whereis command builtin true false : trap history complete compgen notify-send expr let read sleep exit return shift jobs kill wait bind shopt help env exec eval'.split(
     ' ',
   ),
 );
@@ -161,15 +161,20 @@ function isInert(program: string): boolean {
 
 /** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
 function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
-  if (!effects.every(({ kind }) => kind === 'inert' || kind === 'run')) return effects;
-  if (onlyNames.has(call.program) || !isInert(call.program)) return effects;
+  if (onlyNames.has(call.program)) return effects;
+  const idle = ({ kind, detail }: Effect): boolean =>
+    kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
+  if (!effects.every(idle)) return effects;
+  const inertTool = isInert(call.program) || effects.every(({ detail }) => detail === 'project');
   const found = call.args.flatMap((argument) => {
     // A sentence or a command in one word names a path and is none.
     if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
-    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])/, ''));
-    // Projects load their own settings for themselves.
+    const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])|^file:\/\//, ''));
+    // Projects load their own settings for themselves, and the tools of keys their keys.
     return readEffects(call, path).filter(
-      ({ kind, detail }) => kind === 'secret' && detail !== 'environment' && detail !== 'history',
+      ({ kind, detail }) =>
+        kind === 'secret' &&
+        (inertTool ? detail !== 'environment' && detail !== 'history' : detail === 'accounts'),
     );
   });
   return found.length > 0 ? [...effects, ...found] : effects;

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
+import { databaseTools } from './databases.ts';
 import { options } from './options.ts';
 import { packageTools } from './packages.ts';
 import {
@@ -76,7 +77,12 @@ const interpreter: Tool = (call) => {
       ? inert(call)
       : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
   }
-  return [effect(call, 'run', { detail: 'script', target: pathTarget(script) })];
+  const name = beginningOf(script).split('/').at(-1) ?? '';
+  const manager = Object.hasOwn(databaseTools, name) ? databaseTools[name] : undefined;
+  return [
+    effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
+    ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
+  ];
 };
 
 const projectModules =
@@ -85,7 +91,12 @@ const projectModules =
 function pythonModule(call: Call, module: Value, operands: readonly Value[]): readonly Effect[] {
   const name = textOf(module);
   if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib' || name === 'smtpd')
-    return [effect(call, 'listen', { detail: 'http', target: nameTarget(operands[0]) })];
+    return [
+      effect(call, 'listen', {
+        detail: 'http',
+        target: nameTarget(options('b/bind= d/directory= p/protocol= cgi')(call.args).last('bind')),
+      }),
+    ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
   if (name === 'pip') return packageTools['pip']?.({ ...call, args: operands }) ?? inert(call);
@@ -152,6 +163,13 @@ const php: Tool = (call) => {
       call,
       rest.flatMap((path) => read(call, path)),
     );
+  if (/^-S/.test(flag))
+    return [
+      effect(call, 'listen', {
+        detail: 'http',
+        target: nameTarget(flag === '-S' ? rest[0] : literal(flag.slice(2))),
+      }),
+    ];
   if (/^(?:-f|--file)$/.test(flag) && rest[0])
     return [effect(call, 'run', { detail: 'script', target: pathTarget(rest[0]) })];
   return interpreter(call);
@@ -198,6 +216,14 @@ const java: Tool = (call) => {
         }),
       ]
     : inert(call);
+};
+
+/** `perl -pi -e code file` and the same in Ruby: the files are changed. */
+const editing: Tool = (call) => {
+  const at = call.args.findIndex((argument) => /^-(?![MmI])[a-zA-Z0]*i/.test(beginningOf(argument)));
+  if (at === -1) return interpreter(call);
+  const files = options('e= E= M= m= I= i? p n l? a 0? w s', { stopAtOperand: false })(call.args).operands;
+  return [...interpreter(call), ...files.flatMap((path) => write(call, path, { detail: 'edit' }))];
 };
 
 /** Another agent is set to work: what it does is for its own guard to say. */
@@ -274,6 +300,8 @@ export function listedTools(): ReadonlyMap<string, Tool> {
 export const inertTools: Tools = {
   java,
   php,
+  perl: editing,
+  ruby: editing,
   make: maker,
   gmake: maker,
   just: maker,
@@ -301,12 +329,26 @@ export const inertTools: Tools = {
           }),
         )
       : inert(call),
+  'dbus-send': (call) => {
+    const method =
+      call.args
+        .map(beginningOf)
+        .filter((text) => /^[\w.]+\.\w+$/.test(text))
+        .at(-1) ?? '';
+    return method === '' || /\.(?:Introspect|Get\w*|List\w*|Ping|NameHasOwner)$/.test(method)
+      ? inert(call)
+      : [effect(call, 'service', { detail: 'bus', target: nameTarget(literal(method)) })];
+  },
   busctl: (call) =>
     call.args.some((argument) => /unixexec:/.test(beginningOf(argument)))
       ? [effect(call, 'run', { detail: 'helper' })]
       : /^(?:call|set-property|emit)$/.test(beginningOf(call.args[0] ?? literal('')))
         ? [effect(call, 'service', { detail: 'bus', target: nameTarget(call.args[1]) })]
         : inert(call),
+  hostname: (call) =>
+    /^(?:[^-]|-(?:F|b)|--file)/.test(beginningOf(call.args[0] ?? literal('')))
+      ? [effect(call, 'service', { detail: 'hostname', target: nameTarget(call.args.at(-1)) })]
+      : inert(call),
   ldconfig: (call) =>
     call.args.some((argument) => /^-[pvV]/.test(beginningOf(argument)))
       ? inert(call)

@@ -50,6 +50,20 @@ function nameInUrl(url: Value): Value {
   return literal(name ? name : 'index.html');
 }
 
+/** Ports at which stores, searchers and gateways take orders: Elasticsearch, Meilisearch, Kong, CouchDB, InfluxDB, … */
+const storePorts =
+  /^(?:\w+:\/\/)?[^/]*:(?:9200|7700|8001|5984|8086|8983|6333|8108|2379|8500|15672|9090)(?:[/?]|$)/;
+const storeOrders = /\/_(?:delete_by_query|close|all|cluster\/settings|shutdown|forcemerge)\b|\/delete\b/;
+
+/** What a store is told to delete is gone, also where the store is near. */
+function storeEffects(call: Call, url: Value, method: string): readonly Effect[] {
+  const text = beginningOf(url);
+  const deletes = method === 'DELETE' || (/^(?:POST|PUT)$/.test(method) && storeOrders.test(text));
+  return deletes && storePorts.test(text)
+    ? [effect(call, 'database', { detail: 'drop', target: nameTarget(url) })]
+    : [];
+}
+
 const curlOptions = options(
   'X/request= d/data= data-raw= data-binary= data-ascii= data-urlencode= json= F/form= form-string= T/upload-file= G/get I/head o/output= O/remote-name remote-name-all output-dir= J/remote-header-name K/config= H/header= A/user-agent= u/user= x/proxy= proxy-user= preproxy= socks5= socks5-hostname= socks4= e/referer= b/cookie= c/cookie-jar= D/dump-header= E/cert= key= cacert= capath= pass= cert-type= key-type= m/max-time= connect-timeout= retry= retry-delay= retry-max-time= r/range= w/write-out= z/time-cond= C/continue-at= url= resolve= connect-to= interface= local-port= limit-rate= Y/speed-limit= y/speed-time= ciphers= tls-max= unix-socket= abstract-unix-socket= trace= trace-ascii= stderr= netrc-file= oauth2-bearer= aws-sigv4= libcurl= etag-save= etag-compare= hsts= P/ftp-port= Q/quote= mail-from= mail-rcpt= t/telnet-option= doh-url= dns-servers= proto= proto-default= max-redirs= max-filesize= keepalive-time= request-target= url-query= variable= expand-data= expand-url= parallel-max= create-file-mode= service-name= noproxy= pinnedpubkey= crlfile= engine= random-file= egd-file= happy-eyeballs-timeout-ms= expect100-timeout= ftp-account= ftp-method= krb= login-options= postquote= prequote= pubkey= sasl-authzid= hostpubmd5= hostpubsha256= rate= tls13-ciphers= tlsuser= tlspassword= curves= f/fail s/silent S/show-error L/location k/insecure v/verbose i/include n/netrc g/globoff N/no-buffer a/append l/list-only B/use-ascii j q/disable p/proxytunnel R/remote-time Z/parallel # 0 1 2 3 4 6 compressed fail-with-body create-dirs ssl-reqd tcp-nodelay http2 http1.1 post301 anyauth basic digest path-as-is raw styled-output',
 );
@@ -90,6 +104,11 @@ const curl: Tool = (call) => {
   for (const header of given.all('header', 'cookie', 'config', 'url-query'))
     if (beginningOf(header).startsWith('@')) sendFile(after(header, 1));
   for (const file of given.all('config', 'netrc-file')) effects.push(...read(call, file));
+  for (const proxy of given.all('proxy', 'preproxy', 'socks5', 'socks5-hostname', 'socks4'))
+    effects.push(connect(call, hostOf(proxy), 'GET'));
+  for (const file of given.all('config'))
+    if (textOf(file) !== '-')
+      effects.push(effect(call, 'run', { detail: 'config', target: pathTarget(file) }));
   for (const file of given.all('cookie'))
     if (!beginningOf(file).includes('=') && !beginningOf(file).startsWith('@'))
       effects.push(...read(call, file));
@@ -128,6 +147,7 @@ const curl: Tool = (call) => {
       );
     else
       effects.push(
+        ...storeEffects(call, url, method),
         connect(
           call,
           hostOf(url),
@@ -196,7 +216,10 @@ const wget: Tool = (call) => {
     effects.push(...reads);
     origins = union(origins, originsOf(reads));
   }
-  for (const file of given.all('input-file', 'load-cookies', 'config')) effects.push(...read(call, file));
+  for (const file of given.all('input-file', 'load-cookies', 'config'))
+    effects.push(
+      ...(/^\w+:\/\//.test(beginningOf(file)) ? [connect(call, hostOf(file), 'GET')] : read(call, file)),
+    );
   const method = methodOf(
     given.last('method'),
     given.has('post-data', 'post-file') ? 'POST' : given.has('spider') ? 'HEAD' : 'GET',
@@ -244,12 +267,14 @@ const httpie: Tool = (call) => {
     items.some((item) => /=|@/.test(beginningOf(item)) && !/==/.test(beginningOf(item))) ||
     call.io.stdinOrigins.length > 0 ||
     given.has('raw');
+  const method = methodOf(named, sends ? 'POST' : 'GET');
   return [
     ...reads,
+    ...storeEffects(call, url, method),
     connect(
       call,
       beginningOf(url).startsWith(':') ? literal('localhost') : hostOf(url),
-      methodOf(named, sends ? 'POST' : 'GET'),
+      method,
       union(originsOf(reads), call.io.stdinOrigins),
     ),
     ...given
@@ -268,7 +293,12 @@ const nc: Tool = (call) => {
   if (given.has('listen'))
     effects.push(
       effect(call, 'listen', {
-        target: nameTarget(given.last('source-port') ?? given.operands.at(-1)),
+        target: nameTarget(
+          given.last('source') ??
+            (given.operands.length > 1
+              ? given.operands[0]
+              : (given.last('source-port') ?? given.operands.at(-1))),
+        ),
         detail: given.has('udp') ? 'udp' : 'tcp',
         origins: call.io.stdinOrigins,
       }),
@@ -301,7 +331,10 @@ const socat: Tool = (call) => {
     const place = rest.split(',', 1)[0] ?? '';
     if (/^(?:tcp|udp|sctp|openssl|ssl|unix|abstract|vsock)\w*-?l(?:isten)?$|^udp\d?-recv/i.test(kind)) {
       effects.push(
-        effect(call, 'listen', { target: nameTarget(literal(place)), detail: kind.toLowerCase() }),
+        effect(call, 'listen', {
+          target: nameTarget(literal(/\bbind=([^,]+)/.exec(text)?.[1] ?? place)),
+          detail: /^(?:unix|abstract)/i.test(kind) ? 'forward' : kind.toLowerCase(),
+        }),
       );
       network = true;
     } else if (/^(?:tcp|udp|sctp|openssl|ssl|socks|proxy|vsock)/i.test(kind)) {
@@ -360,6 +393,7 @@ const ssh: Tool = (call) => {
       /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand)\b/i.test(beginningOf(setting))
     )
       effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
+  for (const file of given.all('F')) effects.push(...read(call, file));
   for (const file of given.all('E')) effects.push(...write(call, file, { detail: 'append' }));
   if (command.length > 0 && host)
     effects.push(effect(call, 'run', { detail: 'remote-command', target: hostTarget(sshHost(host)) }));
@@ -406,7 +440,7 @@ const scp: Tool = (call) => {
 };
 
 /** ftp, sftp, telnet, …: a session with the first operand. */
-const sessionOptions = options('P= p= b= c= i= o= l= n= u= e= U= F= W= m= r= a v q h s E L 8 k');
+const sessionOptions = options('P= p= b= c= i= o= l= u= e= U= F= W= m= r= n a v q h s E L 8 k');
 const session =
   (detail: string): Tool =>
   (call) => {
@@ -521,13 +555,19 @@ const firewall =
 const ip: Tool = (call) => {
   const words = call.args.filter((argument) => !beginningOf(argument).startsWith('-')).map(beginningOf);
   const [object = '', verb = 'show'] = words;
+  const batch = call.args.findIndex((argument) => /^-b(?:atch)?$/.test(beginningOf(argument)));
+  if (batch !== -1)
+    return [
+      ...read(call, call.args[batch + 1] ?? unknownValue),
+      effect(call, 'service', { detail: 'network-change' }),
+    ];
   if (
     object === '' ||
     /^(?:show|list|ls|s|sh|l|get|help|monitor|stats|showdump|save)$/.test(verb) ||
     /^monitor/.test(object)
   )
     return inert(call);
-  if (/^netns$/.test(object) && /^(?:exec|identify|pids|list-id)$/.test(verb)) return inert(call);
+  if (/^(?:netns|vrf)$/.test(object) && /^(?:exec|identify|pids|list-id)$/.test(verb)) return inert(call);
   const down = words.includes('down') || /^(?:flush|del|delete|f|d)$/.test(verb);
   return [
     effect(call, 'service', {
@@ -619,6 +659,16 @@ const download: Tool = (call) => {
   ];
 };
 
+const lwpDownload: Tool = (call) => {
+  const [url, output] = options('a s')(call.args).operands;
+  if (!url) return inert(call);
+  const local = /^file:\/\//.test(beginningOf(url));
+  return [
+    ...(local ? read(call, after(url, 7)) : [connect(call, hostOf(url), 'GET')]),
+    ...write(call, output ?? nameInUrl(url), { detail: 'create', origins: local ? [] : ['network'] }),
+  ];
+};
+
 const lwpRequest: Tool = (call) => {
   const given = options('m= f b= t= i= c= a p= P H= C= u U s S e d v h x o=')(call.args);
   const [url] = given.operands;
@@ -649,7 +699,7 @@ export const networkTools: Tools = {
   curlie: curl,
   aria2c: download,
   axel: download,
-  'lwp-download': download,
+  'lwp-download': lwpDownload,
   'lwp-request': lwpRequest,
   GET: lwpRequest,
   POST: lwpRequest,
@@ -701,10 +751,17 @@ export const networkTools: Tools = {
     const files = [...commands.matchAll(/\bput\s+(\S+)/g)].flatMap((found) =>
       read(call, literal(found[1] ?? '')),
     );
+    const gets = [...commands.matchAll(/\bget\s+(\S+)(?:\s+([^\s;]+))?/g)].flatMap((found) =>
+      write(call, literal(found[2] ?? found[1]?.split(/[\\/]/).at(-1) ?? ''), {
+        detail: 'create',
+        origins: ['network'],
+      }),
+    );
     const detail = /\bm?put\b/.test(commands) ? 'upload' : 'smb';
     return share
       ? [
           ...files,
+          ...gets,
           connect(
             call,
             mapValue(share, (text) => text.replace(/^[\\/]+/, '').split(/[\\/]/, 1)[0] ?? ''),

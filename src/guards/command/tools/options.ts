@@ -47,17 +47,17 @@ function describe(text: string): Description {
 }
 
 /** The option of a long name; GNU programs take any beginning that fits only one. */
-function longOption(description: Description, name: string): Option {
-  const exact = description.byName.get(name);
+function longOption(description: Description, name: string, dashes: number): Option {
+  // `--h` is the beginning of a long name, and not `-h`.
+  const exact = dashes === 1 || name.length > 1 ? description.byName.get(name) : undefined;
   if (exact) return exact;
-  const fitting =
-    name.length > 1
-      ? new Set(
-          description.longNames
-            .filter((long) => long.startsWith(name))
-            .map((long) => description.byName.get(long)),
-        )
-      : new Set<Option | undefined>();
+  const fitting = new Set(
+    name === ''
+      ? []
+      : description.longNames
+          .filter((long) => long.startsWith(name))
+          .map((long) => description.byName.get(long)),
+  );
   const [only] = fitting;
   return fitting.size === 1 && only ? only : { names: [name], arity: 'none' };
 }
@@ -95,7 +95,12 @@ function read(description: Description, manner: Manner, args: readonly Value[]):
   const readLong = (text: string, dashes: number, argument: Value): void => {
     const equals = text.indexOf('=');
     const name = text.slice(dashes, equals < 0 ? undefined : equals);
-    const option = longOption(description, name);
+    const negated = /^no-(.+)$/.exec(name)?.[1];
+    if (negated !== undefined && !description.byName.has(name) && description.byName.has(negated)) {
+      for (const other of description.byName.get(negated)?.names ?? []) given.delete(other);
+      return;
+    }
+    const option = longOption(description, name, dashes);
     if (equals >= 0) give(option, after(argument, equals + 1));
     else if (argument.kind === 'prefix') give(option, unknownValue);
     else give(option, option.arity === 'required' ? following() : undefined);

@@ -1,17 +1,20 @@
 // Package managers: `package` for the system or the machine, with the scope in `reversible` where it is the project's own.
 
 import type { Effect, Value } from '../effects.ts';
-import { read, remove, write } from './access.ts';
+import { hostOf, read, remove, write } from './access.ts';
 import { options } from './options.ts';
 import {
+  after,
   beginningOf,
   type Call,
   effect,
+  hostTarget,
   inert,
   literal,
   type More,
   nameTarget,
   orInert,
+  pathTarget,
   type Tool,
   type Tools,
   textOf,
@@ -19,9 +22,46 @@ import {
 } from './tool.ts';
 
 function packages(call: Call, detail: string, names: readonly Value[], more: More = {}): readonly Effect[] {
-  return (names.length > 0 ? names.slice(0, 16) : [undefined]).map((name) =>
+  const few = names.slice(0, 16);
+  const changes = (few.length > 0 ? few : [undefined]).map((name) =>
     effect(call, 'package', { detail, target: nameTarget(name), ...more }),
   );
+  if (detail !== 'install') return changes;
+  return [...changes, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
+}
+
+/** Hosts that are not the manager's own: an address for a package, or another index. */
+function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[] {
+  const given = call.args.flatMap((argument, index) => {
+    const [option] =
+      /^(?:-i|-f|--(?:registry|source|index-url|extra-index-url|find-links|git|index|default-index))(?:=|$)/.exec(
+        beginningOf(argument),
+      ) ?? [];
+    if (option === undefined) return [];
+    return option.endsWith('=') ? [after(argument, option.length)] : [call.args[index + 1] ?? unknownValue];
+  });
+  return [...names, ...given]
+    .filter((name) => /^(?:git\+)?(?:https?|ssh|git|ftp):\/\//.test(beginningOf(name)))
+    .map((name) => effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }));
+}
+
+/** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */
+const ofMachine = /^(?:dpkg|rpm|opkg|pkg|installer)$/;
+
+/** A package in a file runs its own scripts as it is installed; no index has vouched for it. */
+function setUpBy(call: Call, name: Value): readonly Effect[] {
+  const text = beginningOf(name);
+  const machine = ofMachine.test(call.program);
+  const file =
+    /^(?:[/~]|\.{1,2}(?:\/|$))/.test(text) || (machine && /\.(?:deb|rpm|apk|snap|txz|ipk|pkg)$/.test(text));
+  if (!file) return [];
+  return [
+    effect(call, 'run', {
+      detail: 'package-file',
+      target: pathTarget(name),
+      ...(machine ? { origins: ['unknown'] as const } : {}),
+    }),
+  ];
 }
 
 interface Verbs {
@@ -262,7 +302,7 @@ function foreign(call: Call, names: readonly Value[]): readonly Effect[] {
   return names
     .filter(
       (name) =>
-        /^(?:https?:|git[+:@]|github:|gitlab:|[\w-]+\/[\w.-]+$)/.test(beginningOf(name)) &&
+        /^(?:git@|github:|gitlab:|[\w-]+\/[\w.-]+$)/.test(beginningOf(name)) &&
         !beginningOf(name).startsWith('@'),
     )
     .map((name) => effect(call, 'connect', { detail: 'package', target: nameTarget(name) }));
@@ -304,23 +344,21 @@ const pip: Tool = (call) => {
   if (text === null || /^(?:install|sync|compile)$/.test(text)) {
     const sources = given.all('requirement', 'constraint').flatMap((file) => read(call, file));
     const all = [...names, ...given.all('editable')];
-    const elsewhere = [
-      ...given.all('index-url', 'extra-index-url', 'find-links'),
-      ...all.filter((name) => /^(?:https?:|git\+)/.test(beginningOf(name))),
-    ];
     return [
       ...sources,
       ...packages(call, 'install', all, scope),
-      ...elsewhere.map((name) => effect(call, 'connect', { detail: 'package', target: nameTarget(name) })),
       ...(given.has('target') ? write(call, given.last('target') ?? unknownValue, { detail: 'create' }) : []),
     ];
   }
   if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
   if (text === 'download' || text === 'wheel')
-    return write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
-      detail: 'create',
-      origins: ['network'],
-    });
+    return [
+      ...sourcesOf(call, names),
+      ...write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
+        detail: 'create',
+        origins: ['network'],
+      }),
+    ];
   if (text === 'config')
     return /^(?:set|unset|edit)$/.test(beginningOf(names[0] ?? literal('')))
       ? packages(call, 'sources', names.slice(1))
@@ -399,7 +437,8 @@ const cargo: Tool = (call) => {
         force: given.has('force'),
       }),
     ];
-  if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
+  // Unlike `remove`, it takes a program away that was installed for the person.
+  if (text === 'uninstall') return packages(call, 'remove', names);
   if (/^(?:add|update|fetch|vendor|generate-lockfile|init|new|remove|rm)$/.test(text))
     return [
       ...configured,
@@ -750,7 +789,13 @@ export const packageTools: Tools = {
     install: /^(?:install|restore|update)/,
     sources: /^(?:sources|config|setapikey)/i,
   }),
-  mix: project({ deploy: /^hex\.publish$/, install: /^(?:deps\.get|deps\.update|local\.|archive\.install)/ }),
+  mix: (call) =>
+    /^ecto\.(?:drop|reset|rollback)$/.test(beginningOf(call.args[0] ?? literal('')))
+      ? [effect(call, 'database', { detail: 'drop' })]
+      : project({
+          deploy: /^hex\.publish$/,
+          install: /^(?:deps\.get|deps\.update|local\.|archive\.install)/,
+        })(call),
   rebar3: project({ deploy: /^publish$/ }),
   stack: project({ deploy: /^upload$/ }),
   cabal: project({ deploy: /^upload$/, install: /^(?:install|update)/ }),

@@ -1,7 +1,7 @@
 // Processes, services, power and the kernel's settings.
 
 import type { Effect, Value } from '../effects.ts';
-import { write } from './access.ts';
+import { read, write } from './access.ts';
 import { options } from './options.ts';
 import {
   beginningOf,
@@ -9,6 +9,7 @@ import {
   effect,
   inert,
   literal,
+  mapValue,
   nameTarget,
   orInert,
   pathTarget,
@@ -246,7 +247,18 @@ const sysctl: Tool = (call) => {
     ? (given.operands.length > 0 ? given.operands : [undefined]).map((name) =>
         effect(call, 'service', { detail: 'kernel-setting', target: nameTarget(name) }),
       )
-    : inert(call);
+    : // A name is a path below /proc/sys, and may lead out of it.
+      orInert(
+        call,
+        given.operands
+          .filter((operand) => beginningOf(operand).includes('..'))
+          .flatMap((operand) =>
+            read(
+              call,
+              mapValue(operand, (text) => `/proc/sys/${text}`),
+            ),
+          ),
+      );
 };
 
 const kernelModule: Tool = (call) => {

@@ -62,7 +62,7 @@ const grep: Tool = (call) => {
   const recursive = given.has('recursive', 'dereference-recursive') || call.program === 'rgrep';
   const quiet = given.has('quiet', 'count', 'files-with-matches', 'files-without-match');
   return orInert(call, [
-    ...given.all('file').flatMap((path) => read(call, path)),
+    ...given.all('file', 'exclude-from').flatMap((path) => read(call, path)),
     ...files.flatMap((path) => {
       const effects = read(call, path, { recursive });
       return quiet ? effects.filter(({ kind }) => kind !== 'secret') : effects;
@@ -139,7 +139,14 @@ const awk: Tool = (call) => {
     effects.push(effect(call, 'run', { detail: 'stdin', origins: call.io.stdinOrigins }));
   if (given.has('load'))
     effects.push(effect(call, 'run', { detail: 'library', target: nameTarget(given.last('load')) }));
-  return orInert(call, [...effects, ...files.flatMap((path) => read(call, path))]);
+  const inPlace = given.all('include').some((library) => textOf(library) === 'inplace');
+  return orInert(call, [
+    ...effects,
+    ...files.flatMap((path) => [
+      ...read(call, path),
+      ...(inPlace ? write(call, path, { detail: 'edit' }) : []),
+    ]),
+  ]);
 };
 
 const sortOptions = options(
@@ -224,7 +231,12 @@ const editor: Tool = (call) => {
     'c= u= s= S= w= W= T= i= r? t= U= o? O? p? d R M n Z m b l L N e E v y nw wait w g/goto= a/add= x h H q? f= batch eval= l= load= script= Q',
   )(call.args);
   const readOnly = given.has('R', 'M') || call.program === 'view';
+  const logs = call.args.flatMap((argument) => {
+    const path = /^-V\d*([/~.].*)$/.exec(beginningOf(argument))?.[1];
+    return path === undefined ? [] : [literal(path)];
+  });
   return orInert(call, [
+    ...logs.flatMap((path) => write(call, path, { detail: 'append' })),
     ...given.operands
       .filter((operand) => !beginningOf(operand).startsWith('+'))
       .flatMap((path) => [...read(call, path), ...(readOnly ? [] : write(call, path, { detail: 'edit' }))]),
@@ -253,6 +265,15 @@ const compiler: Tool = (call) => {
       beginningOf(path).startsWith('@') ? read(call, after(path, 1)) : read(call, path),
     ),
     ...given.all('o', 'MF').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ...call.args.flatMap((argument, index) => {
+      const [, prefix, linker] = /^(?:-B(.+)|(?:-C)?linker=(.+))$/.exec(beginningOf(argument)) ?? [];
+      const plugin =
+        textOf(call.args[index - 1] ?? unknownValue) === '-plugin' ? beginningOf(argument) : undefined;
+      const path = prefix ?? linker ?? plugin;
+      return path?.includes('/') === true
+        ? [effect(call, 'run', { detail: 'helper', target: { kind: 'path', path: literal(path) } })]
+        : [];
+    }),
     ...given
       .all('wrapper', 'fplugin', 'specs')
       .map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
@@ -295,6 +316,13 @@ const uudecode: Tool = (call) => {
     ...given.operands.flatMap((path) => read(call, path)),
     ...given.all('o').flatMap((path) => write(call, path, { detail: 'overwrite' })),
   ]);
+};
+
+/** Boxes on the terminal; those of texts show a file. */
+const box: Tool = (call) => {
+  const shows = call.args.some((argument) => /^--(?:text|tail|edit)box/.test(beginningOf(argument)));
+  const files = call.args.filter((argument) => /^[/~.]/.test(beginningOf(argument)));
+  return orInert(call, shows ? files.flatMap((path) => read(call, path)) : []);
 };
 
 const clipboard: Tool = (call) => inert(call, 'clipboard');
@@ -550,7 +578,13 @@ export const readerTools: Tools = {
   nm: reader('a g u C D n p r S f= t= l'),
   objdump: reader('d D S s x h t T r R p f a C j= M= m= b= l'),
   readelf: reader('a h l S s d r n V W e x= p='),
-  objcopy: filter('O= I= j= R= S g only-section= strip-all'),
+  // With one file alone it is changed in place.
+  objcopy: (call) => {
+    const [input, output] = options(
+      'O/output-target= I/input-target= F/target= j/only-section= R/remove-section= S/strip-all g/strip-debug add-section= update-section= dump-section=',
+    )(call.args).operands;
+    return input ? [...read(call, input), ...write(call, output ?? input, { detail: 'edit' })] : inert(call);
+  },
   strip: (call) =>
     orInert(
       call,
@@ -596,11 +630,8 @@ export const readerTools: Tools = {
   ),
   enscript: converter('o/output= p=', ['output', 'p']),
   a2ps: converter('o=', ['o']),
-  dialog: reader('textbox= title= msgbox= yesno= inputbox= menu= gauge= backtitle= clear stdout stderr'),
-  whiptail: reader('textbox= title= msgbox= yesno= inputbox= menu= gauge= backtitle= scrolltext', {
-    files: ['textbox'],
-    skip: 99,
-  }),
+  dialog: box,
+  whiptail: box,
   ffmpeg: lastIsWritten(
     'i= f= c= codec= vcodec= acodec= b= r= s= t= ss= to= vf= af= filter_complex= map= preset= crf= pix_fmt= loglevel= ab= ar= ac= aspect= qscale= q= vn an y n hide_banner metadata= threads= movflags= profile= level= g= bufsize= maxrate= shortest',
   ),

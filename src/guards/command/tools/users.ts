@@ -57,12 +57,13 @@ const becomes =
       )
     )
       return inert(call);
-    return [
-      effect(call, 'privilege', {
-        detail,
-        target: nameTarget(call.args.find((argument) => !beginningOf(argument).startsWith('-'))),
-      }),
-    ];
+    const [operand] = call.args.filter((argument) => !beginningOf(argument).startsWith('-'));
+    // Without a command it starts a shell, which waits for what it will be told.
+    const command = /^(?:su|runuser|newgrp|sg)$/.test(call.program)
+      ? texts.some((text) => /^(?:-\w*c|--command|--session-command|-u|--shell)/.test(text)) ||
+        call.io.stdinFed === true
+      : operand !== undefined || call.io.stdinFed === true;
+    return [effect(call, 'privilege', { detail: command ? detail : 'shell', target: nameTarget(operand) })];
   };
 
 const sshKeygen: Tool = (call) => {
