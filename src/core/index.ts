@@ -24,6 +24,7 @@ export {
   UsageError,
 } from './errors.ts';
 export type { Child, Guard, GuardInput, Judgement, StreamGuard, World } from './guard.ts';
+export { type HookEvent, hookEvents } from './hook.ts';
 export {
   canonicalJson,
   decodeUtf8,

@@ -1,0 +1,44 @@
+// Codex. It knows no question of a hook's and takes an answer with a member that it does not know for none at all,
+// after which the tool runs; so it hears a deny, or nothing.
+
+import { readClaudeForm } from './claude.ts';
+import { type Answer, type Host, type Reply, say, shown, silence, stop } from './host.ts';
+
+function answer(event: string, given: Answer): Reply {
+  if (given.does === 'nothing') return silence;
+  const { reason } = given;
+  switch (event) {
+    case 'PostToolUse':
+      // The output cannot be replaced; what the model is told stands beside it.
+      return { ...say({ decision: 'block', reason }), stderr: reason };
+    case 'UserPromptSubmit':
+      return stop(reason, { decision: 'block', reason });
+    case 'SessionStart':
+    case 'SessionEnd':
+      return shown(given);
+    default:
+      return stop(reason, {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: reason,
+        },
+      });
+  }
+}
+
+export const codex: Host = {
+  name: 'codex',
+  title: 'Codex',
+  asks: false,
+  rewrites: () => false,
+  events: {
+    PreToolUse: 'tool_call_pre',
+    PostToolUse: 'tool_call_post',
+    UserPromptSubmit: 'user_prompt_submit',
+    SessionStart: 'session_start',
+    SessionEnd: 'session_end',
+  },
+  read: readClaudeForm,
+  answer,
+};
