@@ -655,7 +655,7 @@ describe('programs of the user', () => {
   });
 
   test.each([
-    ['event = "tool_call"\ncommand = ["/bin/true"]', 'did you mean "tool_call_pre"?'],
+    ['event = "tool_call"\ncommand = ["/bin/true"]', 'must be one of session_start'],
     ['event = "session_end"\ncommand = ["true"]', 'absolute path'],
     ['event = "session_end"\ncommand = []', 'absolute path'],
     ['event = "session_end"\ncommand = "/bin/true"', 'must be a list'],

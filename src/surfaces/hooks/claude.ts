@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  forbidden,
   type HookCall,
   type Host,
   type Reply,
@@ -80,6 +81,17 @@ export const claude: Host = {
   asks: true,
   rewrites: () => true,
   events,
+  provocation: (folder) => ({
+    event: 'PreToolUse',
+    value: {
+      session_id: 'doctor',
+      cwd: folder,
+      permission_mode: 'bypassPermissions',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: forbidden },
+    },
+  }),
   read: readClaudeForm,
   answer,
 };

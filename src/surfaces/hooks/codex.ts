@@ -2,7 +2,7 @@
 // after which the tool runs; so it hears a deny, or nothing.
 
 import { readClaudeForm } from './claude.ts';
-import { type Answer, type Host, type Reply, say, shown, silence, stop } from './host.ts';
+import { type Answer, forbidden, type Host, type Reply, say, shown, silence, stop } from './host.ts';
 
 function answer(event: string, given: Answer): Reply {
   if (given.does === 'nothing') return silence;
@@ -39,6 +39,19 @@ export const codex: Host = {
     SessionStart: 'session_start',
     SessionEnd: 'session_end',
   },
+  provocation: (folder) => ({
+    event: 'PreToolUse',
+    value: {
+      session_id: 'doctor',
+      cwd: folder,
+      permission_mode: 'bypassPermissions',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: forbidden },
+      turn_id: 'doctor',
+      model: 'doctor',
+    },
+  }),
   read: readClaudeForm,
   answer,
 };

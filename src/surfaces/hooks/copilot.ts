@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  forbidden,
   type HookCall,
   type Host,
   type Reply,
@@ -69,6 +70,15 @@ export const copilot: Host = {
   asks: true,
   rewrites: () => false,
   events,
+  provocation: (folder) => ({
+    event: 'preToolUse',
+    value: {
+      sessionId: 'doctor',
+      cwd: folder,
+      toolName: 'bash',
+      toolArgs: JSON.stringify({ command: forbidden, description: 'doctor' }),
+    },
+  }),
   read,
   answer,
 };

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  forbidden,
   type HookCall,
   type Host,
   type Reply,
@@ -91,6 +92,16 @@ export const cursor: Host = {
   asks: false,
   rewrites: () => false,
   events,
+  provocation: (folder) => ({
+    event: 'preToolUse',
+    value: {
+      hook_event_name: 'preToolUse',
+      conversation_id: 'doctor',
+      workspace_roots: [folder],
+      tool_name: 'Shell',
+      tool_input: { command: forbidden },
+    },
+  }),
   read,
   answer,
 };

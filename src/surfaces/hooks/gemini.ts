@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  forbidden,
   type HookCall,
   type Host,
   type Reply,
@@ -78,6 +79,16 @@ export const gemini: Host = {
   // It lays the new arguments over the old ones, so what is gone from them would stay.
   rewrites: (before, after) => Object.keys(before).every((name) => Object.hasOwn(after, name)),
   events,
+  provocation: (folder) => ({
+    event: 'BeforeTool',
+    value: {
+      session_id: 'doctor',
+      cwd: folder,
+      hook_event_name: 'BeforeTool',
+      tool_name: 'run_shell_command',
+      tool_input: { command: forbidden },
+    },
+  }),
   read,
   answer,
 };

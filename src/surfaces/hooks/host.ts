@@ -54,11 +54,16 @@ export interface Host {
   rewrites(before: JsonObject, after: JsonObject): boolean;
   /** The host's own names of the moments that it is asked about. */
   readonly events: Readonly<Record<string, HookEvent>>;
+  /** What the host would send before a tool that no setting lets through; `sallyport doctor` provokes with it. */
+  provocation(folder: string): { readonly event: string; readonly value: JsonObject };
   /** Reads what the host sends at a moment of its own naming; throws `InputError` for what it does not understand. */
   read(event: string, value: JsonObject): HookCall;
   /** Says an answer in the host's words. INVARIANT: at a moment that is not known, a deny stops a tool. */
   answer(event: string, answer: Answer): Reply;
 }
+
+/** A command that nobody wants run. It is only ever spoken of. */
+export const forbidden = 'rm -rf /';
 
 /** Says nothing, and lets the host go on by its own rules. */
 export const silence: Reply = { stdout: '', stderr: '', exit: 0 };

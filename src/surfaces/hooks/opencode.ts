@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  forbidden,
   type HookCall,
   type Host,
   type Reply,
@@ -55,6 +56,16 @@ export const opencode: Host = {
   asks: false,
   rewrites: () => true,
   events,
+  provocation: (folder) => ({
+    event: 'tool.execute.before',
+    value: {
+      sessionID: 'doctor',
+      callID: 'doctor',
+      directory: folder,
+      tool: 'bash',
+      args: { command: forbidden, description: 'doctor' },
+    },
+  }),
   read,
   answer,
 };
