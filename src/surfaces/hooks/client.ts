@@ -41,9 +41,12 @@ export function unansweredReply(host: Host, event: string): Reply {
   return host.answer(event, unanswered);
 }
 
-/** The reply as the script reads it: proof and exit code, standard error, standard output, a line each. */
+/**
+ * The reply as the script reads it, a line each: proof and exit code, standard error, standard output, and a dot, for a
+ * shell drops empty lines at the end.
+ */
 export function plainReply({ stdout, stderr, exit }: Reply, proof: string): string {
-  return `${proof} ${exit}\n${stderr}\n${stdout}\n`;
+  return `${proof} ${exit}\n${stderr}\n${stdout}\n.`;
 }
 
 /** The script, whole. */
@@ -80,14 +83,15 @@ ${start === null ? '' : `[ -S ${quote(parts.socket)} ] || ${start.map(quote).joi
 line='
 '
 case $answer in
-"${proof} 0$line"*) code=0 ;;
-"${proof} 2$line"*) code=2 ;;
+"${proof} 0$line"*"$line.") code=0 ;;
+"${proof} 2$line"*"$line.") code=2 ;;
 *) unanswered ;;
 esac
 rest=\${answer#"${proof} $code$line"}
 error=\${rest%%"$line"*}
 output=\${rest#"$error"}
 output=\${output#"$line"}
+output=\${output%"$line."}
 [ -z "$error" ] || printf '%s\\n' "$error" >&2
 [ -z "$output" ] || printf '%s\\n' "$output"
 exit $code
