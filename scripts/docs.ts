@@ -149,6 +149,11 @@ function sectionText(name: string, section: JsonObject): string {
   if (section['type'] === 'string') {
     return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
   }
+  const { items } = section;
+  if (isJsonObject(items)) {
+    const only = 'A workspace file may not have it.';
+    return `### \`[[${name}]]\`\n\n${String(section['description'])} ${only}\n\n${itemText(name, items)}`;
+  }
   const named = section['additionalProperties'];
   const fields = objectAt(isJsonObject(named) ? named : section, 'properties');
   const machine = workspaceProblems({ [name]: {} }, true).length > 0;
