@@ -106,7 +106,9 @@ export async function testDaemon(options: { passphrase?: boolean; guards?: reado
             resolve({
               status: answer.statusCode ?? 0,
               headers: answer.headers,
-              body: text && JSON.parse(text),
+              body: answer.headers['content-type']?.startsWith('text/plain')
+                ? text
+                : text && JSON.parse(text),
             });
           });
         },
