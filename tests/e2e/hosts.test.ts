@@ -18,9 +18,9 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call } from '../../src/cli/command.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
-import { openLedger } from '../../src/cli/ledger.ts';
+import { withLedger } from '../../src/cli/ledger.ts';
 import { checkHosts } from '../../src/cli/provoke.ts';
-import { loadConfig, paths, unlockApprover } from '../../src/config/index.ts';
+import { paths, unlockApprover } from '../../src/config/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
 import { cli, type Ended, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
@@ -37,14 +37,13 @@ function newUser(): Place & { readonly user: string; readonly environment: Envir
 }
 
 /** Writes the clients of some hosts, as `init` does, without touching any settings. */
-async function writeClients(place: Place, ...names: HostName[]): Promise<void> {
-  const config = await loadConfig({ home: place.home, environment: {} });
-  const ledger = await openLedger(place.home, config.ledger);
-  for (const name of names) {
-    const proof = await bindCredential(place.home, name, ledger, Date.now());
-    writeClient(clientParts(place.home, name, proof, { start: false, environment: {} }));
-  }
-  await ledger.close();
+async function writeClients(place: ReturnType<typeof newUser>, ...names: HostName[]): Promise<void> {
+  await withLedger(callIn(place), async (ledger) => {
+    for (const name of names) {
+      const proof = await bindCredential(place.home, name, ledger, Date.now());
+      writeClient(clientParts(place.home, name, proof, { start: false, environment: {} }));
+    }
+  });
 }
 
 async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promise<Ended> {

@@ -19,7 +19,10 @@ const settings = fc.record(
   {
     model: fc.string(),
     hooks: fc.dictionary(
-      fc.oneof(fc.constantFrom(...events), fc.string({ minLength: 1 })),
+      fc.oneof(
+        fc.constantFrom(...events),
+        fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+      ),
       fc.array(entry, { minLength: 1 }),
       { minKeys: 1 },
     ),
