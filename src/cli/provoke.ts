@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { displayPath, paths } from '../config/index.ts';
-import { SallyportError, visible } from '../core/index.ts';
-import { type Host, hosts, wirings } from '../surfaces/hooks/index.ts';
+import { isJsonObject, SallyportError, visible } from '../core/index.ts';
+import { type Host, hosts, unansweredReply, wirings } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
 import { clientFiles, clientScripts, settingsText, type WiredHost, wiredHosts } from './hosts.ts';
 import { withLedger } from './ledger.ts';
@@ -78,19 +78,25 @@ async function checkHost(call: Call, { host: name, file }: WiredHost): Promise<O
   }
 }
 
-/** INVARIANT: what counts as a deny is what stops the tool on every host: exit code 2 with a text and sound JSON. */
+/** INVARIANT: what counts as a deny is a deny in the host's own JSON, a text, and the exit code that goes with it. */
 function requireDeny(host: Host, { status, stdout, stderr }: Provoked): void {
-  const spoken = stderr.trim() !== '' && isJson(stdout);
-  if (status === 2 && spoken) return;
+  const { exit } = unansweredReply(host, host.provocation('/').event);
+  if (status === exit && stderr.trim() !== '' && saysDeny(stdout)) return;
   throw new NotGuarded(`${host.title} would have run a deletion of /: the hook ended with ${status}`);
 }
 
-function isJson(text: string): boolean {
+/** Whether a reply denies, in whichever host's words. */
+function saysDeny(text: string): boolean {
+  let value: unknown;
   try {
-    return typeof JSON.parse(text) === 'object';
+    value = JSON.parse(text);
   } catch {
     return false;
   }
+  if (!isJsonObject(value)) return false;
+  const inner = isJsonObject(value['hookSpecificOutput']) ? value['hookSpecificOutput'] : value;
+  const word = inner['permissionDecision'] ?? inner['permission'] ?? inner['decision'];
+  return word === 'deny' || typeof inner['deny'] === 'string';
 }
 
 function onlyMine(path: string): void {
@@ -108,7 +114,7 @@ function throughPlugin(file: string, value: object): Promise<Provoked> {
     try {
       await hooks['tool.execute.before'](call, { args });
     } catch (error) {
-      process.stdout.write('{}');
+      process.stdout.write(JSON.stringify({ deny: error.message }));
       process.stderr.write(error.message);
       process.exitCode = 2;
     }`;

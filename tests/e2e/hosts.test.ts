@@ -83,9 +83,12 @@ function call(
 
 const decided = /\(sallyport why [\w-]{36}\)/;
 
-function expectDecided(result: Ended): void {
-  expect(result).toMatchObject({ status: 2, stderr: expect.stringMatching(decided) });
-  expect(JSON.parse(result.stdout)).toBeTypeOf('object');
+/** A deny that the daemon decided, in the words of the host. */
+function expectDecided(result: Ended, name: HostName): void {
+  expect(result.stderr).toMatch(decided);
+  const { event } = hosts[name].provocation('/');
+  const { stdout, exit } = hosts[name].answer(event, { does: 'deny', reason: result.stderr.trim() });
+  expect(result).toMatchObject({ status: exit, stdout: `${stdout}\n` });
 }
 
 /** The deny that the client says by itself. */
@@ -192,7 +195,7 @@ describe('init', () => {
     await init(place, 'codex', '--start');
     writeFileSync(paths(place.home).config, '[daemon]\nport = 0\n');
     onTestFinished(async () => void (await cli(place, ['down'])));
-    expectDecided(await call(place, 'codex'));
+    expectDecided(await call(place, 'codex'), 'codex');
     expect((await cli(place, ['status'])).status).toBe(0);
   }, 60_000);
 });
@@ -311,7 +314,7 @@ describe('a hostile environment', () => {
     ];
     for (const environment of environments) {
       for (const name of ['claude', 'copilot'] as const) {
-        expectDecided(await call(place, name, { environment }));
+        expectDecided(await call(place, name, { environment }), name);
       }
     }
     expect(existsSync(ran)).toBe(false);
@@ -327,7 +330,7 @@ describe('a hostile environment', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    expectDecided(await call(place, 'codex'));
+    expectDecided(await call(place, 'codex'), 'codex');
   });
 
   it('a credential that is missing, wrong or of another host gets nothing', async () => {
@@ -338,8 +341,8 @@ describe('a hostile environment', () => {
     const spoilt = ['authorization: Bearer sp_nobody\n', '', readFileSync(other!, 'utf8')];
     for (const header of spoilt) {
       writeFileSync(own!, header);
-      const { status, stderr } = await call(place, 'codex');
-      expect({ header, status }).toEqual({ header, status: 2 });
+      const { stdout, stderr } = await call(place, 'codex');
+      expect([header, stdout]).toEqual([header, expect.stringContaining('"permissionDecision":"deny"')]);
       expect(stderr).not.toMatch(decided);
     }
     unlinkSync(own!);
@@ -426,7 +429,7 @@ describe('with a guard for tools', () => {
       expect(await run('ls')).toEqual(quiet);
       const evil = join(place.workspace, 'evil.cjs');
       writeFileSync(evil, 'process.exit(0)');
-      expectDecided(await run('rm -rf /', { NODE_OPTIONS: `--require ${evil}` }));
+      expectDecided(await run('rm -rf /', { NODE_OPTIONS: `--require ${evil}` }), 'claude');
     },
   );
 
@@ -456,7 +459,9 @@ describe('with a guard for tools', () => {
     expect(await waiting).toEqual({ status: 0, stdout: '', stderr: '' });
     const again = run('git push');
     await answer('deny');
-    expect(await again).toMatchObject({ status: 2, stderr: expect.stringContaining('a person said no') });
+    const refused = await again;
+    expect(refused.stderr).toContain('a person said no');
+    expectDecided(refused, 'codex');
   });
 
   it('denies with the way to approve when the daemon ends before a person answered', async () => {
@@ -466,9 +471,11 @@ describe('with a guard for tools', () => {
       await new Promise((go) => setTimeout(go, 20));
     }
     await daemon.stop();
-    const { status, stderr } = await waiting;
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/To approve: sallyport approve \w{8}\..* Then try exactly this once more\./);
+    const refused = await waiting;
+    expectDecided(refused, 'codex');
+    expect(refused.stderr).toMatch(
+      /To approve: sallyport approve \w{8}\..* Then try exactly this once more\./,
+    );
   });
 
   it('the plugin for opencode throws at a deny, and lets a pass go', async () => {

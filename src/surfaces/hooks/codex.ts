@@ -1,29 +1,31 @@
 // Codex. It knows no question of a hook's and takes an answer with a member that it does not know for none at all,
-// after which the tool runs; so it hears a deny, or nothing.
+// after which the tool runs; so it hears a deny, or nothing. A deny is read for certain only where the hook ends with 0.
 
 import { readClaudeForm } from './claude.ts';
-import { type Answer, forbidden, type Host, type Reply, say, shown, silence, stop } from './host.ts';
+import { type Answer, forbidden, type Host, type Reply, say, shown, silence } from './host.ts';
 
 function answer(event: string, given: Answer): Reply {
   if (given.does === 'nothing') return silence;
   const { reason } = given;
   switch (event) {
+    // An output cannot be replaced; what the model is told stands beside it.
     case 'PostToolUse':
-      // The output cannot be replaced; what the model is told stands beside it.
-      return { ...say({ decision: 'block', reason }), stderr: reason };
     case 'UserPromptSubmit':
-      return stop(reason, { decision: 'block', reason });
+      return { ...say({ decision: 'block', reason }), stderr: reason };
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);
     default:
-      return stop(reason, {
-        hookSpecificOutput: {
-          hookEventName: 'PreToolUse',
-          permissionDecision: 'deny',
-          permissionDecisionReason: reason,
-        },
-      });
+      return {
+        ...say({
+          hookSpecificOutput: {
+            hookEventName: 'PreToolUse',
+            permissionDecision: 'deny',
+            permissionDecisionReason: reason,
+          },
+        }),
+        stderr: reason,
+      };
   }
 }
 

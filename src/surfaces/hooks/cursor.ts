@@ -1,19 +1,9 @@
-// Cursor. Its own question is not reliable, so it hears a deny or nothing; every hook is wired `failClosed`.
+// Cursor. Its own question is not reliable, so it hears a deny or an empty object: every hook is wired `failClosed`, and
+// saying nothing at all would count as a failure.
 
 import type { JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
-import {
-  type Answer,
-  forbidden,
-  type HookCall,
-  type Host,
-  type Reply,
-  say,
-  shown,
-  silence,
-  stop,
-  withheld,
-} from './host.ts';
+import { type Answer, forbidden, type HookCall, type Host, type Reply, say, stop, withheld } from './host.ts';
 
 const events = {
   preToolUse: 'tool_call_pre',
@@ -69,7 +59,7 @@ function serverOf(value: JsonObject): string {
 }
 
 function answer(event: string, given: Answer): Reply {
-  if (given.does === 'nothing') return silence;
+  if (given.does === 'nothing') return say({});
   const { reason } = given;
   switch (event) {
     case 'afterMCPExecution': {
@@ -80,7 +70,7 @@ function answer(event: string, given: Answer): Reply {
       return stop(reason, { continue: false, user_message: reason });
     case 'sessionStart':
     case 'sessionEnd':
-      return shown(given);
+      return { ...say({}), stderr: reason };
     default:
       return stop(reason, { permission: 'deny', user_message: reason, agent_message: reason });
   }

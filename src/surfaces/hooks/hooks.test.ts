@@ -86,6 +86,7 @@ const asker = { user: 'ann', tenant: 'acme', agent: null };
 describe.each(hostNames)('%s', (name) => {
   const host = hosts[name];
   const files = readdirSync(join(folder, name));
+  const { event: before } = host.provocation('/work');
 
   it.each(files)('%s', async (file) => {
     const fixture: Fixture = JSON.parse(readFileSync(join(folder, name, file), 'utf8'));
@@ -130,17 +131,21 @@ describe.each(hostNames)('%s', (name) => {
   });
 
   it('stops the tool at any moment that it does not know', () => {
-    const { exit, stderr } = host.answer('SomethingNew', { does: 'deny', reason: 'no' });
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: 'no' });
+    const reply = host.answer('SomethingNew', { does: 'deny', reason: 'no' });
+    expect(reply).toEqual(host.answer(before, { does: 'deny', reason: 'no' }));
+    expect(reply).toMatchObject({ stderr: 'no', exit: name === 'codex' ? 0 : 2 });
   });
 
   it.each([null, [], 'text', 7, {}, { hook_event_name: 7 }, { tool_name: 'x', tool_input: 'not JSON' }])(
     'denies %j',
     async (body) => {
       const { parts, asked } = service(verdicts.pass);
-      const [event = ''] = Object.keys(host.events);
-      expect(await serveHook(parts, host, { asker, event, body })).toMatchObject({ exit: 2 });
-      expect(await serveHook(parts, host, { asker, event: null, body })).toMatchObject({ exit: 2 });
+      for (const event of [before, null]) {
+        const reply = await serveHook(parts, host, { asker, event, body });
+        const reason = reply.stderr;
+        expect(reason).toMatch(/^Sallyport: Blocked: /);
+        expect(reply).toEqual(host.answer(before, { does: 'deny', reason }));
+      }
       expect(asked).toEqual([]);
     },
   );
