@@ -27,9 +27,11 @@ const events = {
 /** Reads the form that Claude Code and its followers send. */
 export function readClaudeForm(name: string, value: JsonObject): HookCall {
   const event = eventOf(name, events);
+  const transcript = textOrNone(value, 'transcript_path');
   const place = {
     ...placeOf(textOrNone(value, 'session_id'), textOrNone(value, 'cwd')),
     ...modeOf(value['permission_mode']),
+    ...(transcript === undefined ? {} : { transcript }),
   };
   if (event === 'session_start' || event === 'session_end') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stillWorld } from '../../../tests/support/decide.ts';
+import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { settingsFrom } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import { guards } from '../../guards/index.ts';
@@ -212,6 +213,19 @@ describe('serving a hook', () => {
       decision: 'block',
       hookSpecificOutput: { updatedToolOutput: '[output withheld] Sallyport: Blocked: an error of ours.' },
     });
+  });
+
+  it('takes the last words of the transcript for the reason, where the call states none', async () => {
+    const transcript_path = join(temporaryFolder(), 'transcript.jsonl');
+    const said = { message: { role: 'assistant', content: 'I clean up.' } };
+    writeFileSync(transcript_path, JSON.stringify(said));
+    const { parts, asked } = service(verdicts.pass);
+    const { description: _, ...silent } = call.stdin.tool_input;
+    for (const tool_input of [silent, call.stdin.tool_input]) {
+      const body = { ...call.stdin, transcript_path, tool_input };
+      await serveHook(parts, claude, { ...request, body });
+    }
+    expect(asked.map(({ action }) => action.justification)).toEqual(['I clean up.', 'Clean up']);
   });
 
   it('records how much was taken out of an output, and nothing of it', async () => {

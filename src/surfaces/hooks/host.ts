@@ -22,6 +22,8 @@ export type HookCall = {
   readonly folder?: string;
   /** Absent where the host names no mode. */
   readonly mode?: Mode;
+  /** Where the host keeps what was said, line by line. */
+  readonly transcript?: string;
 } & (
   | ({ readonly event: 'tool_call_pre' } & ToolCall)
   | ({ readonly event: 'tool_call_post'; readonly output: JsonValue } & ToolCall)

@@ -22,6 +22,7 @@ import { guards } from '../../guards/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Waiting } from '../waiting.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
+import { lastWordsIn } from './transcript.ts';
 
 export interface HookService extends Waiting {
   readonly config: Config;
@@ -84,7 +85,7 @@ function eventNamed({ event, body }: HookRequest): string {
 }
 
 async function answerTo(service: HookService, host: Host, call: HookCall, asker: Asker): Promise<Answer> {
-  const request = await readRequest(wireAction(call, host), {
+  const request = await readRequest(wireAction(withReason(call), host), {
     asker: { ...asker, agent: asker.agent ?? host.name },
     folder: null,
     config: service.config,
@@ -101,6 +102,15 @@ async function answerTo(service: HookService, host: Host, call: HookCall, asker:
     default:
       return await askPrograms(service, call, request);
   }
+}
+
+/** The call with the model's last words as its reason, where it states none itself. */
+function withReason(call: HookCall): HookCall {
+  if (call.event !== 'tool_call_pre' || call.justification !== undefined) return call;
+  const words = call.transcript === undefined ? undefined : lastWordsIn(call.transcript);
+  return words === undefined
+    ? call
+    : { ...call, justification: words.slice(0, longestReason).toWellFormed() };
 }
 
 /** The action that a call stands for, as it would arrive over the wire. */
