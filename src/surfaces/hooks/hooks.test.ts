@@ -166,6 +166,14 @@ describe('serving a hook', () => {
     expect(hosted).toMatchObject({ waited: [], withdrawn: ['abcd2345'] });
   });
 
+  it('says how to approve and where to look, however long the reason is', async () => {
+    const explanation = `${'very long '.repeat(500)} To approve: ${approval.how}.`;
+    const { parts } = service({ ...verdicts['approve-closed'], explanation });
+    const { stderr } = await serveHook(parts, claude, request);
+    expect(stderr).toContain(`To approve: ${approval.how}. (sallyport why 00000000-`);
+    expect(stderr.length).toBeLessThan(2100);
+  });
+
   it('decides again once a person answered', async () => {
     const { parts, asked } = service(verdicts['approve-closed']);
     const answered = { ...parts, ledger: { approvals: { waitFor: async () => true } } };

@@ -52,6 +52,7 @@ export const judgedKinds: ReadonlySet<Kind> = new Set<Kind>([
 const ownQuestions: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
 
 const longestReason = 2000;
+const longestExplanation = 1500;
 
 /** Answers one call. INVARIANT: never throws, and what could not be judged is denied. */
 export async function serveHook(service: HookService, host: Host, request: HookRequest): Promise<Reply> {
@@ -155,7 +156,7 @@ async function judgeTool(
       // The host puts the question, so ours is taken back: one person is asked once.
       if (verdict.approval !== null) await ledger.approvals.withdraw(verdict.approval.id, world.now());
       const explanation = explain('approve', verdict.findings, null);
-      return { does: 'ask', reason: reasonOf({ ...verdict, explanation }) };
+      return { does: 'ask', reason: reasonOf({ ...verdict, explanation, approval: null }) };
     }
     verdict = await afterAnswer(service, request, verdict, service.waitMs);
   }
@@ -180,8 +181,11 @@ function hostMayAsk(findings: readonly Finding[]): boolean {
   );
 }
 
-function reasonOf({ explanation, decisionId }: Verdict): string {
-  return `${explanation} (sallyport why ${decisionId})`;
+/** Why, and how to go on. However long the explanation, the way to approve and the id are not cut off. */
+function reasonOf({ explanation, approval, decisionId }: Verdict): string {
+  const how = approval === null ? '' : `To approve: ${approval.how}.`;
+  const why = visible(explanation, longestExplanation);
+  return `${why.includes(how) ? why : `${why} ${how}`} (sallyport why ${decisionId})`;
 }
 
 function argumentsOf(action: Action): JsonObject {
