@@ -21,6 +21,6 @@ export async function afterAnswer(
 ): Promise<Verdict> {
   const { approval } = verdict;
   if (approval === null) return verdict;
-  const answered = await ledger.approvals.waitFor(approval.id, waitMs, stopping, world.now);
+  const answered = await ledger.approvals.waitFor(approval.id, waitMs, stopping, () => world.now());
   return answered ? (await decider.decide(action, context)).verdict : verdict;
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stillWorld } from '../../../tests/support/decide.ts';
-import { temporaryFolder } from '../../../tests/support/ledger.ts';
+import { finding, guardOf, judgement, stillWorld, testDecider } from '../../../tests/support/decide.ts';
+import { openTestLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { settingsFrom } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import { guards } from '../../guards/index.ts';
@@ -180,6 +180,30 @@ describe('serving a hook', () => {
     await serveHook(answered as unknown as HookService, claude, request);
     expect(asked).toHaveLength(2);
     expect(asked[0]?.action).toBe(asked[1]?.action);
+  });
+
+  it('denies at its deadline; the same call passes once when a person said yes, and a changed one does not', async () => {
+    const ledger = await openTestLedger();
+    const world = stillWorld();
+    const guards = [
+      guardOf(['tool'], () =>
+        judgement({ findings: [finding({ decision: 'approve', contract: 'AG-TOOL-3' })] }),
+      ),
+    ];
+    const { parts } = service();
+    const real = { ...parts, ledger, world, waitMs: 50, decider: testDecider({ guards, ledger, world }) };
+    const ask = (command = 'git push') =>
+      serveHook(real, claude, { ...request, body: { ...call.stdin, tool_input: { command } } });
+    const denied = await ask();
+    const id = /sallyport approve (\w{8})\./.exec(denied.stderr)?.[1] ?? '';
+    expect(denied).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('Then try exactly this once more'),
+    });
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, world.now());
+    expect(await ask('git push --tags')).toMatchObject({ exit: 2 });
+    expect(await ask()).toEqual({ stdout: '', stderr: '', exit: 0 });
+    expect(await ask()).toMatchObject({ exit: 2 });
   });
 
   it('denies where the path throws, without telling what', async () => {
