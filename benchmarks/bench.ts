@@ -2,11 +2,12 @@
 
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
+import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands };
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, hooks };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));

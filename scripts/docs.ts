@@ -152,10 +152,14 @@ function sectionText(name: string, section: JsonObject): string {
   if (section['type'] === 'string') {
     return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
   }
-  const items = section['items'];
+  const { items } = section;
   if (isJsonObject(items)) {
-    const intro = `${String(section['description'])} At most ${Number(section['maxItems'])}. A workspace file may add rules that \`block\` or \`approve\`.`;
-    return `### [[${name}]]\n\n${intro}\n\n${itemText(name, items)}`;
+    const most = typeof section['maxItems'] === 'number' ? ` At most ${section['maxItems']}.` : '';
+    const here =
+      name === 'rules'
+        ? 'A workspace file may add rules that `block` or `approve`.'
+        : 'A workspace file may not have it.';
+    return `### [[${name}]]\n\n${String(section['description'])}${most} ${here}\n\n${itemText(name, items)}`;
   }
   const named = section['additionalProperties'];
   const fields = objectAt(isJsonObject(named) ? named : section, 'properties');

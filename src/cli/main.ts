@@ -14,6 +14,10 @@ const commands: Readonly<Record<string, Listed>> = {
   up: { summary: 'start the daemon', load: () => import('./commands/up.ts') },
   down: { summary: 'stop the daemon', load: () => import('./commands/down.ts') },
   status: { summary: 'whether the daemon runs, and where', load: () => import('./commands/status.ts') },
+  init: {
+    summary: 'wire an agent host in, so that it asks before every tool',
+    load: () => import('./commands/init.ts'),
+  },
   doctor: {
     summary: 'check the installation, provoking a real block',
     load: () => import('./commands/doctor.ts'),

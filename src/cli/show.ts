@@ -1,15 +1,20 @@
 // Verdicts, approvals and entries in plain words. Whatever an agent wrote is shown with its tricks made visible.
 
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
+  type Action,
   type CommandView,
   type Decision,
   type ExitCode,
   exitCodes,
   type Finding,
+  type JsonObject,
   type Verdict,
   visible,
 } from '../core/index.ts';
 import type { Approval } from '../ledger/index.ts';
+import { lineDiff } from './diff.ts';
 import type { Colour, Io } from './io.ts';
 
 const colours: Readonly<Record<Finding['decision'], Colour>> = {
@@ -103,13 +108,14 @@ function quoted(word: string): string {
 }
 
 /** A pending approval for the person who must answer it. */
-export function showApproval(io: Io, approval: Approval, now: number): void {
+export function showApproval(io: Pick<Io, 'print' | 'paint'>, approval: Approval, now: number): void {
   const left = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
   io.print(`${io.paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} s left`);
   if (approval.question === null) return;
   const { action, context, findings } = approval.question;
-  const { kind, justification, ...rest } = action;
-  io.print(`  what       ${kind} ${visible(JSON.stringify(rest), 2000)}`);
+  const [what, ...lines] = actionLines(action, context.workspace);
+  io.print(`  what       ${what}`);
+  for (const line of bounded(lines)) io.print(`             ${line}`);
   io.print(
     `  where      ${visible(context.workspace)} (session ${visible(context.session)}, mode ${context.mode})`,
   );
@@ -118,5 +124,86 @@ export function showApproval(io: Io, approval: Approval, now: number): void {
       `  ${decision === 'approve' ? 'why      ' : decision.padEnd(9)}  ${visible(message)} [${guard}/${rule}]`,
     );
   }
+  const { justification } = action;
   io.print(`  it says    ${justification === undefined ? 'none given' : visible(justification, 500)}`);
+}
+
+/** Most lines of an action that are shown; the rest is counted, never hidden silently. */
+const mostLines = 200;
+const longestAsked = 2000;
+
+function bounded(lines: readonly string[]): readonly string[] {
+  if (lines.length <= mostLines) return lines;
+  return [...lines.slice(0, mostLines), `… (${lines.length - mostLines} more lines that are not shown)`];
+}
+
+/** What an action is, then its text as it would run or be written, line by line. */
+function actionLines(action: Action, workspace: string): readonly string[] {
+  switch (action.kind) {
+    case 'shell':
+      return ['shell', ...textLines(action.command, '$ ')];
+    case 'python':
+    case 'code':
+      return [action.kind, ...textLines(action.source, '| ')];
+    case 'write': {
+      const { path, content, changes = [] } = action;
+      if (path === undefined || content === undefined) return [jsonLine(action), ...changes.map(plain)];
+      return [`write ${visible(path)}`, ...lineDiff(currentText(workspace, path), content).map(line)];
+    }
+    case 'tool': {
+      const { tool, server, arguments: input = {} } = action;
+      const of = server === undefined ? '' : ` of ${visible(server)}`;
+      return [`tool ${visible(tool)}${of}`, ...inputLines(input)];
+    }
+    default:
+      return [jsonLine(action)];
+  }
+}
+
+/** The arguments of a tool: an edit as a difference, texts of several lines as such. */
+function inputLines(input: JsonObject): readonly string[] {
+  const edits = [
+    ['old_string', 'new_string'],
+    ['oldString', 'newString'],
+    ['old_str', 'new_str'],
+  ] as const;
+  const edit = edits.find(
+    ([old, fresh]) => typeof input[old] === 'string' && typeof input[fresh] === 'string',
+  );
+  const others = Object.entries(input).filter(([name]) => !edit?.some((member) => member === name));
+  return [
+    ...others.flatMap(([name, value]) =>
+      typeof value === 'string' && value.includes('\n')
+        ? [`${visible(name)}:`, ...textLines(value, '| ')]
+        : [
+            `${visible(name)}: ${visible(typeof value === 'string' ? value : JSON.stringify(value), longestAsked)}`,
+          ],
+    ),
+    ...(edit === undefined ? [] : lineDiff(String(input[edit[0]]), String(input[edit[1]])).map(line)),
+  ];
+}
+
+function textLines(text: string, before: string): readonly string[] {
+  return text.split('\n').map((part) => `${before}${line(part)}`);
+}
+
+function line(text: string): string {
+  return visible(text, longestAsked);
+}
+
+function plain(value: unknown): string {
+  return line(JSON.stringify(value));
+}
+
+function jsonLine({ kind, justification: _, ...rest }: Action): string {
+  return `${kind} ${visible(JSON.stringify(rest), longestAsked)}`;
+}
+
+/** What stands in the file now; nothing if it is not there or cannot be read. */
+function currentText(workspace: string, path: string): string {
+  try {
+    return readFileSync(resolve(workspace, path), 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -84,6 +84,8 @@ test('paths names everything inside the home folder', () => {
     token: '/h/keys/decide.token',
     trust: '/h/trust.json',
     approver: '/h/approver.json',
+    bin: '/h/bin',
+    hosts: '/h/hosts.json',
   });
 });
 

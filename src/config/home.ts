@@ -60,6 +60,10 @@ export interface HomePaths {
   readonly token: string;
   readonly trust: string;
   readonly approver: string;
+  /** The programs that agent hosts call. */
+  readonly bin: string;
+  /** Which hosts were wired in, and in which files. */
+  readonly hosts: string;
 }
 
 /** Where everything stands inside a home folder. */
@@ -76,16 +80,16 @@ export function paths(home: string): HomePaths {
     token: join(home, 'keys', 'decide.token'),
     trust: join(home, 'trust.json'),
     approver: join(home, 'approver.json'),
+    bin: join(home, 'bin'),
+    hosts: join(home, 'hosts.json'),
   };
 }
 
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run, snapshots } = paths(home);
-  privateFolder(keys, false);
-  privateFolder(snapshots, false);
-  privateFolder(run, false);
+  const { keys, run, bin, snapshots } = paths(home);
+  for (const folder of [keys, run, bin, snapshots]) privateFolder(folder, false);
 }
 
 function privateFolder(folder: string, mayBeLink: boolean): void {
@@ -136,13 +140,13 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache'],
+  ...['daemon.log', 'sallyport.sock', 'cache', 'bin', 'hosts.json'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */
 function isOurs(folder: string): boolean {
   const names = attempt(`${visible(folder)} cannot be looked at`, () => readdirSync(folder));
-  return names.every((name) => ownNames.has(name) || name.startsWith('ledger.db.'));
+  return names.every((name) => ownNames.has(name) || /^(?:ledger\.db\.|hook-)/.test(name));
 }
 
 /** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */

@@ -27,7 +27,7 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
-export { type Config, type ConfigSource, type LedgerConfig, loadConfig } from './load.ts';
+export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
 export { settingsFrom, type Where } from './merge.ts';
 export { configSchema } from './schema.ts';
 export {

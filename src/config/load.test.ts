@@ -308,6 +308,7 @@ describe('a workspace file that is not trusted', () => {
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
     ['[approvals]', '"approvals" belongs in your own file'],
+    ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],
     ['[agents.claude]\nmode = "auto"', '"mode" is refused here'],
     ['[agents.claude]\negress_allowlist = ["${HOST}"]', 'not trusted'],
@@ -653,6 +654,7 @@ describe('a trusted workspace file, on disk', () => {
     const file = join(place, 'sallyport.toml');
     for (const [text, message] of [
       ['[daemon]\nport = 1', 'belongs in your own file'],
+      ['[[hooks]]\nevent = "session_end"\ncommand = ["/bin/true"]', 'belongs in your own file'],
       [rule('mine'), 'another rule has the id "mine" already'],
     ] as const) {
       write(text);
@@ -680,5 +682,30 @@ describe('a trusted workspace file, on disk', () => {
     symlinkSync(join(ownHome, 'sallyport.toml'), join(other, 'sallyport.toml'));
     const config = await open('[daemon]\nport = 1');
     expect(config.settingsFor({ agent: 'x', workspace: other })).toMatchObject({ mode: 'default' });
+  });
+});
+
+describe('programs of the user', () => {
+  test('are read in order, with five seconds each unless they say otherwise', async () => {
+    const { hooks } = await load(
+      '[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/check", "-v"]\n' +
+        '[[hooks]]\nevent = "session_start"\ncommand = ["/bin/hello"]\ntimeout_ms = 100\n',
+    );
+    expect(hooks).toEqual([
+      { event: 'tool_call_pre', command: ['/bin/check', '-v'], timeoutMs: 5000 },
+      { event: 'session_start', command: ['/bin/hello'], timeoutMs: 100 },
+    ]);
+    expect((await load('')).hooks).toEqual([]);
+  });
+
+  test.each([
+    ['event = "tool_call"\ncommand = ["/bin/true"]', 'must be one of session_start'],
+    ['event = "session_end"\ncommand = ["true"]', 'absolute path'],
+    ['event = "session_end"\ncommand = []', 'absolute path'],
+    ['event = "session_end"\ncommand = "/bin/true"', 'must be a list'],
+    ['event = "session_end"', '"command" is missing'],
+    ['event = "session_end"\ncommand = ["/bin/true"]\ntimeout_ms = 0', 'between 10 and 60000'],
+  ])('%j is refused', async (text, why) => {
+    expect((await thrown(load(`[[hooks]]\n${text}`))).message).toContain(why);
   });
 });

@@ -1,12 +1,12 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
 import { isAbsolute, join, resolve } from 'node:path';
-import { messageOf, visible } from '../core/index.ts';
+import { type HookEvent, messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
 import { mergeSettings, type Where, type WorkspaceLevel } from './merge.ts';
-import { type ConfigFile, keys } from './schema.ts';
+import { type ConfigFile, hookTimeout, keys } from './schema.ts';
 import type { OwnRule, Settings } from './settings.ts';
 
 /** What the configuration is loaded from. */
@@ -35,6 +35,13 @@ export interface LedgerConfig {
   readonly headsTo: readonly string[];
 }
 
+/** A program of the user's own that is asked at a moment of a session. */
+export interface UserHook {
+  readonly event: HookEvent;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+}
+
 /** The configuration in force. */
 export interface Config {
   readonly home: string;
@@ -43,6 +50,7 @@ export interface Config {
   readonly daemon: { readonly port: number; readonly bodyLimitBytes: number };
   readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
   readonly ledger: LedgerConfig;
+  readonly hooks: readonly UserHook[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -86,6 +94,11 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       maxPending: approvals.max_pending ?? keys.approvals.max_pending.fallback,
     },
     ledger: ledgerConfig(file),
+    hooks: (file.hooks ?? []).map(({ event, command, timeout_ms: timeoutMs = hookTimeout }) => ({
+      event,
+      command,
+      timeoutMs,
+    })),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }

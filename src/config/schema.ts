@@ -2,7 +2,7 @@
 // workspace file, which agents can write, may move it: adding a key is adding one entry here.
 
 import { targetOf as destinationOf, hitsTarget, parseDestination, type Target } from '../core/destination.ts';
-import { type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
+import { hookEvents, type JsonObject, type JsonValue, messageOf, modes } from '../core/index.ts';
 import {
   checked,
   choice,
@@ -406,6 +406,25 @@ const sandbox = {
   }),
 };
 
+const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, path, report) => {
+  // A name that is looked up could be anybody's program.
+  if (!words[0]?.startsWith('/')) {
+    report({ path, message: 'must begin with the absolute path of a program' });
+  }
+});
+
+/** How long a program of the user's own may take, in milliseconds, where it says nothing else. */
+export const hookTimeout = 5000;
+
+const hook = object({
+  event: describe('When it runs.', choice(hookEvents)),
+  command: describe('The program, by its absolute path, and its arguments. No shell reads it.', program),
+  timeout_ms: describe(
+    'How long it may take; what takes longer is blocked. 5000 where nothing is said.',
+    optional(integer(10, 60_000)),
+  ),
+});
+
 /** The keys of each section, and `rules`, which is a key of its own. */
 export const keys = {
   daemon,
@@ -436,6 +455,10 @@ export const fileShape = object({
   ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
+  hooks: describe(
+    'Programs of your own that are asked at a moment of a session, in this order.',
+    optional(list(hook, { max: 50 })),
+  ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
@@ -484,7 +507,7 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'detect', 'sandbox'] as const),
+  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox'] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

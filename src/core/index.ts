@@ -25,6 +25,7 @@ export {
   UsageError,
 } from './errors.ts';
 export type { Child, Guard, GuardInput, Judgement, Standing, StreamGuard, World } from './guard.ts';
+export { type HookEvent, hookEvents } from './hook.ts';
 export {
   canonicalJson,
   decodeUtf8,

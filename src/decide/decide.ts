@@ -23,6 +23,7 @@ import type { Ledger } from '../ledger/index.ts';
 import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
+import { withHooks } from './hooks.ts';
 import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { openStream } from './stream.ts';
@@ -47,7 +48,7 @@ export type Policy = (
 ) => readonly Finding[] | Promise<readonly Finding[]>;
 
 export interface DeciderOptions {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'>;
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
   readonly ledger: Records;
   readonly world: World;
   readonly guards?: readonly AnyGuard[];
@@ -69,7 +70,9 @@ interface Answered {
 /** Makes the decider that everything else asks. */
 export function createDecider(options: DeciderOptions): Decider {
   const { config, ledger, world, policy, observe } = options;
-  const table = guardTable(options.guards ?? allGuards);
+  // Nothing runs in a dry run, programs of the user's own included.
+  const hooks = ledger === dryRecords ? [] : (config.hooks ?? []);
+  const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
 
   async function pass(
     action: Action,

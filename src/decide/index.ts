@@ -4,6 +4,8 @@ export { type Cleared, NotCleared, takeClearance } from './cleared.ts';
 export { createDecider, type DeciderOptions, type Policy, type Records } from './decide.ts';
 export { dryRecords } from './dry.ts';
 export { type ExampleFailure, runExamples } from './examples.ts';
+export { explain } from './explain.ts';
+export { type HookOutcome, type HookSubject, runHooks } from './hooks.ts';
 export { type Asker, insideWorkspace, type Request, type RequestOptions, readRequest } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream } from './types.ts';

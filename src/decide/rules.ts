@@ -3,11 +3,16 @@
 
 import type { Finding, Rule } from '../core/index.ts';
 
-function pathRule(id: string, reason: string, suggestion?: string): Rule {
+function pathRule(
+  id: string,
+  reason: string,
+  suggestion?: string,
+  decision: Rule['decision'] = 'block',
+): Rule {
   return {
     id,
     guard: 'path',
-    decision: 'block',
+    decision,
     reason,
     ...(suggestion === undefined ? {} : { suggestion }),
     examples: { hit: [], miss: [] },
@@ -33,6 +38,14 @@ export const pathRules = {
     'stream_cannot_wait',
     'a person would have to say yes in the middle of a stream',
   ),
+  hookBlocked: pathRule('hook_blocked', 'a program of yours refused it'),
+  hookFailed: pathRule(
+    'hook_failed',
+    'a program of yours gave no answer that can be used',
+    'run the program by hand, or take it out of [[hooks]]',
+  ),
+  hookNote: pathRule('hook_note', 'a program of yours has a note', undefined, 'warn'),
+  hookRewrote: pathRule('hook_rewrote', 'a program of yours changed it', undefined, 'redact'),
 } as const;
 
 /** A finding of the path, with what was special this time. */

@@ -113,6 +113,24 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await ledger.approvals.pending({}, start)).toHaveLength(1);
   });
 
+  it('are taken back while they wait, and not once they are answered', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const { id } = await ask(ledger);
+    await ledger.approvals.withdraw(id, start + 1);
+    expect(await ledger.approvals.show(id, {}, start + 1)).toMatchObject({
+      state: 'expired',
+      question: null,
+    });
+    await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, start + 1)).rejects.toThrow(
+      ApprovalExpired,
+    );
+    const { id: next } = await ask(ledger, { now: start + 2 });
+    expect(next).not.toBe(id);
+    await ledger.approvals.answer(next, 'approve', 'ann', person, {}, start + 3);
+    await ledger.approvals.withdraw(next, start + 4);
+    expect(await ledger.approvals.answered('binding', start + 4)).toBe('approve');
+  });
+
   it('are capped for each tenant', async () => {
     const ledger = await (await newStore(engine)).open();
     for (const binding of ['a', 'b', 'c']) await ask(ledger, { binding });

@@ -199,6 +199,17 @@ export class Approvals {
     return answered;
   }
 
+  /** Takes a question back that is put elsewhere; one that was answered already stays answered. */
+  async withdraw(id: string, now: number): Promise<void> {
+    await this.#store.write((sql) =>
+      sql.run(
+        "UPDATE approvals SET state = 'expired', expires_at = ?, sealed = NULL WHERE id = ? AND state = 'pending'",
+        now,
+        id,
+      ),
+    );
+  }
+
   /** Whether a person answered this exact question, and the answer still counts. */
   async answered(binding: string, now: number): Promise<Answer | undefined> {
     return await this.#store.read(async (sql) => {

@@ -1,7 +1,7 @@
 // Approving as a person does it: at a terminal, with the passphrase, and in no other way.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
@@ -28,10 +28,11 @@ async function atTerminal(place: Place, args: readonly string[], answers: readon
   let seen = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
-    if (!/(assphrase[^\n]*|Once more): $/.test(seen)) return;
+    if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
     seen = '';
     const answer = left.shift();
-    if (answer !== undefined) child.stdin?.write(`${answer}\r`);
+    // A single key is an answer by itself.
+    if (answer !== undefined) child.stdin?.write(answer.length === 1 ? answer : `${answer}\r`);
   });
   const result = await ended(child);
   return { ...result, unasked: left.length };
@@ -98,6 +99,28 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect(await decision(place)).toBe('approve');
   });
 
+  it('watching asks for the passphrase once and answers with a key', async () => {
+    const place = newPlace();
+    await choose(place);
+    const id = await ask(place);
+    const watched = await atTerminal(place, ['approvals', '--watch'], [passphrase, 'y', 'q']);
+    expect(watched.stdout).toContain(id);
+    expect(watched.stdout).toContain('default asks');
+    expect(watched).toMatchObject({ status: 0 });
+    expect(await decision(place)).toBe('pass');
+    const wrong = await atTerminal(place, ['approvals', '--watch'], ['wrong wrong wrong']);
+    expect(wrong.status).toBe(1);
+  });
+
+  it('init writes after a yes, and nothing after a no', async () => {
+    const place = newPlace();
+    const no = await atTerminal(place, ['init', 'gemini'], ['n']);
+    expect(no).toMatchObject({ status: 1, stdout: expect.stringContaining('nothing was written') });
+    expect(existsSync(join(place.home, '.gemini/settings.json'))).toBe(false);
+    expect((await atTerminal(place, ['init', 'gemini'], ['y'])).status).toBe(0);
+    expect(existsSync(join(place.home, '.gemini/settings.json'))).toBe(true);
+  });
+
   it('the passphrase is changed with the old one, and only then', async () => {
     const place = newPlace();
     await choose(place);
@@ -145,6 +168,7 @@ describe('without a terminal', () => {
 
   it.each([
     [['passphrase']],
+    [['approvals', '--watch']],
     [['credentials', 'add', '--scope', 'admin']],
     [['config', 'trust', 'sallyport.toml']],
   ])('%j is refused, whatever stands on standard input', async (args) => {

@@ -264,7 +264,9 @@ describe('the command line', () => {
     const names = [...overview.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name]) => name ?? '');
     expect(names).toEqual(
       expect.arrayContaining(
-        'up down status doctor decide test log why approvals approve deny grants rules config'.split(' '),
+        'up down status init doctor decide test log why approvals approve deny grants rules config'.split(
+          ' ',
+        ),
       ),
     );
     for (const name of names) {

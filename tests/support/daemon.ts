@@ -13,6 +13,7 @@ import {
   verifyByApprover,
 } from '../../src/config/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
+import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
 import { temporaryFolder } from './ledger.ts';
@@ -37,7 +38,7 @@ export interface CallOptions {
 }
 
 /** Starts a daemon; it is stopped when the test is over. */
-export async function testDaemon(options: { passphrase?: boolean } = {}) {
+export async function testDaemon(options: { passphrase?: boolean; guards?: readonly AnyGuard[] } = {}) {
   const folder = temporaryFolder();
   const home = join(folder, 'home');
   const workspace = join(folder, 'workspace');
@@ -63,7 +64,12 @@ export async function testDaemon(options: { passphrase?: boolean } = {}) {
     config,
     ledger,
     world,
-    decider: createDecider({ config, world, ledger }),
+    decider: createDecider({
+      config,
+      world,
+      ledger,
+      ...(options.guards === undefined ? {} : { guards: options.guards }),
+    }),
     owner: { user: 'owner', tenant: 'local' },
     log: createLog((line) => lines.push(line), 'debug', world.now),
     version: '0.0.0-test',
@@ -100,7 +106,9 @@ export async function testDaemon(options: { passphrase?: boolean } = {}) {
             resolve({
               status: answer.statusCode ?? 0,
               headers: answer.headers,
-              body: text && JSON.parse(text),
+              body: answer.headers['content-type']?.startsWith('text/plain')
+                ? text
+                : text && JSON.parse(text),
             });
           });
         },

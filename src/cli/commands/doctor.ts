@@ -9,6 +9,7 @@ import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig, ruleChecks } from '../open.ts';
+import { checkHosts } from '../provoke.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
@@ -25,7 +26,8 @@ export const command: Command = {
   usage: ['doctor'],
   about:
     'Checks the home, the configuration, the ledger, the rules and the daemon, and asks for something that must be\n' +
-    'blocked: in this process, and through the running daemon. Exit code 1 if anything fails.',
+    'blocked: in this process, through the running daemon, and through the command that each wired host would call.\n' +
+    'Exit code 1 if anything fails.',
   options: {},
   async run(call) {
     onlyWords(call, []);
@@ -44,6 +46,7 @@ export const command: Command = {
       call.io.progress(`${name} …`);
       checks.push({ name, ...(await step(opened, call).catch(failed)) });
     }
+    checks.push(...(await checkHosts(call).catch((error) => [{ name: 'hosts', ...failed(error) }])));
     call.io.progress('');
     return conclude(call, checks);
   },

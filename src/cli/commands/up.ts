@@ -101,6 +101,7 @@ function welcome(call: Call, { home, paths }: Opened, port: number): void {
 
 What to do next, in another terminal:
   npx sallyport test http://169.254.169.254/latest   see a verdict
+  npx sallyport init claude                          let an agent host ask before every tool
   npx sallyport log                                  see what was decided
   npx sallyport doctor                               check that it really blocks`);
   if (readApprover(home) === null) {

@@ -25,6 +25,8 @@ import {
   UnknownApproval,
   UnknownGrant,
 } from '../../ledger/index.ts';
+import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Caller, type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import type { Log } from './log.ts';
@@ -103,15 +105,29 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const wait = whole(call.req.query('wait'), 'wait', 0, 600) ?? 0;
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
-    let { verdict } = await decider.decide(request.action, request.context);
-    const { approval } = verdict;
-    if (
-      approval !== null &&
-      (await ledger.approvals.waitFor(approval.id, wait * 1000, stopping, world.now))
-    ) {
-      ({ verdict } = await decider.decide(request.action, request.context));
-    }
-    return call.json(toWire(verdict, request.id));
+    const { verdict } = await decider.decide(request.action, request.context);
+    return call.json(toWire(await afterAnswer(options, request, verdict, wait * 1000), request.id));
+  });
+
+  app.post('/v1/hook/:host', async (call) => {
+    const { principal } = call.get('caller');
+    if (principal.scope !== 'decide') throw new NotAllowed('hooks hold a credential of scope decide');
+    const host = hostNamed(call.req.param('host'));
+    if (host === undefined) throw new InputError('no such host');
+    const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
+    const event = call.req.query('event') || null;
+    const reply = await serveHook({ ...options, waitMs: hookWaitMs }, host, {
+      asker: principal,
+      event,
+      body,
+    });
+    if (call.req.header('accept') !== 'text/plain') return call.json(reply);
+    return call.text(
+      plainReply(
+        reply,
+        ledger.fingerprint('hook reply', () => principal.credential),
+      ),
+    );
   });
 
   app.get('/v1/approvals', async (call) => {

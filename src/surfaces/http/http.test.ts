@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
+import { hosts } from '../hooks/index.ts';
 import { createApp } from './app.ts';
 import { openApi } from './openapi.ts';
 
@@ -22,6 +23,36 @@ describe('the daemon', () => {
         approval: null,
       });
     }
+  });
+
+  it('answers a hook in JSON, and in lines with its proof for the client', async () => {
+    const { call, credential, workspace, ledger } = await testDaemon();
+    const token = await credential({ agent: 'claude' });
+    const { credential: id } = (await ledger.credentials.find(token)) ?? {};
+    const { event, value } = hosts.claude.provocation(workspace);
+    const path = `/v1/hook/claude?event=${event}`;
+    const { status, body } = await call(path, { token, body: value });
+    expect({ status, body }).toMatchObject({ status: 200, body: { exit: 2 } });
+    expect(Object.keys(body)).toEqual(['stdout', 'stderr', 'exit']);
+    const headers = { accept: 'text/plain' };
+    const lines = (await call(path, { token, body: value, headers })).body.split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe(`${ledger.fingerprint('hook reply', () => id ?? '')} 2`);
+    expect(lines[1]).toContain('Sallyport: Blocked');
+    expect(JSON.parse(lines[2])).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(lines[3]).toBe('.');
+  });
+
+  it('answers hooks to credentials of scope decide alone, and of hosts that it knows', async () => {
+    const { call, credential, session, workspace } = await testDaemon({ passphrase: true });
+    const { value } = hosts.claude.provocation(workspace);
+    const asked = async (token: string, host = 'claude') =>
+      (await call(`/v1/hook/${host}`, { token, body: value })).status;
+    expect(await asked(await session())).toBe(403);
+    expect(await asked(await credential({ scope: 'admin' }))).toBe(403);
+    expect(await asked('sp_nobody')).toBe(401);
+    expect(await asked(await credential(), 'emacs')).toBe(400);
+    expect(await asked(await credential())).toBe(200);
   });
 
   it('echoes the id, whatever it is', async () => {

@@ -1,6 +1,7 @@
 // The OpenAPI document of the HTTP surface.
 
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../core/index.ts';
+import { hostNames } from '../hooks/index.ts';
 
 const errorSchema: JsonObject = {
   type: 'object',
@@ -48,6 +49,14 @@ const wait = parameter(
   'Seconds to wait for a person',
 );
 
+const hostName = parameter('host', 'path', { enum: hostNames }, 'The host');
+const event = parameter('event', 'query', text, "The host's name of the moment, where the body has none");
+const replySchema: JsonObject = {
+  type: 'object',
+  properties: { stdout: text, stderr: text, exit: { enum: [0, 2] } },
+  required: ['stdout', 'stderr', 'exit'],
+};
+
 /** Every path that the daemon serves. */
 export function openApi(version: string): JsonObject {
   return {
@@ -70,6 +79,13 @@ export function openApi(version: string): JsonObject {
           'Judge one action (scope decide)',
           { 200: answer('The verdict', verdictSchema) },
           { body: actionSchema, parameters: [wait] },
+        ),
+      },
+      '/v1/hook/{host}': {
+        post: operation(
+          "Answer an agent host's hook in its own words (scope decide)",
+          { 200: answer('What the hook prints, and what it ends with', replySchema) },
+          { body: { type: 'object' }, parameters: [hostName, event] },
         ),
       },
       '/v1/session': {

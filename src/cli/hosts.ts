@@ -1,0 +1,221 @@
+// Hosts that are wired in: the client that they call, the credential that it holds, and the files that name it.
+
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type Environment, type HomePaths, paths, writePrivate } from '../config/index.ts';
+import { InputError, messageOf, parseJson, SallyportError, visible } from '../core/index.ts';
+import { choice, list, object, readShape, text } from '../core/shape.ts';
+import type { Ledger } from '../ledger/index.ts';
+import {
+  type ClientParts,
+  clientScript,
+  type HostName,
+  hostNames,
+  hosts,
+  nodeCarrier,
+  type WiringScope,
+  wirings,
+} from '../surfaces/hooks/index.ts';
+import { localAsker } from './open.ts';
+
+/** A host cannot be wired in on this machine as it is. */
+export class CannotWire extends SallyportError {}
+
+/** One file of a host that names our client. */
+export interface WiredHost {
+  readonly host: HostName;
+  readonly file: string;
+}
+
+const registryShape = object({
+  hosts: list(object({ host: choice(hostNames), file: text({ min: 1, max: 4096 }) }), { max: 1000 }),
+});
+
+/** The files that were wired; throws `InputError` if what is written about them cannot be read. */
+export function wiredHosts({ hosts: file }: HomePaths): readonly WiredHost[] {
+  if (!existsSync(file)) return [];
+  try {
+    return readShape(registryShape, parseJson(readFileSync(file, 'utf8'))).hosts;
+  } catch (error) {
+    throw new InputError(`${visible(file)} cannot be read: ${messageOf(error)}`, {
+      hint: "move it away and wire your hosts in again: 'sallyport init HOST'",
+    });
+  }
+}
+
+export function writeWiredHosts({ hosts: file }: HomePaths, wired: readonly WiredHost[]): void {
+  if (wired.length === 0) rmSync(file, { force: true });
+  else writePrivate(file, `${JSON.stringify({ hosts: wired }, null, 2)}\n`);
+}
+
+/** Where the client of a host stands, and what it holds. */
+export function clientFiles(home: string, host: HostName) {
+  const { bin, keys } = paths(home);
+  return {
+    script: join(bin, host),
+    carrier: join(bin, 'client.cjs'),
+    header: join(keys, `hook-${host}`),
+  };
+}
+
+/** The file in which a host keeps its hooks; its real path where it is a link. */
+export function settingsFile(
+  host: HostName,
+  scope: WiringScope,
+  where: { readonly environment: Environment; readonly folder: string },
+): string {
+  const { user, project } = wirings[host];
+  if (scope === 'project') return realFile(resolve(where.folder, project));
+  const own = user.variable === undefined ? undefined : where.environment[user.variable];
+  const { HOME } = where.environment;
+  if (own !== undefined && isAbsolute(own)) return realFile(join(own, user.file));
+  if (HOME === undefined || !isAbsolute(HOME)) {
+    throw new CannotWire('HOME is not set, so the settings of the host cannot be found', {
+      hint: 'set HOME, or wire one project in with --project',
+    });
+  }
+  return realFile(join(HOME, user.folder, user.file));
+}
+
+function realFile(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** The text of a settings file, or null if there is none. */
+export function settingsText(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+/** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */
+export function writeSettings(file: string, content: string | null): void {
+  if (content === null) {
+    rmSync(file, { force: true });
+    return;
+  }
+  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600;
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.sallyport-${process.pid}`;
+  writeFileSync(temporary, content, { mode, flag: 'wx' });
+  chmodSync(temporary, mode);
+  renameSync(temporary, file);
+}
+
+/** Where programs are looked for: places that only an administrator writes to, and never `PATH`. */
+const programFolders = [
+  '/usr/bin',
+  '/bin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/run/current-system/sw/bin',
+];
+
+/** A program by its absolute path; undefined if it is in none of the known places. */
+export function findProgram(name: string): string | undefined {
+  return programFolders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The client of a host as it should be, for the credential that it holds. */
+export function clientParts(
+  home: string,
+  host: HostName,
+  proof: string,
+  options: { readonly start: boolean; readonly environment: Environment },
+): ClientParts {
+  const { script, carrier, header } = clientFiles(home, host);
+  const env = findProgram('env');
+  if (env === undefined || !isProgram('/bin/sh')) {
+    throw new CannotWire('this machine has no "env" or no "/bin/sh" where they are expected');
+  }
+  const curl = findProgram('curl');
+  return {
+    host: hosts[host],
+    script,
+    header,
+    socket: paths(home).socket,
+    proof,
+    env,
+    sh: '/bin/sh',
+    carrier: curl === undefined ? { node: process.execPath, client: carrier } : { curl },
+    start: options.start ? startCommand(env, home, options.environment) : null,
+  };
+}
+
+/** The texts that the client may have: with and without starting the daemon. None if its credential does not count. */
+export async function clientScripts(
+  home: string,
+  host: HostName,
+  ledger: Ledger,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const known = await credentialIn(clientFiles(home, host).header, ledger);
+  if (known?.agent !== host) return [];
+  const proof = proofOf(known.credential, ledger);
+  return [false, true].map((start) => clientScript(clientParts(home, host, proof, { start, environment })));
+}
+
+/** What the daemon says to show that it is the one that made the credential. */
+function proofOf(credential: string, ledger: Ledger): string {
+  return ledger.fingerprint('hook reply', () => credential);
+}
+
+/** The proof for the credential in the client's file; a new one is made where there is none that counts. */
+export async function bindCredential(
+  home: string,
+  host: HostName,
+  ledger: Ledger,
+  now: number,
+): Promise<string> {
+  const { header } = clientFiles(home, host);
+  const known = await credentialIn(header, ledger);
+  if (known?.agent === host && known.scope === 'decide') return proofOf(known.credential, ledger);
+  const { user, tenant } = localAsker();
+  const { token, principal } = await ledger.credentials.make(
+    { scope: 'decide', user, tenant, agent: host },
+    now,
+  );
+  writePrivate(header, `authorization: Bearer ${token}\n`);
+  return proofOf(principal.credential, ledger);
+}
+
+/** Whose the credential in a client's file is; undefined if it is nobody's. */
+export async function credentialIn(header: string, ledger: Ledger) {
+  const token = existsSync(header)
+    ? /^authorization: Bearer (\S+)\n$/.exec(readFileSync(header, 'utf8'))?.[1]
+    : undefined;
+  return token === undefined ? undefined : await ledger.credentials.find(token);
+}
+
+/** Starts the daemon with nothing of the environment but where it is at home. */
+function startCommand(env: string, home: string, environment: Environment): readonly string[] {
+  const entry = realpathSync(process.argv[1] ?? '');
+  const { HOME = home } = environment;
+  return [env, '-i', `HOME=${HOME}`, `SALLYPORT_HOME=${home}`, process.execPath, entry, 'up', '--detach'];
+}
+
+/** Writes the client, whole. */
+export function writeClient(parts: ClientParts): void {
+  if ('client' in parts.carrier) writePrivate(parts.carrier.client, nodeCarrier);
+  writePrivate(parts.script, clientScript(parts));
+  chmodSync(parts.script, 0o700);
+}

@@ -1,0 +1,96 @@
+// The controlling terminal itself: what is asked there is answered by a person, never by a pipe or a file.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import { SallyportError } from '../core/index.ts';
+
+/** There is no terminal to ask at. */
+export class NoTerminal extends SallyportError {}
+/** The person pressed Ctrl-C. */
+export class Cancelled extends SallyportError {}
+
+export const cancelKeys = ['\u0003', '\u0004'];
+
+/** A terminal whose keys are read one by one and not shown. */
+export interface Terminal {
+  write(text: string): void;
+  /** The next key; null if none came within the time. Throws `Cancelled` or `NoTerminal`. */
+  key(withinMs?: number): Promise<string | null>;
+  close(): void;
+}
+
+/** Opens the terminal that this process belongs to; throws `NoTerminal` saying what it was wanted for. */
+export function openTerminal(wanted: string): Terminal {
+  const { input, output } = openDevice(wanted);
+  const keys: string[] = [];
+  let gone = false;
+  let wake: () => void = () => undefined;
+  input.setRawMode(true);
+  input.setEncoding('utf8');
+  input.on('data', (text: string) => {
+    keys.push(...text);
+    wake();
+  });
+  const end = () => {
+    gone = true;
+    wake();
+  };
+  input.on('end', end);
+  input.on('error', end);
+  return {
+    write: (text) => void writeSync(output, text),
+    async key(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      if (keys.length === 0 && !gone) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (withinMs !== undefined) timer = setTimeout(resolve, withinMs);
+        });
+        clearTimeout(timer);
+      }
+      const key = keys.shift();
+      if (key === undefined && gone) throw new NoTerminal('the terminal went away');
+      if (key !== undefined && cancelKeys.includes(key)) throw new Cancelled('cancelled');
+      return key ?? null;
+    },
+    close() {
+      input.setRawMode(false);
+      input.destroy();
+      closeSync(output);
+    },
+  };
+}
+
+/** Asks a question that is answered with y or n; anything else is asked again. */
+export async function confirm(question: string): Promise<boolean> {
+  const terminal = openTerminal('the question is asked at a terminal');
+  try {
+    terminal.write(`${question} [y/n] `);
+    for (;;) {
+      const key = (await terminal.key())?.toLowerCase();
+      if (key !== 'y' && key !== 'n') continue;
+      terminal.write(`${key}\n`);
+      return key === 'y';
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+function openDevice(wanted: string): { readonly input: ReadStream; readonly output: number } {
+  const opened: number[] = [];
+  const open = (flags: string) => {
+    const descriptor = openSync('/dev/tty', flags);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    return { input: new ReadStream(open('r')), output: open('w') };
+  } catch (error) {
+    for (const descriptor of opened) closeSync(descriptor);
+    throw new NoTerminal(`${wanted}, and there is none here`, {
+      hint: 'run the command yourself in a terminal',
+      cause: error,
+    });
+  }
+}

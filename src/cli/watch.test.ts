@@ -1,0 +1,219 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { context, finding } from '../../tests/support/decide.ts';
+import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
+import type { Action } from '../core/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { Cancelled, type Terminal } from './terminal.ts';
+import { notifyDesktop, watch } from './watch.ts';
+
+const start = 1_700_000_000_000;
+
+async function asked(ledger: Ledger, binding: string, action: Action, now = start - 10): Promise<string> {
+  const question = {
+    action,
+    context,
+    findings: [finding({ decision: 'approve', message: 'is it meant?', rule: 'a_rule' })],
+  };
+  const options = { binding, question, decisionId: binding, now, expiryMs: 300_000, maxPending: 10 };
+  return (await ledger.approvals.ask(options)).id;
+}
+
+/** A terminal at which a key is pressed whenever one is waited for with nothing before it. */
+function typing(...script: (string | (() => void | Promise<void>))[]) {
+  let shown = '';
+  const terminal: Terminal = {
+    write: (text) => {
+      shown += text;
+    },
+    async key(withinMs) {
+      if (withinMs === 0) return null;
+      const next = script.shift();
+      if (next === undefined) throw new Cancelled('cancelled');
+      if (typeof next === 'string') return next;
+      await next();
+      return null;
+    },
+    close: () => undefined,
+  };
+  return { terminal, shown: () => shown, left: () => script.length };
+}
+
+async function watching(ledger: Ledger, ...script: Parameters<typeof typing>) {
+  const { terminal, shown, left } = typing(...script);
+  let time = start;
+  let notes = 0;
+  const run = watch({
+    ledger,
+    terminal,
+    signer: person,
+    by: 'ann',
+    now: () => time,
+    paint: (_, text) => text,
+    notify: () => {
+      notes++;
+    },
+  });
+  return {
+    shown,
+    left,
+    notes: () => notes,
+    wait: (ms: number) => {
+      time += ms;
+    },
+    run,
+  };
+}
+
+const shell: Action = {
+  kind: 'shell',
+  command: 'rm -rf build\n\u202etxt',
+  justification: 'to tidy\u001b[2K',
+};
+
+describe('watching', () => {
+  it('shows the question whole and without tricks, and answers with one key', async () => {
+    const ledger = await openTestLedger();
+    const [yes, no] = [await asked(ledger, 'a', shell), await asked(ledger, 'b', shell, start - 9)];
+    const { run, shown, notes } = await watching(ledger, 'x', 'Y', 'n', 'q');
+    await run;
+    expect(shown()).toContain(`${yes}  coder asks, 300 s left
+  what       shell
+             $ rm -rf build
+             $ \\u{202e}txt
+  where      /work (session s1, mode default)
+  why        is it meant? [fetch/a_rule]
+  it says    to tidy\\u{1b}[2K
+`);
+    expect((await ledger.approvals.show(yes, {}, start)).state).toBe('approved');
+    expect((await ledger.approvals.show(no, {}, start)).state).toBe('denied');
+    expect(notes()).toBe(2);
+    expect(await ledger.approvals.answered('a', start)).toBe('approve');
+  });
+
+  it('takes no key that was pressed before the question stood there', async () => {
+    const ledger = await openTestLedger();
+    const id = await asked(ledger, 'a', shell);
+    const { terminal } = typing('q');
+    const early = ['y', 'y'];
+    await watch({
+      ledger,
+      terminal: { ...terminal, key: async (ms) => (ms === 0 ? (early.shift() ?? null) : terminal.key(ms)) },
+      signer: person,
+      by: 'ann',
+      now: () => start,
+      paint: (_, text) => text,
+      notify: () => undefined,
+    });
+    expect(early).toEqual([]);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+  });
+
+  it('leaves for later what the person leaves', async () => {
+    const ledger = await openTestLedger();
+    const id = await asked(ledger, 'a', shell);
+    const { run, left } = await watching(ledger, 'l', 'z', 'q');
+    await run;
+    expect(left()).toBe(0);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+  });
+
+  it('goes on when somebody else answered, and when the time is over', async () => {
+    const ledger = await openTestLedger();
+    const elsewhere = await asked(ledger, 'a', shell);
+    const late = await asked(ledger, 'b', shell, start - 9);
+    const session = await watching(
+      ledger,
+      async () => void (await ledger.approvals.answer(elsewhere, 'deny', 'bob', null, {}, start)),
+      () => session.wait(400_000),
+      'q',
+    );
+    await session.run;
+    expect(session.shown()).toContain('it is denied already');
+    expect(session.shown()).toContain('it is expired already');
+    expect((await ledger.approvals.show(late, {}, start + 400_000)).state).toBe('expired');
+  });
+
+  it('tells when the answer came too late', async () => {
+    const ledger = await openTestLedger();
+    const id = await asked(ledger, 'a', shell);
+    const { approvals } = ledger;
+    const racing = {
+      pending: approvals.pending.bind(approvals),
+      show: approvals.show.bind(approvals),
+      answer: async (...parts: Parameters<typeof approvals.answer>) => {
+        await approvals.answer(id, 'deny', 'bob', null, {}, start);
+        return await approvals.answer(...parts);
+      },
+    };
+    const session = await watching({ approvals: racing } as unknown as Ledger, 'y', 'q');
+    await session.run;
+    expect(session.shown()).toContain('is denied already');
+    expect((await approvals.show(id, {}, start)).state).toBe('denied');
+  });
+
+  it('ends with Ctrl-C and answers nothing', async () => {
+    const ledger = await openTestLedger();
+    const id = await asked(ledger, 'a', shell);
+    const { run } = await watching(ledger);
+    await expect(run).rejects.toThrow(Cancelled);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+  });
+
+  it('shows an edit as a difference, a write against the file, and counts what it does not show', async () => {
+    const ledger = await openTestLedger();
+    const edit = { file_path: 'a.ts', old_string: 'a\nb\n', new_string: 'a\nc\n', replace_all: false };
+    await asked(ledger, 'a', { kind: 'tool', tool: 'Edit', arguments: edit });
+    const long = Array.from({ length: 300 }, (_, number) => `line ${number}`).join('\n');
+    await asked(ledger, 'b', { kind: 'write', path: 'none.txt', content: long }, start - 9);
+    await asked(ledger, 'c', { kind: 'python', source: 'import os\nos.remove("x")' }, start - 8);
+    await asked(
+      ledger,
+      'd',
+      { kind: 'tool', tool: 'send', server: 'mail', arguments: { body: 'x\ny' } },
+      start - 7,
+    );
+    const { run, shown } = await watching(ledger, 'n', 'n', 'n', 'n', 'q');
+    await run;
+    expect(shown()).toContain(`tool Edit
+             file_path: a.ts
+             replace_all: false
+               a
+             - b
+             + c
+`);
+    expect(shown()).toContain('write none.txt\n             + line 0\n');
+    expect(shown()).toContain('… (100 more lines that are not shown)');
+    expect(shown()).toContain('python\n             | import os\n             | os.remove("x")\n');
+    expect(shown()).toContain('tool send of mail\n             body:\n             | x\n             | y\n');
+  });
+});
+
+describe('a note on the desktop', () => {
+  it('tells nothing of the question, and gets nothing of the environment but the desktop', async () => {
+    const folder = temporaryFolder();
+    const program = join(folder, 'notify');
+    const said = join(folder, 'said');
+    writeFileSync(
+      program,
+      `#!/bin/sh\necho "$@" > ${said}.part; /usr/bin/env >> ${said}.part; mv ${said}.part ${said}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    notifyDesktop({ DISPLAY: ':1', SECRET: 'hunter2', PATH: '/bin' }, [
+      ['/nowhere'],
+      [program, 'A question waits.'],
+    ]);
+    while (!existsSync(said)) await new Promise((go) => setTimeout(go, 10));
+    const text = readFileSync(said, 'utf8');
+    expect(text).toContain('A question waits.');
+    expect(text).toContain('DISPLAY=:1');
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('is left out where there is none', () => {
+    expect(notifyDesktop({}, [['/nowhere/at/all']])).toBeUndefined();
+  });
+});

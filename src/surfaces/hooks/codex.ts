@@ -1,0 +1,59 @@
+// Codex. It knows no question of a hook's and takes an answer with a member that it does not know for none at all,
+// after which the tool runs; so it hears a deny, or nothing. A deny is read for certain only where the hook ends with 0.
+
+import { readClaudeForm } from './claude.ts';
+import { type Answer, forbidden, type Host, type Reply, say, shown, silence } from './host.ts';
+
+function answer(event: string, given: Answer): Reply {
+  if (given.does === 'nothing') return silence;
+  const { reason } = given;
+  switch (event) {
+    // An output cannot be replaced; what the model is told stands beside it.
+    case 'PostToolUse':
+    case 'UserPromptSubmit':
+      return { ...say({ decision: 'block', reason }), stderr: reason };
+    case 'SessionStart':
+    case 'SessionEnd':
+      return shown(given);
+    default:
+      return {
+        ...say({
+          hookSpecificOutput: {
+            hookEventName: 'PreToolUse',
+            permissionDecision: 'deny',
+            permissionDecisionReason: reason,
+          },
+        }),
+        stderr: reason,
+      };
+  }
+}
+
+export const codex: Host = {
+  name: 'codex',
+  title: 'Codex',
+  asks: false,
+  rewrites: () => false,
+  events: {
+    PreToolUse: 'tool_call_pre',
+    PostToolUse: 'tool_call_post',
+    UserPromptSubmit: 'user_prompt_submit',
+    SessionStart: 'session_start',
+    SessionEnd: 'session_end',
+  },
+  provocation: (folder) => ({
+    event: 'PreToolUse',
+    value: {
+      session_id: 'doctor',
+      cwd: folder,
+      permission_mode: 'bypassPermissions',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: forbidden },
+      turn_id: 'doctor',
+      model: 'doctor',
+    },
+  }),
+  read: readClaudeForm,
+  answer,
+};

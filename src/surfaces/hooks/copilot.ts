@@ -1,0 +1,84 @@
+// Copilot CLI. What it sends does not name its moment, so the wired command does.
+
+import type { JsonObject, JsonValue } from '../../core/index.ts';
+import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
+import {
+  type Answer,
+  forbidden,
+  type HookCall,
+  type Host,
+  type Reply,
+  say,
+  shown,
+  silence,
+  stop,
+  withheld,
+} from './host.ts';
+
+const events = {
+  preToolUse: 'tool_call_pre',
+  postToolUse: 'tool_call_post',
+  userPromptSubmitted: 'user_prompt_submit',
+  sessionStart: 'session_start',
+  sessionEnd: 'session_end',
+} as const;
+
+function read(name: string, value: JsonObject): HookCall {
+  const event = eventOf(name, events);
+  const place = {
+    ...placeOf(textOrNone(value, 'sessionId'), textOrNone(value, 'cwd')),
+    ...modeOf(value['permissionMode']),
+  };
+  if (event === 'session_start' || event === 'session_end') return { event, ...place };
+  if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  const call = toolCall(
+    textIn(value, 'toolName'),
+    textOrNone(value, 'mcpServer'),
+    tableIn(value, 'toolArgs'),
+  );
+  return event === 'tool_call_pre'
+    ? { event, ...place, ...call }
+    : { event, ...place, ...call, output: value['toolResult'] ?? null };
+}
+
+function answer(event: string, given: Answer): Reply {
+  if (given.does === 'nothing') return silence;
+  const { reason } = given;
+  switch (event) {
+    case 'postToolUse': {
+      const output = given.does === 'replace' ? given.output : result(withheld(reason));
+      return { ...say({ modifiedResult: output }), stderr: reason };
+    }
+    case 'userPromptSubmitted':
+      return stop(reason, { decision: 'block', reason });
+    case 'sessionStart':
+    case 'sessionEnd':
+      return shown(given);
+    default:
+      if (given.does === 'ask') return say({ permissionDecision: 'ask', permissionDecisionReason: reason });
+      return stop(reason, { permissionDecision: 'deny', permissionDecisionReason: reason });
+  }
+}
+
+function result(text: string): JsonValue {
+  return { resultType: 'success', textResultForLlm: text };
+}
+
+export const copilot: Host = {
+  name: 'copilot',
+  title: 'Copilot CLI',
+  asks: true,
+  rewrites: () => false,
+  events,
+  provocation: (folder) => ({
+    event: 'preToolUse',
+    value: {
+      sessionId: 'doctor',
+      cwd: folder,
+      toolName: 'bash',
+      toolArgs: JSON.stringify({ command: forbidden, description: 'doctor' }),
+    },
+  }),
+  read,
+  answer,
+};

@@ -1,0 +1,94 @@
+// Gemini CLI. A hook that ends with 1, or is killed, lets the tool run; 2 with a text on standard error stops it.
+
+import { isJsonObject, type JsonObject } from '../../core/index.ts';
+import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
+import {
+  type Answer,
+  forbidden,
+  type HookCall,
+  type Host,
+  type Reply,
+  say,
+  shown,
+  silence,
+  stop,
+  withheld,
+} from './host.ts';
+
+const events = {
+  BeforeTool: 'tool_call_pre',
+  AfterTool: 'tool_call_post',
+  BeforeAgent: 'user_prompt_submit',
+  SessionStart: 'session_start',
+  SessionEnd: 'session_end',
+} as const;
+
+function read(name: string, value: JsonObject): HookCall {
+  const event = eventOf(name, events);
+  const place = {
+    ...placeOf(textOrNone(value, 'session_id'), textOrNone(value, 'cwd')),
+    ...modeOf(value['approval_mode']),
+  };
+  if (event === 'session_start' || event === 'session_end') return { event, ...place };
+  if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  const full = textIn(value, 'tool_name');
+  const named = mcpName(full, 'mcp_', '_');
+  const told = isJsonObject(value['mcp_context'])
+    ? textOrNone(value['mcp_context'], 'server_name')
+    : undefined;
+  const tool = isJsonObject(value['mcp_context']) ? textOrNone(value['mcp_context'], 'tool_name') : undefined;
+  const call = toolCall(tool ?? named?.tool ?? full, told ?? named?.server, tableIn(value, 'tool_input'));
+  return event === 'tool_call_pre'
+    ? { event, ...place, ...call }
+    : { event, ...place, ...call, output: value['tool_response'] ?? null };
+}
+
+function answer(event: string, given: Answer): Reply {
+  if (given.does === 'nothing') return silence;
+  const { reason } = given;
+  switch (event) {
+    case 'AfterTool': {
+      // A denied result is replaced by the reason, so the reason is the text that may be seen.
+      const output = given.does === 'replace' ? textOf(given.output) : withheld(reason);
+      return { ...say({ decision: 'deny', reason: output }), stderr: reason };
+    }
+    case 'BeforeAgent':
+      return stop(reason, { decision: 'deny', reason });
+    case 'SessionStart':
+    case 'SessionEnd':
+      return shown(given);
+    default:
+      if (given.does === 'ask') return say({ decision: 'ask', reason });
+      if (given.does === 'rewrite') {
+        return say({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: given.arguments } });
+      }
+      return stop(reason, { decision: 'deny', reason });
+  }
+}
+
+/** What the model would have been given of a tool's response. */
+function textOf(output: JsonObject[string]): string {
+  const content = isJsonObject(output) ? (output['llmContent'] ?? output) : output;
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+export const gemini: Host = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  asks: true,
+  // It lays the new arguments over the old ones, so what is gone from them would stay.
+  rewrites: (before, after) => Object.keys(before).every((name) => Object.hasOwn(after, name)),
+  events,
+  provocation: (folder) => ({
+    event: 'BeforeTool',
+    value: {
+      session_id: 'doctor',
+      cwd: folder,
+      hook_event_name: 'BeforeTool',
+      tool_name: 'run_shell_command',
+      tool_input: { command: forbidden },
+    },
+  }),
+  read,
+  answer,
+};

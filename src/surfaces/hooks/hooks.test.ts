@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { finding, guardOf, judgement, stillWorld, testDecider } from '../../../tests/support/decide.ts';
+import { openTestLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
+import { settingsFrom } from '../../config/index.ts';
+import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
+import { guards } from '../../guards/index.ts';
+import type { NewEntry } from '../../ledger/index.ts';
+import { type HookService, hostNames, hosts, judgedKinds, serveHook, wireAction } from './index.ts';
+
+const folder = 'tests/fixtures/hooks';
+
+/** One real call of a host: what it sends, what is decided, what it gets back to the byte. */
+interface Fixture {
+  readonly event: string | null;
+  readonly stdin: JsonObject;
+  /** What the path is asked, and by whom; absent where it is not asked. */
+  readonly action?: Action;
+  readonly context?: Partial<Context>;
+  readonly verdict?: keyof typeof verdicts;
+  readonly rewritten?: JsonObject;
+  /** The action that a moment stands for and that nothing judges yet. */
+  readonly wire?: JsonObject;
+  readonly reply: { readonly stdout: string; readonly stderr: string; readonly exit: number };
+}
+
+const question = { rule: 'a_rule', guard: 'command', decision: 'approve', message: 'is it meant' } as const;
+const closed = { ...question, contract: 'AG-TOOL-3' };
+const approval = { id: 'abcd2345', expiresAt: '2026-11-16T01:05:00.000Z', how: 'sallyport approve abcd2345' };
+const mustAsk = 'A person must say yes: is it meant.';
+const asking = {
+  decision: 'approve',
+  explanation: `${mustAsk} To approve: ${approval.how}.`,
+  approval,
+} as const;
+
+const verdicts = {
+  pass: { decision: 'pass', explanation: 'Passes.', findings: [] },
+  redact: { decision: 'redact', explanation: 'Passes with parts removed: an id.', findings: [] },
+  block: { decision: 'block', explanation: 'Blocked: it deletes /.', findings: [] },
+  approve: { ...asking, findings: [question] },
+  'approve-closed': { ...asking, findings: [question, closed] },
+} satisfies Record<string, Partial<Verdict> & { findings: readonly Finding[] }>;
+
+/** A service whose path says what the test wants and keeps what it was asked. */
+function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
+  const asked: { action: Action; context: Context }[] = [];
+  const waited: number[] = [];
+  const withdrawn: string[] = [];
+  const recorded: NewEntry[] = [];
+  const world = stillWorld();
+  const settings = settingsFrom({});
+  const parts = {
+    config: { settingsFor: () => settings, hooks: [] },
+    world,
+    stopping: new AbortController().signal,
+    waitMs: 1234,
+    ledger: {
+      record: async (entry: NewEntry) => void recorded.push(entry),
+      approvals: {
+        waitFor: async (_: string, forMs: number) => waited.push(forMs) < 0,
+        withdraw: async (id: string) => void withdrawn.push(id),
+      },
+    },
+    decider: {
+      decide: async (action: Action, context: Context) => {
+        asked.push({ action, context });
+        const full: Verdict = {
+          decision: 'block',
+          findings: [],
+          explanation: '',
+          approval: null,
+          decisionId: '00000000-0000-4000-8000-000000000000',
+          ...verdict,
+          action: rewritten === undefined ? action : ({ ...action, arguments: rewritten } as Action),
+        };
+        return { verdict: full, cleared: null };
+      },
+    },
+  };
+  return { parts: parts as unknown as HookService, asked, waited, withdrawn, recorded };
+}
+
+const asker = { user: 'ann', tenant: 'acme', agent: null };
+
+describe.each(hostNames)('%s', (name) => {
+  const host = hosts[name];
+  const files = readdirSync(join(folder, name));
+  const { event: before } = host.provocation('/work');
+
+  it.each(files)('%s', async (file) => {
+    const fixture: Fixture = JSON.parse(readFileSync(join(folder, name, file), 'utf8'));
+    const { event, stdin, verdict, rewritten } = fixture;
+    const { parts, asked } = service(verdict === undefined ? {} : verdicts[verdict], rewritten);
+    const reply = await serveHook(parts, host, { asker, event, body: stdin });
+    expect(reply).toEqual(fixture.reply);
+    expect(asked.slice(0, 1)).toEqual(
+      fixture.action === undefined
+        ? []
+        : [
+            {
+              action: fixture.action,
+              context: { user: 'ann', tenant: 'acme', mode: 'default', ...fixture.context },
+            },
+          ],
+    );
+    if (fixture.wire !== undefined) {
+      const { context: _, ...wire } = wireAction(host.read(event ?? '', stdin), host);
+      expect(wire).toEqual(fixture.wire);
+    }
+  });
+
+  it('has a fixture for every moment', () => {
+    const events = new Set(
+      files.map((file) => JSON.parse(readFileSync(join(folder, name, file), 'utf8')).event),
+    );
+    expect(Object.keys(host.events).filter((event) => !events.has(event))).toEqual([]);
+  });
+
+  it('never says allow, whatever is decided', async () => {
+    for (const verdict of Object.values(verdicts)) {
+      for (const file of files) {
+        const { event, stdin }: Fixture = JSON.parse(readFileSync(join(folder, name, file), 'utf8'));
+        const { parts } = service(verdict, { other: 'arguments' });
+        const { stdout, stderr, exit } = await serveHook(parts, host, { asker, event, body: stdin });
+        expect(stdout + stderr).not.toMatch(/allow|approve"/);
+        expect([0, 2]).toContain(exit);
+        for (const text of [stdout, stderr]) expect(text).not.toContain('\n');
+      }
+    }
+  });
+
+  it('stops the tool at any moment that it does not know', () => {
+    const reply = host.answer('SomethingNew', { does: 'deny', reason: 'no' });
+    expect(reply).toEqual(host.answer(before, { does: 'deny', reason: 'no' }));
+    expect(reply).toMatchObject({ stderr: 'no', exit: name === 'codex' ? 0 : 2 });
+  });
+
+  it.each([null, [], 'text', 7, {}, { hook_event_name: 7 }, { tool_name: 'x', tool_input: 'not JSON' }])(
+    'denies %j',
+    async (body) => {
+      const { parts, asked } = service(verdicts.pass);
+      for (const event of [before, null]) {
+        const reply = await serveHook(parts, host, { asker, event, body });
+        const reason = reply.stderr;
+        expect(reason).toMatch(/^Sallyport: Blocked: /);
+        expect(reply).toEqual(host.answer(before, { does: 'deny', reason }));
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+const { claude } = hosts;
+const call = JSON.parse(readFileSync(join(folder, 'claude/pre-block.json'), 'utf8'));
+const request = { asker, event: 'PreToolUse', body: call.stdin };
+
+describe('serving a hook', () => {
+  it('waits for a person as long as it may, and not where the host asks', async () => {
+    const own = service(verdicts['approve-closed']);
+    await serveHook(own.parts, claude, request);
+    expect(own).toMatchObject({ waited: [1234], withdrawn: [] });
+    const hosted = service(verdicts.approve);
+    await serveHook(hosted.parts, claude, request);
+    expect(hosted).toMatchObject({ waited: [], withdrawn: ['abcd2345'] });
+  });
+
+  it('says how to approve and where to look, however long the reason is', async () => {
+    const explanation = `${'very long '.repeat(500)} To approve: ${approval.how}.`;
+    const { parts } = service({ ...verdicts['approve-closed'], explanation });
+    const { stderr } = await serveHook(parts, claude, request);
+    expect(stderr).toContain(`To approve: ${approval.how}. (sallyport why 00000000-`);
+    expect(stderr.length).toBeLessThan(2100);
+  });
+
+  it('decides again once a person answered', async () => {
+    const { parts, asked } = service(verdicts['approve-closed']);
+    const answered = { ...parts, ledger: { approvals: { waitFor: async () => true } } };
+    await serveHook(answered as unknown as HookService, claude, request);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]?.action).toBe(asked[1]?.action);
+  });
+
+  it('denies at its deadline; the same call passes once when a person said yes, and a changed one does not', async () => {
+    const ledger = await openTestLedger();
+    const world = stillWorld();
+    const guards = [
+      guardOf(['tool'], () =>
+        judgement({ findings: [finding({ decision: 'approve', contract: 'AG-TOOL-3' })] }),
+      ),
+    ];
+    const { parts } = service();
+    const real = { ...parts, ledger, world, waitMs: 50, decider: testDecider({ guards, ledger, world }) };
+    const ask = (command = 'git push') =>
+      serveHook(real, claude, { ...request, body: { ...call.stdin, tool_input: { command } } });
+    const denied = await ask();
+    const id = /sallyport approve (\w{8})\./.exec(denied.stderr)?.[1] ?? '';
+    expect(denied).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('Then try exactly this once more'),
+    });
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, world.now());
+    expect(await ask('git push --tags')).toMatchObject({ exit: 2 });
+    expect(await ask()).toEqual({ stdout: '', stderr: '', exit: 0 });
+    expect(await ask()).toMatchObject({ exit: 2 });
+  });
+
+  it('denies where the path throws, without telling what', async () => {
+    const { parts } = service();
+    const decider = { decide: () => Promise.reject(new Error('hunter2')) };
+    const reply = await serveHook({ ...parts, decider } as unknown as HookService, claude, request);
+    expect(reply).toMatchObject({ exit: 2, stderr: 'Sallyport: Blocked: an error of ours.' });
+  });
+
+  it('denies a credential that is bound to another agent', async () => {
+    const { parts, asked } = service(verdicts.pass);
+    const reply = await serveHook(parts, claude, { ...request, asker: { ...asker, agent: 'codex' } });
+    expect(reply).toMatchObject({ exit: 2, stderr: expect.stringContaining('bound to the agent "codex"') });
+    expect(asked).toEqual([]);
+  });
+
+  it('denies where the host names no folder or one that is not there', async () => {
+    for (const cwd of [undefined, 'relative', '']) {
+      const { parts, asked } = service(verdicts.pass);
+      const reply = await serveHook(parts, claude, { ...request, body: { ...call.stdin, cwd } });
+      expect(reply.exit).toBe(2);
+      expect(asked).toEqual([]);
+    }
+    const { parts } = service(verdicts.pass);
+    const nowhere = { ...parts, world: { ...parts.world, realPath: () => null } };
+    expect(await serveHook(nowhere, claude, request)).toMatchObject({ exit: 2 });
+  });
+
+  it('withholds an output that cannot be checked', async () => {
+    const { parts } = service();
+    const broken = { ...parts.config, settingsFor: () => Promise.reject(new Error('no settings')) };
+    const post = JSON.parse(readFileSync(join(folder, 'claude/post-secret.json'), 'utf8'));
+    const reply = await serveHook({ ...parts, config: broken }, claude, {
+      asker,
+      event: 'PostToolUse',
+      body: { ...post.stdin, permission_mode: 'default' },
+    });
+    expect(JSON.parse(reply.stdout)).toMatchObject({
+      decision: 'block',
+      hookSpecificOutput: { updatedToolOutput: '[output withheld] Sallyport: Blocked: an error of ours.' },
+    });
+  });
+
+  it('takes the last words of the transcript for the reason, where the call states none', async () => {
+    const transcript_path = join(temporaryFolder(), 'transcript.jsonl');
+    const said = { message: { role: 'assistant', content: 'I clean up.' } };
+    writeFileSync(transcript_path, JSON.stringify(said));
+    const { parts, asked } = service(verdicts.pass);
+    const { description: _, ...silent } = call.stdin.tool_input;
+    for (const tool_input of [silent, call.stdin.tool_input]) {
+      const body = { ...call.stdin, transcript_path, tool_input };
+      await serveHook(parts, claude, { ...request, body });
+    }
+    expect(asked.map(({ action }) => action.justification)).toEqual(['I clean up.', 'Clean up']);
+  });
+
+  it('records how much was taken out of an output, and nothing of it', async () => {
+    const { parts, recorded } = service();
+    const post: Fixture = JSON.parse(readFileSync(join(folder, 'claude/post-secret.json'), 'utf8'));
+    await serveHook(parts, claude, { asker, event: post.event, body: post.stdin });
+    const [entry] = recorded;
+    expect(entry?.event_type).toBe('output_redacted');
+    expect(entry?.details).toMatchObject({ tool: 'Bash', redactions: { 'access-token': 1 } });
+    expect(JSON.stringify(entry)).not.toContain('ghp_');
+  });
+
+  it('judges tool calls always, and other moments once a guard is there for them', () => {
+    expect(judgedKinds.has('tool')).toBe(true);
+    const guarded = guards.some(({ kinds }) => kinds.includes('prompt'));
+    expect(judgedKinds.has('prompt')).toBe(guarded);
+  });
+});

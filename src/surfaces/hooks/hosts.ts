@@ -1,0 +1,16 @@
+// All hosts, by name.
+
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { gemini } from './gemini.ts';
+import type { Host, HostName } from './host.ts';
+import { opencode } from './opencode.ts';
+
+export const hosts: Readonly<Record<HostName, Host>> = { claude, codex, gemini, cursor, copilot, opencode };
+
+/** The host of a name; undefined if there is none. */
+export function hostNamed(name: string): Host | undefined {
+  return Object.values(hosts).find((host) => host.name === name);
+}

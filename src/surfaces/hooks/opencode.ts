@@ -1,0 +1,71 @@
+// opencode. Its plugin is ours, so both sides of the form are: one object in, one object out; an error stops the tool.
+
+import type { JsonObject } from '../../core/index.ts';
+import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
+import {
+  type Answer,
+  forbidden,
+  type HookCall,
+  type Host,
+  type Reply,
+  say,
+  shown,
+  silence,
+  stop,
+  withheld,
+} from './host.ts';
+
+const events = {
+  'tool.execute.before': 'tool_call_pre',
+  'tool.execute.after': 'tool_call_post',
+  'chat.message': 'user_prompt_submit',
+  'session.created': 'session_start',
+} as const;
+
+function read(name: string, value: JsonObject): HookCall {
+  const event = eventOf(name, events);
+  const place = placeOf(textOrNone(value, 'sessionID'), textOrNone(value, 'directory'));
+  if (event === 'session_start') return { event, ...place };
+  if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'));
+  return event === 'tool_call_pre'
+    ? { event, ...place, ...call }
+    : { event, ...place, ...call, output: value['output'] ?? null };
+}
+
+function answer(event: string, given: Answer): Reply {
+  switch (given.does) {
+    case 'nothing':
+      return silence;
+    case 'rewrite':
+      return say({ args: given.arguments });
+    case 'replace':
+      return { ...say({ output: given.output }), stderr: given.reason };
+    default:
+      if (event === 'session.created') return shown(given);
+      if (event === 'tool.execute.after') {
+        return { ...say({ output: withheld(given.reason) }), stderr: given.reason };
+      }
+      return stop(given.reason, { deny: given.reason });
+  }
+}
+
+export const opencode: Host = {
+  name: 'opencode',
+  title: 'opencode',
+  asks: false,
+  rewrites: () => true,
+  events,
+  provocation: (folder) => ({
+    event: 'tool.execute.before',
+    value: {
+      sessionID: 'doctor',
+      callID: 'doctor',
+      directory: folder,
+      tool: 'bash',
+      args: { command: forbidden, description: 'doctor' },
+    },
+  }),
+  read,
+  answer,
+};

@@ -1,0 +1,63 @@
+// The plugin for opencode: it hands every moment to the client, and throws, which stops the tool, unless the client
+// says that it may go on.
+
+/** The plugin's file; it names the client by its absolute path. */
+export function pluginText(script: string): string {
+  return `// Sallyport's plugin for opencode. 'sallyport init opencode' writes it, 'sallyport doctor' checks it.
+import { spawn } from 'node:child_process';
+
+const client = ${JSON.stringify(script)};
+
+/** What the client answers; an error unless it says that it may go on. */
+function ask(event, input) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(client, [event], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+    let said = '';
+    let why = '';
+    child.stdout.on('data', (piece) => {
+      said += piece;
+    });
+    child.stderr.on('data', (piece) => {
+      why += piece;
+    });
+    child.stdin.on('error', () => undefined);
+    child.once('error', () => reject(new Error('Sallyport: its client cannot be started')));
+    child.once('close', (code) => {
+      if (code !== 0) return reject(new Error(why.trim() || 'Sallyport: denied'));
+      try {
+        resolve(said.trim() === '' ? {} : JSON.parse(said));
+      } catch {
+        reject(new Error('Sallyport: its client cannot be understood'));
+      }
+    });
+    child.stdin.end(JSON.stringify(input));
+  });
+}
+
+export const Sallyport = async ({ directory }) => ({
+  'tool.execute.before': async ({ tool, sessionID, callID }, output) => {
+    const sent = output.args ?? {};
+    const { args } = await ask('tool.execute.before', { tool, sessionID, callID, directory, args: sent });
+    if (args === undefined) return;
+    // The host may hold on to the object itself, so the object is changed, not exchanged.
+    for (const name of Object.keys(sent)) delete sent[name];
+    output.args = Object.assign(sent, args);
+  },
+  'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
+    const input = { tool, sessionID, callID, directory, args: args ?? {}, output: output.output };
+    const answer = await ask('tool.execute.after', input).catch((error) => ({
+      output: '[output withheld] ' + error.message,
+    }));
+    if (answer.output !== undefined) output.output = answer.output;
+  },
+  'chat.message': async ({ sessionID }, { parts }) => {
+    const texts = (parts ?? []).filter(({ type }) => type === 'text').map(({ text }) => text);
+    if (texts.length > 0) await ask('chat.message', { sessionID, directory, prompt: texts.join('\\n') });
+  },
+  event: async ({ event }) => {
+    if (event.type !== 'session.created') return;
+    await ask('session.created', { sessionID: event.properties?.info?.id, directory }).catch(() => undefined);
+  },
+});
+`;
+}

@@ -1,0 +1,251 @@
+// Answers a host's hook: what the host said becomes an action, the verdict becomes the host's words. It decides nothing,
+// and whatever goes wrong on the way is a deny.
+
+import type { Config } from '../../config/index.ts';
+import {
+  type Action,
+  canonicalJson,
+  type Finding,
+  InputError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Kind,
+  messageOf,
+  SallyportError,
+  type Verdict,
+  visible,
+  type World,
+} from '../../core/index.ts';
+import { type Asker, explain, type Request, readRequest, runHooks } from '../../decide/index.ts';
+import { guards } from '../../guards/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { afterAnswer, type Waiting } from '../waiting.ts';
+import type { Answer, HookCall, Host, Reply } from './host.ts';
+import { lastWordsIn } from './transcript.ts';
+
+export interface HookService extends Waiting {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly world: World;
+  /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
+  readonly waitMs: number;
+}
+
+/** Who calls, and the moment that the call is wired for; null where the body names it. */
+export interface HookRequest {
+  readonly asker: Asker;
+  readonly event: string | null;
+  readonly body: JsonValue;
+}
+
+/**
+ * The kinds that are sent to `decide()`. A tool call always is: without a guard it is refused. A prompt is judged once
+ * a guard for prompts is there; until then it goes by the user's own programs alone.
+ */
+export const judgedKinds: ReadonlySet<Kind> = new Set<Kind>([
+  'tool',
+  ...guards.flatMap(({ kinds }) => kinds),
+]);
+
+/** Clauses whose questions a person answers with the passphrase, and at no host's prompt. */
+const ownQuestions: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
+
+const longestReason = 2000;
+const longestExplanation = 1500;
+
+/** Answers one call. INVARIANT: never throws, and what could not be judged is denied. */
+export async function serveHook(service: HookService, host: Host, request: HookRequest): Promise<Reply> {
+  const event = eventNamed(request);
+  try {
+    if (!isJsonObject(request.body)) throw new InputError('a hook is called with a JSON object');
+    // An answer to another moment than the host's own would not be understood, and so stop nothing.
+    if (request.event !== null && request.event !== event) {
+      throw new InputError(
+        `the hook is wired for ${visible(request.event, 60)} and was called for another event`,
+      );
+    }
+    const call = host.read(event, request.body);
+    return said(host, event, await answerTo(service, host, call, request.asker));
+  } catch (error) {
+    const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
+    return said(host, event, { does: 'deny', reason: `Blocked: ${why}.` });
+  }
+}
+
+/** INVARIANT: every reason is one line without tricks, since clients and hosts read replies line by line. */
+function said(host: Host, event: string, answer: Answer): Reply {
+  if (answer.does === 'nothing') return host.answer(event, answer);
+  return host.answer(event, { ...answer, reason: `Sallyport: ${visible(answer.reason, longestReason)}` });
+}
+
+/** The host's own name of the moment: its word in the body counts, else the one that the hook is wired for. */
+function eventNamed({ event, body }: HookRequest): string {
+  const named = isJsonObject(body) ? body['hook_event_name'] : undefined;
+  return typeof named === 'string' ? named : (event ?? '');
+}
+
+async function answerTo(service: HookService, host: Host, call: HookCall, asker: Asker): Promise<Answer> {
+  const request = await readRequest(wireAction(withReason(call), host), {
+    asker: { ...asker, agent: asker.agent ?? host.name },
+    folder: null,
+    config: service.config,
+    world: service.world,
+  });
+  switch (call.event) {
+    case 'tool_call_pre':
+      return await judgeTool(service, host, call.arguments, request);
+    case 'tool_call_post':
+      return await checkOutput(service, call, request);
+    case 'user_prompt_submit':
+      if (judgedKinds.has('prompt')) return await judgePrompt(service, request);
+      return await askPrograms(service, call, request);
+    default:
+      return await askPrograms(service, call, request);
+  }
+}
+
+/** The call with the model's last words as its reason, where it states none itself. */
+function withReason(call: HookCall): HookCall {
+  if (call.event !== 'tool_call_pre' || call.justification !== undefined) return call;
+  const words = call.transcript === undefined ? undefined : lastWordsIn(call.transcript);
+  return words === undefined
+    ? call
+    : { ...call, justification: words.slice(0, longestReason).toWellFormed() };
+}
+
+/** The action that a call stands for, as it would arrive over the wire. */
+export function wireAction(call: HookCall, host: Pick<Host, 'name'>): JsonObject {
+  const context = {
+    agent: host.name,
+    ...(call.session === undefined ? {} : { session: call.session }),
+    ...(call.folder === undefined ? {} : { workspace: call.folder }),
+    ...(call.mode === undefined ? {} : { mode: call.mode }),
+  };
+  if (call.event === 'tool_call_pre') {
+    const { tool, server, arguments: input, justification } = call;
+    return {
+      kind: 'tool',
+      tool,
+      ...(server === undefined ? {} : { server }),
+      arguments: input,
+      ...(justification === undefined ? {} : { justification }),
+      context,
+    };
+  }
+  if (call.event === 'tool_call_post') {
+    return { kind: 'prompt', text: textOf(call.output), origin: 'tool', context };
+  }
+  return { kind: 'prompt', text: 'prompt' in call ? call.prompt : '', origin: 'user', context };
+}
+
+function textOf(output: JsonValue): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+async function judgeTool(
+  service: HookService,
+  host: Host,
+  before: JsonObject,
+  request: Request,
+): Promise<Answer> {
+  const { decider, ledger, world } = service;
+  let { verdict } = await decider.decide(request.action, request.context);
+  if (verdict.decision === 'approve') {
+    if (host.asks && request.context.mode !== 'auto' && hostMayAsk(verdict.findings)) {
+      // The host puts the question, so ours is taken back: one person is asked once.
+      if (verdict.approval !== null) await ledger.approvals.withdraw(verdict.approval.id, world.now());
+      const explanation = explain('approve', verdict.findings, null);
+      return { does: 'ask', reason: reasonOf({ ...verdict, explanation, approval: null }) };
+    }
+    verdict = await afterAnswer(service, request, verdict, service.waitMs);
+  }
+  if (verdict.decision === 'block') return { does: 'deny', reason: reasonOf(verdict) };
+  if (verdict.decision === 'approve') {
+    return { does: 'deny', reason: `${reasonOf(verdict)} Then try exactly this once more.` };
+  }
+  const after = argumentsOf(verdict.action);
+  if (canonicalJson(after) === canonicalJson(before)) return { does: 'nothing' };
+  if (host.rewrites(before, after)) return { does: 'rewrite', arguments: after, reason: reasonOf(verdict) };
+  const wanted = JSON.stringify(after);
+  return {
+    does: 'deny',
+    reason: `It may run only with other arguments, which this host cannot put in. Call it with: ${wanted}`,
+  };
+}
+
+/** Whether every question of a verdict is one that a host's own prompt may settle. */
+function hostMayAsk(findings: readonly Finding[]): boolean {
+  return findings.every(
+    ({ decision, contract }) => decision !== 'approve' || !ownQuestions.has(contract ?? ''),
+  );
+}
+
+/** Why, and how to go on. However long the explanation, the way to approve and the id are not cut off. */
+function reasonOf({ explanation, approval, decisionId }: Verdict): string {
+  const how = approval === null ? '' : `To approve: ${approval.how}.`;
+  const why = visible(explanation, longestExplanation);
+  return `${why.includes(how) ? why : `${why} ${how}`} (sallyport why ${decisionId})`;
+}
+
+function argumentsOf(action: Action): JsonObject {
+  if (action.kind !== 'tool') throw new InputError('a tool call became something else');
+  return action.arguments ?? {};
+}
+
+async function judgePrompt(service: HookService, request: Request): Promise<Answer> {
+  const { decider } = service;
+  const first = (await decider.decide(request.action, request.context)).verdict;
+  const verdict = await afterAnswer(service, request, first, service.waitMs);
+  if (verdict.decision === 'pass') return { does: 'nothing' };
+  // No host lets a hook rewrite what the user typed, so a redaction is a refusal with the way out.
+  return { does: 'deny', reason: reasonOf(verdict) };
+}
+
+/** Events that nothing of ours judges: the user's own programs may still have a word. */
+async function askPrograms(
+  { config }: HookService,
+  call: Extract<HookCall, { event: 'user_prompt_submit' | 'session_start' | 'session_end' }>,
+  { context }: Request,
+): Promise<Answer> {
+  const subject = call.event === 'user_prompt_submit' ? { prompt: call.prompt } : {};
+  const { blocked, prompt } = await runHooks(config.hooks, call.event, subject, context);
+  if (blocked !== null) return { does: 'deny', reason: `Blocked: ${blocked.why}` };
+  if (prompt === undefined) return { does: 'nothing' };
+  return { does: 'deny', reason: `Blocked: a program of yours wants this sent instead: ${prompt}` };
+}
+
+/** What a tool gave back: nothing secret goes on to the model where the host lets it be replaced. */
+async function checkOutput(
+  { config, ledger, world }: HookService,
+  call: Extract<HookCall, { event: 'tool_call_post' }>,
+  { context }: Request,
+): Promise<Answer> {
+  const { tool, server, arguments: input, output } = call;
+  const subject = {
+    tool,
+    ...(server === undefined ? {} : { server }),
+    tool_input: input,
+    tool_output: output,
+  };
+  const { blocked } = await runHooks(config.hooks, 'tool_call_post', subject, context);
+  if (blocked !== null) return { does: 'deny', reason: `Blocked: ${blocked.why}` };
+  // Loaded with the first output: a daemon that serves no hooks needs none of it.
+  const { egressRuleset } = await import('../../decide/detection.ts');
+  const { createEgress } = await import('../../guards/egress/index.ts');
+  const ruleset = await egressRuleset(await config.settingsFor(context), world);
+  const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value({ output });
+  if (Object.keys(redactions).length === 0) return { does: 'nothing' };
+  const { user, tenant, agent, session, workspace } = context;
+  const details = { tool, session, workspace, redactions };
+  await ledger.record(
+    { time: world.now(), event_type: 'output_redacted', user, tenant, agent, details },
+    true,
+  );
+  const counts = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
+  return {
+    does: 'replace',
+    output: value['output'] ?? null,
+    reason: `taken out of the output: ${counts.join(', ')}`,
+  };
+}

@@ -1,0 +1,70 @@
+// The model's last words before a call, from the transcript that the host keeps: its stated reason where a tool has no
+// argument for one. They are shown to the person who decides, and decide nothing.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+
+/** How much of the end of a transcript is read, in bytes. */
+const tailBytes = 65_536;
+
+/** What the model said since the user's last message; undefined where it said nothing or that cannot be known. */
+export function lastWordsIn(path: string): string | undefined {
+  if (!isAbsolute(path)) return undefined;
+  try {
+    return lastWords(readTail(path));
+  } catch {
+    // A transcript is a courtesy of the host; without it, no reason was given.
+    return undefined;
+  }
+}
+
+/** The text of the last message of the model in lines of JSON, unless the user spoke after it. */
+export function lastWords(lines: string): string | undefined {
+  for (const line of lines.split('\n').reverse()) {
+    const message = messageIn(line);
+    if (message === undefined || message.text === '') continue;
+    return message.role === 'assistant' ? message.text : undefined;
+  }
+  return undefined;
+}
+
+/** The message in a line, in the form of Claude Code or of Codex; what a tool gave back is no message. */
+function messageIn(line: string): { readonly role: string; readonly text: string } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // The first line of a tail is cut.
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const message = [value['message'], value['payload']].find(isJsonObject);
+  const role = message?.['role'];
+  if (message === undefined || typeof role !== 'string') return undefined;
+  return { role, text: textOf(message) };
+}
+
+function textOf({ content }: JsonObject): string {
+  if (typeof content === 'string') return content.trim();
+  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  const texts = blocks.flatMap((block) => {
+    const plain = isJsonObject(block) && /^(?:output_|input_)?text$/.test(String(block['type']));
+    return plain && typeof block['text'] === 'string' ? [block['text']] : [];
+  });
+  return texts.join('\n').trim();
+}
+
+function readTail(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) return '';
+    const start = Math.max(0, found.size - tailBytes);
+    const bytes = Buffer.alloc(found.size - start);
+    const count = readSync(file, bytes, 0, bytes.length, start);
+    return bytes.toString('utf8', 0, count).toWellFormed();
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,219 @@
+// Where each host keeps its hooks, and how ours go in and out of that file. What else stands there is left as it is.
+
+import {
+  InputError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  messageOf,
+  parseJson,
+} from '../../core/index.ts';
+import { hostTimeout, quote } from './client.ts';
+import type { HostName } from './host.ts';
+import { hosts } from './hosts.ts';
+import { pluginText } from './plugin.ts';
+
+export const scopes = ['user', 'project'] as const;
+export type WiringScope = (typeof scopes)[number];
+
+export interface Wiring {
+  /** The file in the user's home folder, and the variable that may name another folder for it. */
+  readonly user: { readonly folder: string; readonly variable?: string; readonly file: string };
+  /** The file in a project. */
+  readonly project: string;
+  /** The file with ours in it; `found` is null if there is none. Throws `InputError` for what it cannot read. */
+  add(found: string | null, script: string): string;
+  /** The file without ours; null if nothing is left of it. */
+  remove(found: string, script: string): string | null;
+  /** Why the host would not call the hooks that stand there, or null. */
+  idle(found: string): string | null;
+  /** The commands of ours that stand there, by the host's names of its moments. */
+  commands(found: string, script: string): Readonly<Record<string, string>>;
+}
+
+/** One hook of ours, in the host's form. */
+type Entry = (command: string) => JsonObject;
+
+/** Hooks in groups with a matcher: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`. */
+function grouped(host: HostName, entry: Entry, matcher: string): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+  const { events } = hosts[host];
+  return jsonFile(Object.keys(events), (event, script) => {
+    const matched = /^tool/.test(events[event] ?? '') ? { matcher } : {};
+    return { ...matched, hooks: [entry(commandFor(script, event))] };
+  });
+}
+
+/** Hooks one by one: `{"hooks": {EVENT: [{"command"}]}}`. */
+function flat(events: readonly string[], entry: Entry): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+  return jsonFile(events, (event, script) => entry(commandFor(script, event)), { version: 1 });
+}
+
+function commandFor(script: string, event: string): string {
+  return `${quote(script)} ${event}`;
+}
+
+function jsonFile(
+  events: readonly string[],
+  make: (event: string, script: string) => JsonObject,
+  base: JsonObject = {},
+): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+  return {
+    add(found, script) {
+      const settings = found === null ? base : readSettings(found);
+      const { rest } = takeOut(settings, script);
+      const hooks = isJsonObject(rest['hooks']) ? rest['hooks'] : {};
+      const added = Object.fromEntries(
+        events.map((event) => [event, [...listAt(hooks, event), make(event, script)]]),
+      );
+      return write({ ...rest, hooks: { ...hooks, ...added } }, found);
+    },
+    remove(found, script) {
+      const settings = readSettings(found);
+      const { rest, taken } = takeOut(settings, script);
+      if (Object.keys(taken).length === 0) return found;
+      const left = Object.keys(rest).filter(
+        (name) => JSON.stringify(rest[name]) !== JSON.stringify(base[name]),
+      );
+      return left.length === 0 ? null : write(rest, found);
+    },
+    commands: (found, script) => takeOut(readSettings(found), script).taken,
+  };
+}
+
+function readSettings(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new InputError(`it is not plain JSON: ${messageOf(error)}`, {
+      hint: 'take comments out of it, or put the hooks in by hand: see docs/hosts.md',
+      cause: error,
+    });
+  }
+  if (!isJsonObject(value)) throw new InputError('it is not a table');
+  if (value['hooks'] !== undefined && !isJsonObject(value['hooks'])) {
+    throw new InputError('its "hooks" are not a table');
+  }
+  return value;
+}
+
+function listAt(hooks: JsonObject, event: string): readonly JsonValue[] {
+  const list = hooks[event] ?? [];
+  if (!Array.isArray(list)) throw new InputError(`its "hooks.${event}" is not a list`);
+  return list;
+}
+
+/** The settings without our entries, and the commands of those. What was empty before stays; what we empty goes. */
+function takeOut(
+  settings: JsonObject,
+  script: string,
+): { readonly rest: JsonObject; readonly taken: Readonly<Record<string, string>> } {
+  const taken: Record<string, string> = {};
+  const { hooks } = settings;
+  if (!isJsonObject(hooks)) return { rest: settings, taken };
+  const mine = (event: string, entry: JsonValue): boolean => {
+    const command = isJsonObject(entry) ? (entry['command'] ?? entry['bash']) : undefined;
+    if (typeof command !== 'string' || !command.startsWith(`${quote(script)} `)) return false;
+    taken[event] = command;
+    return true;
+  };
+  const kept = Object.entries(hooks).flatMap(([event, list]): [string, JsonValue][] => {
+    if (!Array.isArray(list)) return [[event, list]];
+    const left = list.flatMap((group): JsonValue[] => {
+      if (mine(event, group)) return [];
+      if (!isJsonObject(group) || !Array.isArray(group['hooks'])) return [group];
+      const others = group['hooks'].filter((entry) => !mine(event, entry));
+      if (others.length === group['hooks'].length) return [group];
+      return others.length === 0 ? [] : [{ ...group, hooks: others }];
+    });
+    return left.length === 0 && list.length > 0 ? [] : [[event, left]];
+  });
+  if (Object.keys(taken).length === 0) return { rest: settings, taken };
+  const { hooks: _, ...others } = settings;
+  return {
+    rest: kept.length === 0 ? others : { ...settings, hooks: Object.fromEntries(kept) },
+    taken,
+  };
+}
+
+/** The settings as text, indented as the file was. */
+function write(settings: JsonObject, found: string | null): string {
+  const indent = /^[ \t]+(?=")/m.exec(found ?? '')?.[0] ?? '  ';
+  return `${JSON.stringify(settings, null, indent)}\n`;
+}
+
+/** A file that is ours alone. */
+function ownFile(text: (script: string) => string): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+  const mine = (found: string, script: string) => found.includes(JSON.stringify(script));
+  return {
+    add: (_, script) => text(script),
+    remove: (found, script) => (mine(found, script) ? null : found),
+    commands: (found, script) =>
+      mine(found, script) ? { 'tool.execute.before': commandFor(script, 'tool.execute.before') } : {},
+  };
+}
+
+const neverIdle = () => null;
+
+export const wirings: Readonly<Record<HostName, Wiring>> = {
+  claude: {
+    user: { folder: '.claude', variable: 'CLAUDE_CONFIG_DIR', file: 'settings.json' },
+    // Not the file that is shared with others: it would name programs of this machine.
+    project: '.claude/settings.local.json',
+    ...grouped(
+      'claude',
+      (command) => ({ type: 'command', command, timeout: hostTimeout, onFailure: 'block' }),
+      '*',
+    ),
+    idle: (found) =>
+      readSettings(found)['disableAllHooks'] === true ? '"disableAllHooks" switches all hooks off' : null,
+  },
+  codex: {
+    user: { folder: '.codex', variable: 'CODEX_HOME', file: 'hooks.json' },
+    project: '.codex/hooks.json',
+    ...grouped('codex', (command) => ({ type: 'command', command, timeout: hostTimeout }), '.*'),
+    idle: neverIdle,
+  },
+  gemini: {
+    user: { folder: '.gemini', file: 'settings.json' },
+    project: '.gemini/settings.json',
+    ...grouped(
+      'gemini',
+      (command) => ({ type: 'command', name: 'sallyport', command, timeout: hostTimeout * 1000 }),
+      '.*',
+    ),
+    idle: (found) => {
+      const config = readSettings(found)['hooksConfig'];
+      return isJsonObject(config) && config['enabled'] === false
+        ? '"hooksConfig.enabled" switches all hooks off'
+        : null;
+    },
+  },
+  cursor: {
+    user: { folder: '.cursor', file: 'hooks.json' },
+    project: '.cursor/hooks.json',
+    // One moment before each tool: with a second one, each call would be decided twice.
+    ...flat(
+      ['preToolUse', 'afterMCPExecution', 'beforeSubmitPrompt', 'sessionStart', 'sessionEnd'],
+      (command) => ({ command, timeout: hostTimeout, failClosed: true }),
+    ),
+    idle: neverIdle,
+  },
+  copilot: {
+    user: { folder: '.copilot', file: 'hooks/sallyport.json' },
+    project: '.github/hooks/sallyport.json',
+    ...flat(Object.keys(hosts.copilot.events), (command) => ({
+      type: 'command',
+      bash: command,
+      timeoutSec: hostTimeout,
+    })),
+    idle: neverIdle,
+  },
+  opencode: {
+    user: { folder: '.config/opencode', file: 'plugins/sallyport.js' },
+    project: '.opencode/plugin/sallyport.js',
+    ...ownFile(pluginText),
+    idle: neverIdle,
+  },
+};

@@ -1,0 +1,503 @@
+// Hosts as they are really wired: the written settings, the written client, a real daemon, and an environment that
+// wants the tool to run. Whatever happens, the hook ends in a deny or in a verdict.
+
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Call } from '../../src/cli/command.ts';
+import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
+import { withLedger } from '../../src/cli/ledger.ts';
+import { checkHosts } from '../../src/cli/provoke.ts';
+import { paths, unlockApprover } from '../../src/config/index.ts';
+import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
+import { cli, type Ended, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { passphrase, testDaemon } from '../support/daemon.ts';
+import { finding, guardOf, judgement } from '../support/decide.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A place with a home folder of the user's beside Sallyport's own. */
+function newUser(): Place & { readonly user: string; readonly environment: Environment } {
+  const place = newPlace();
+  const user = join(place.workspace, '..', 'user');
+  mkdirSync(user);
+  return { ...place, user, environment: { HOME: user } };
+}
+
+/** Writes the clients of some hosts, as `init` does, without touching any settings. */
+async function writeClients(place: ReturnType<typeof newUser>, ...names: HostName[]): Promise<void> {
+  await withLedger(callIn(place), async (ledger) => {
+    for (const name of names) {
+      const proof = await bindCredential(place.home, name, ledger, Date.now());
+      writeClient(clientParts(place.home, name, proof, { start: false, environment: {} }));
+    }
+  });
+}
+
+async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promise<Ended> {
+  const result = await cli(place, ['init', ...args, '--yes'], { environment: place.environment });
+  expect(result.stderr).toBe('');
+  expect(result.status).toBe(0);
+  return result;
+}
+
+/** Starts the daemon of a place; it ends with the test. */
+async function up(place: Place): Promise<number> {
+  const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error']);
+  const line = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the daemon did not start')));
+    child.stdout?.setEncoding('utf8').once('data', resolve);
+  });
+  return JSON.parse(line).pid;
+}
+
+/** Calls a host's client as the host would, with the event that must be denied unless another is given. */
+function call(
+  place: Place,
+  name: HostName,
+  options: { environment?: Environment; event?: string; value?: object } = {},
+): Promise<Ended> {
+  const { event, value } = { ...hosts[name].provocation(place.workspace), ...options };
+  const script = clientFiles(place.home, name).script;
+  const child = spawn('/bin/sh', ['-c', `'${script}' ${event}`], {
+    env: { PATH: '/usr/bin:/bin', ...options.environment },
+    cwd: place.workspace,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(value));
+  return ended(child);
+}
+
+const decided = /\(sallyport why [\w-]{36}\)/;
+
+/** A deny that the daemon decided, in the words of the host. */
+function expectDecided(result: Ended, name: HostName): void {
+  expect(result.stderr).toMatch(decided);
+  const { event } = hosts[name].provocation('/');
+  const { stdout, exit } = hosts[name].answer(event, { does: 'deny', reason: result.stderr.trim() });
+  expect(result).toMatchObject({ status: exit, stdout: `${stdout}\n` });
+}
+
+/** The deny that the client says by itself. */
+function expectUnanswered(result: Ended, name: HostName, event?: string): void {
+  const [first = ''] = Object.keys(hosts[name].events);
+  const { stdout, stderr, exit } = unansweredReply(hosts[name], event ?? first);
+  const line = (text: string) => (text === '' ? '' : `${text}\n`);
+  expect(result).toEqual({ status: exit, stdout: line(stdout), stderr: line(stderr) });
+}
+
+describe('all six hosts', () => {
+  it('are wired in, and doctor proves through each that it denies', async () => {
+    const place = newUser();
+    for (const name of hostNames) await init(place, name);
+    const asleep = await cli(place, ['doctor'], { environment: place.environment });
+    for (const name of hostNames) expect(asleep.stdout).toMatch(new RegExp(`note +${name} +it denies`));
+    await up(place);
+    const { stdout, status } = await cli(place, ['doctor'], { environment: place.environment });
+    expect(status).toBe(0);
+    for (const name of hostNames) {
+      expect(stdout).toMatch(new RegExp(`ok +${name} +it denied a deletion of / in \\d+ ms`));
+    }
+  }, 120_000);
+
+  it('deny in their own words at every moment when the daemon is not there', async () => {
+    const place = newUser();
+    await writeClients(place, ...hostNames);
+    for (const name of hostNames) {
+      for (const event of Object.keys(hosts[name].events)) {
+        expectUnanswered(await call(place, name, { event }), name, event);
+      }
+      expectUnanswered(await call(place, name, { event: 'SomethingNew' }), name);
+      expectUnanswered(await call(place, name, { event: '' }), name);
+    }
+  });
+
+  it('come out again, and the files are as they were', async () => {
+    const place = newUser();
+    const settings = join(place.user, '.claude', 'settings.json');
+    const before = `${JSON.stringify({ model: 'opus', hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } }, null, 4)}\n`;
+    mkdirSync(join(place.user, '.claude'));
+    writeFileSync(settings, before, { mode: 0o644 });
+    for (const name of ['claude', 'copilot']) await init(place, name);
+    await init(place, 'claude', '--project');
+    expect(readFileSync(settings, 'utf8')).toContain(clientFiles(place.home, 'claude').script);
+    expect(statSync(settings).mode & 0o777).toBe(0o644);
+    const once = readFileSync(settings, 'utf8');
+    expect((await init(place, 'claude')).stdout).toContain('was wired in already');
+    expect(readFileSync(settings, 'utf8')).toBe(once);
+    await init(place, 'claude', '--remove');
+    expect(readFileSync(settings, 'utf8')).toBe(before);
+    // The project's file still names the client.
+    expect(existsSync(clientFiles(place.home, 'claude').script)).toBe(true);
+    await init(place, 'claude', '--project', '--remove');
+    await init(place, 'copilot', '--remove');
+    for (const name of hostNames) {
+      const { script, header } = clientFiles(place.home, name);
+      expect([script, header].filter(existsSync)).toEqual([]);
+    }
+    expect(existsSync(join(place.user, '.copilot/hooks/sallyport.json'))).toBe(false);
+    expect(existsSync(paths(place.home).hosts)).toBe(false);
+    expect(JSON.parse((await cli(place, ['credentials', '--json'])).stdout)).toEqual([]);
+    expect((await init(place, 'claude', '--remove')).stdout).toContain('was not wired in');
+  });
+});
+
+describe('init', () => {
+  it('shows the change and writes nothing without a yes', async () => {
+    const place = newUser();
+    const { status, stdout, stderr } = await cli(place, ['init', 'gemini'], {
+      environment: place.environment,
+      wrapper: ['setsid', '-w'],
+    });
+    expect(status).toBe(2);
+    expect(stdout).toContain('+     "BeforeTool": [');
+    expect(stderr).toContain('nothing was written');
+    expect(existsSync(join(place.user, '.gemini'))).toBe(false);
+    expect(existsSync(join(place.home, 'bin', 'gemini'))).toBe(false);
+  });
+
+  it('leaves a file alone that it cannot read', async () => {
+    const place = newUser();
+    const file = join(place.user, '.gemini', 'settings.json');
+    mkdirSync(join(place.user, '.gemini'));
+    writeFileSync(file, '{ // a comment\n}');
+    const { status, stderr } = await cli(place, ['init', 'gemini', '--yes'], {
+      environment: place.environment,
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('not plain JSON') });
+    expect(readFileSync(file, 'utf8')).toBe('{ // a comment\n}');
+  });
+
+  it.each([
+    [['init', 'claud'], 'did you mean "claude"?'],
+    [['init'], 'the host is missing'],
+    [['init', 'claude', '--user', '--project'], 'not both'],
+  ])('%j is wrong use', async (args, why) => {
+    const { status, stderr } = await cli(newUser(), args);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) });
+  });
+
+  it('starts the daemon from the client where that was wanted', async () => {
+    const place = newUser();
+    await init(place, 'codex', '--start');
+    writeFileSync(paths(place.home).config, '[daemon]\nport = 0\n');
+    onTestFinished(async () => void (await cli(place, ['down'])));
+    expectDecided(await call(place, 'codex'), 'codex');
+    expect((await cli(place, ['status'])).status).toBe(0);
+  }, 60_000);
+});
+
+describe('doctor', () => {
+  it.each<[string, (place: ReturnType<typeof newUser>) => void, string]>([
+    [
+      'a client that others may read',
+      ({ home }) => chmodSync(join(home, 'bin/claude'), 0o755),
+      'open to others',
+    ],
+    [
+      'a client that lets everything through',
+      ({ home }) => writeFileSync(join(home, 'bin/claude'), '#!/bin/sh\nexit 0\n'),
+      'not as it was written',
+    ],
+    ['a missing client', ({ home }) => unlinkSync(join(home, 'bin/claude')), 'ENOENT'],
+    ['a missing credential', ({ home }) => unlinkSync(join(home, 'keys/hook-claude')), 'ENOENT'],
+    ['settings that are gone', ({ user }) => rmSync(join(user, '.claude/settings.json')), 'is gone'],
+    [
+      'settings that name it no more',
+      ({ user }) => writeFileSync(join(user, '.claude/settings.json'), '{}'),
+      'no longer names',
+    ],
+    [
+      'hooks that are switched off',
+      ({ user }) => {
+        const file = join(user, '.claude/settings.json');
+        const settings = JSON.parse(readFileSync(file, 'utf8'));
+        writeFileSync(file, JSON.stringify({ ...settings, disableAllHooks: true }));
+      },
+      'disableAllHooks',
+    ],
+  ])('finds %s', async (_, spoil, says) => {
+    const place = newUser();
+    await writeClients(place, 'claude');
+    const file = join(place.user, '.claude/settings.json');
+    mkdirSync(join(place.user, '.claude'));
+    writeFileSync(file, wirings.claude.add(null, clientFiles(place.home, 'claude').script));
+    writeFileSync(paths(place.home).hosts, JSON.stringify({ hosts: [{ host: 'claude', file }] }));
+    const doctor = () => checkHosts(callIn(place));
+    expect(await doctor()).toMatchObject([{ name: 'claude', state: 'note' }]);
+    spoil(place);
+    const [check, ...others] = await doctor();
+    expect(others).toEqual([]);
+    expect(check).toMatchObject({ name: 'claude', state: 'fail', says: expect.stringContaining(says) });
+  });
+
+  it('finds a client that lets everything through, whatever its text', async () => {
+    const place = newUser();
+    await writeClients(place, 'claude');
+    const { script } = clientFiles(place.home, 'claude');
+    const file = join(place.user, 'settings.json');
+    const settings = wirings.claude
+      .add(null, script)
+      .replaceAll(`${script} PreToolUse`, `${script} SessionEnd`);
+    writeFileSync(file, settings);
+    writeFileSync(paths(place.home).hosts, JSON.stringify({ hosts: [{ host: 'claude', file }] }));
+    expect(await checkHosts(callIn(place))).toMatchObject([
+      { state: 'fail', says: expect.stringContaining('would have run a deletion of /') },
+    ]);
+  });
+
+  it('says so where none is wired in, and where the list of them is broken', async () => {
+    const place = newUser();
+    await writeClients(place);
+    expect(await checkHosts(callIn(place))).toMatchObject([{ name: 'hosts', state: 'note' }]);
+    writeFileSync(paths(place.home).hosts, '{"hosts":[{"host":"emacs","file":"x"}]}');
+    await expect(checkHosts(callIn(place))).rejects.toThrow('cannot be read');
+  });
+});
+
+/** A call of a command in this process. */
+function callIn(place: ReturnType<typeof newUser>): Call {
+  const silent = () => undefined;
+  return {
+    words: [],
+    value: silent,
+    flag: () => false,
+    io: {
+      environment: { ...place.environment, SALLYPORT_HOME: place.home },
+      folder: () => place.workspace,
+      print: silent,
+      warn: silent,
+      json: silent,
+      progress: silent,
+      pass: silent,
+      paint: (_, text) => text,
+    },
+  };
+}
+
+describe('a hostile environment', () => {
+  it('changes nothing', async () => {
+    const place = newUser();
+    await writeClients(place, 'claude', 'copilot');
+    await up(place);
+    const evil = join(place.workspace, 'evil');
+    mkdirSync(evil);
+    const ran = join(evil, 'ran');
+    writeFileSync(join(evil, 'evil.cjs'), `require('node:fs').writeFileSync('${ran}', '');process.exit(0)`);
+    writeFileSync(join(evil, 'evil.sh'), `touch '${ran}'; exit 0\n`);
+    for (const program of ['curl', 'node', 'env', 'sh', 'printf']) {
+      writeFileSync(join(evil, program), `#!/bin/sh\n: > '${ran}'\nexit 0\n`, { mode: 0o755 });
+    }
+    writeFileSync(join(evil, '.curlrc'), `output = "${ran}"\nurl = "http://127.0.0.1:1/"\n`);
+    const environments: Environment[] = [
+      { NODE_OPTIONS: `--require ${join(evil, 'evil.cjs')}` },
+      { PATH: evil },
+      { PATH: '' },
+      { SALLYPORT_HOME: evil, HOME: evil },
+      { ENV: join(evil, 'evil.sh'), BASH_ENV: join(evil, 'evil.sh') },
+      { CURL_HOME: evil, XDG_CONFIG_HOME: evil },
+      { http_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:1', SSLKEYLOGFILE: ran },
+      { IFS: '/', LC_ALL: 'C', event: 'SessionEnd', code: '0', proof: 'x', answer: 'x' },
+      { 'BASH_FUNC_printf%%': '() { exit 0; }', 'BASH_FUNC_exit%%': '() { :; }' },
+    ];
+    for (const environment of environments) {
+      for (const name of ['claude', 'copilot'] as const) {
+        expectDecided(await call(place, name, { environment }), name);
+      }
+    }
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it('a stopped daemon is not waited for', async () => {
+    const place = newUser();
+    await writeClients(place, 'codex');
+    const pid = await up(place);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      expectUnanswered(await call(place, 'codex'), 'codex');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expectDecided(await call(place, 'codex'), 'codex');
+  });
+
+  it('a credential that is missing, wrong or of another host gets nothing', async () => {
+    const place = newUser();
+    await writeClients(place, 'codex', 'gemini');
+    await up(place);
+    const [own, other] = (['codex', 'gemini'] as const).map((name) => clientFiles(place.home, name).header);
+    const spoilt = ['authorization: Bearer sp_nobody\n', '', readFileSync(other!, 'utf8')];
+    for (const header of spoilt) {
+      writeFileSync(own!, header);
+      const { stdout, stderr } = await call(place, 'codex');
+      expect([header, stdout]).toEqual([header, expect.stringContaining('"permissionDecision":"deny"')]);
+      expect(stderr).not.toMatch(decided);
+    }
+    unlinkSync(own!);
+    expectUnanswered(await call(place, 'codex'), 'codex');
+  });
+});
+
+describe('a squatter on the socket', () => {
+  /** Answers every connection with these bytes, or never. */
+  async function squat(place: Place, answer: string | null): Promise<void> {
+    const connections = new Set<Socket>();
+    const server = createServer((connection) => {
+      connections.add(connection);
+      connection.on('error', () => undefined);
+      connection.on('data', () => {
+        if (answer !== null) connection.write(answer);
+        if (answer?.includes('close')) connection.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(paths(place.home).socket, resolve));
+    onTestFinished(() => {
+      for (const connection of connections) connection.destroy();
+      server.close();
+    });
+  }
+
+  const http = (body: string, status = '200 OK', length = body.length) =>
+    `HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\n\r\n${body}`;
+
+  it.each<[string, string | null]>([
+    ['answers nothing', null],
+    ['says allow', http('{"hookSpecificOutput":{"permissionDecision":"allow"}}')],
+    ['says nothing, successfully', http('')],
+    ['speaks in the form of a pass without the proof', http(' 0\n\n\n.')],
+    ['guesses a proof', http(`${'A'.repeat(43)} 0\n\n\n.`)],
+    ['speaks JSON of a pass', http('{"stdout":"","stderr":"","exit":0}')],
+    ['fails', http('no', '500 Internal Server Error')],
+    ['redirects', http('', '302 Found\r\nlocation: http://localhost/elsewhere')],
+    ['breaks off', `${http('half', '200 OK', 4000)}close`],
+    ['speaks no HTTP', 'hello\r\nclose'],
+  ])('that %s lets nothing through', async (_, answer) => {
+    const place = newUser();
+    await writeClients(place, 'claude');
+    await squat(place, answer);
+    expectUnanswered(await call(place, 'claude'), 'claude');
+  });
+});
+
+describe('with a guard for tools', () => {
+  /** Judges a shell tool by its command, as the tool guard will: `rm` is blocked, `ls` passes, the rest asks. */
+  const guard = guardOf(['tool'], ({ arguments: input = {} }) => {
+    const command = String(input['command']);
+    if (command === 'ls') return judgement();
+    const decision = command.startsWith('rm') ? 'block' : 'approve';
+    return judgement({ findings: [finding({ decision, contract: 'AG-TOOL-3' })], sideEffect: true });
+  });
+
+  async function wiredDaemon(name: HostName, carrier: 'curl' | 'node') {
+    const daemon = await testDaemon({ passphrase: true, guards: [guard] });
+    const { home, ledger, world, workspace } = daemon;
+    const proof = await bindCredential(home, name, ledger, world.now());
+    const parts = clientParts(home, name, proof, { start: false, environment: {} });
+    const client = clientFiles(home, name).carrier;
+    writeClient(carrier === 'curl' ? parts : { ...parts, carrier: { node: process.execPath, client } });
+    const place = { home, workspace };
+    const claude = (command: string) => ({
+      session_id: 's',
+      cwd: workspace,
+      permission_mode: 'acceptEdits',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command },
+    });
+    const run = (command: string, environment: Environment = {}) =>
+      call(place, name, { event: 'PreToolUse', value: claude(command), environment });
+    return { ...daemon, place, run };
+  }
+
+  it.each(['curl', 'node'] as const)(
+    '%s carries a pass as silence and a block as a deny',
+    async (carrier) => {
+      const { run, place } = await wiredDaemon('claude', carrier);
+      const quiet = { status: 0, stdout: '', stderr: '' };
+      expect(await run('ls')).toEqual(quiet);
+      const evil = join(place.workspace, 'evil.cjs');
+      writeFileSync(evil, 'process.exit(0)');
+      expectDecided(await run('rm -rf /', { NODE_OPTIONS: `--require ${evil}` }), 'claude');
+    },
+  );
+
+  it('node denies as well where nobody answers', async () => {
+    const { daemon, run } = await wiredDaemon('claude', 'node');
+    await daemon.stop();
+    expectUnanswered(await run('ls'), 'claude');
+  });
+
+  it('waits for a person, and goes on with the yes; the next time asks again', async () => {
+    const { run, ledger, world, home } = await wiredDaemon('codex', 'curl');
+    const person = await unlockApprover(home, passphrase);
+    const answer = async (said: 'approve' | 'deny') => {
+      for (;;) {
+        const [pending] = await ledger.approvals.pending({}, world.now());
+        if (pending !== undefined) {
+          await ledger.approvals.answer(pending.id, said, 'owner', person, {}, world.now());
+          return pending;
+        }
+        await new Promise((go) => setTimeout(go, 20));
+      }
+    };
+    const waiting = run('git push');
+    const asked = await answer('approve');
+    expect(asked.question?.action).toMatchObject({ tool: 'Bash', arguments: { command: 'git push' } });
+    expect(asked.agent).toBe('codex');
+    expect(await waiting).toEqual({ status: 0, stdout: '', stderr: '' });
+    const again = run('git push');
+    await answer('deny');
+    const refused = await again;
+    expect(refused.stderr).toContain('a person said no');
+    expectDecided(refused, 'codex');
+  });
+
+  it('denies with the way to approve when the daemon ends before a person answered', async () => {
+    const { run, ledger, world, daemon } = await wiredDaemon('codex', 'curl');
+    const waiting = run('git push');
+    while ((await ledger.approvals.pending({}, world.now())).length === 0) {
+      await new Promise((go) => setTimeout(go, 20));
+    }
+    await daemon.stop();
+    const refused = await waiting;
+    expectDecided(refused, 'codex');
+    expect(refused.stderr).toMatch(
+      /To approve: sallyport approve \w{8}\..* Then try exactly this once more\./,
+    );
+  });
+
+  it('the plugin for opencode throws at a deny, and lets a pass go', async () => {
+    const { place, home, workspace } = await wiredDaemon('opencode', 'curl');
+    const file = join(workspace, 'plugin.mjs');
+    writeFileSync(file, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
+    const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const plugin = await Sallyport({ directory: place.workspace });
+    const run = (command: string) =>
+      plugin['tool.execute.before'](
+        { tool: 'bash', sessionID: 's', callID: 'c' },
+        { args: { command, description: 'x' } },
+      );
+    await run('ls');
+    await expect(run('rm -rf /')).rejects.toThrow(decided);
+    const output = { output: `TOKEN=ghp_${'a1B2c3D4e5F6'.repeat(3)}` };
+    await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
+    expect(output.output).toBe('TOKEN=[REDACTED:access-token]');
+    rmSync(clientFiles(home, 'opencode').script);
+    await expect(run('ls')).rejects.toThrow('cannot be started');
+    await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
+    expect(output.output).toContain('[output withheld]');
+  });
+});
