@@ -29,6 +29,7 @@ export {
 } from './home.ts';
 export { type Config, type ConfigSource, type LedgerConfig, loadConfig } from './load.ts';
 export { settingsFrom } from './merge.ts';
+export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
-export { type FetchRule, type Profile, profiles, type Settings } from './settings.ts';
+export { type FetchRule, type PolicySource, type Profile, profiles, type Settings } from './settings.ts';
 export { isTrusted, listTrusted, type Trust, type TrustEntry, trustFile, untrustFile } from './trust.ts';

@@ -4,9 +4,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, visible } from '../core/index.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
-import { mergeSettings, type WorkspaceLevel } from './merge.ts';
+import { mergeSettings, policyFiles, type WorkspaceLevel } from './merge.ts';
+import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, keys } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { PolicySource, Settings } from './settings.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -183,6 +184,8 @@ interface WorkspaceState {
   readonly found: FoundFile | null;
   readonly trusted: boolean;
   readonly outcome: WorkspaceLevel | ConfigError | null;
+  /** The policies that count there, as they were read with the file. */
+  readonly policies: readonly PolicySource[] | ConfigError;
   readonly settings: Map<string, Settings>;
 }
 
@@ -193,6 +196,7 @@ class Workspaces {
   readonly #user: ConfigFile;
   readonly #userFile: FoundFile | null;
   readonly #takenIds: ReadonlySet<string>;
+  readonly #policies: PolicyReader;
   readonly #states = new Map<string, WorkspaceState>();
 
   constructor(source: ConfigSource, user: ConfigFile, userFile: FoundFile | null) {
@@ -201,6 +205,7 @@ class Workspaces {
     this.#user = user;
     this.#userFile = userFile;
     this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
+    this.#policies = new PolicyReader(this.#world, source.environment);
   }
 
   settingsFor(where: { readonly agent: string; readonly workspace: string }): Settings | Promise<Settings> {
@@ -249,11 +254,29 @@ class Workspaces {
     );
   }
 
-  #remember(workspace: string, state: WorkspaceState): WorkspaceState {
+  #remember(workspace: string, seen: Omit<WorkspaceState, 'policies'>): WorkspaceState {
+    const known = this.#states.get(workspace);
+    const before = known?.policies instanceof ConfigError ? noPolicies : (known?.policies ?? noPolicies);
+    const policies = this.#readPolicies(workspace, seen.outcome, before);
+    // Settings that were made with other policies do not count any more.
+    const state = policies === before ? { ...seen, policies } : { ...seen, policies, settings: new Map() };
     this.#states.delete(workspace);
     this.#states.set(workspace, state);
     dropOldest(this.#states, maxWorkspaces);
     return state;
+  }
+
+  #readPolicies(
+    workspace: string,
+    outcome: WorkspaceState['outcome'],
+    known: readonly PolicySource[],
+  ): WorkspaceState['policies'] {
+    if (outcome instanceof ConfigError) return noPolicies;
+    try {
+      return this.#policies.read(policyFiles(this.#user, outcome), workspace, known);
+    } catch (error) {
+      return asConfigError(error);
+    }
   }
 
   #read(files: Reading, found: FoundFile, trusted: boolean): WorkspaceLevel | ConfigError {
@@ -268,9 +291,10 @@ class Workspaces {
 
   #settings(state: WorkspaceState, where: { readonly agent: string; readonly workspace: string }): Settings {
     if (state.outcome instanceof ConfigError) throw state.outcome;
+    if (state.policies instanceof ConfigError) throw state.policies;
     const cached = state.settings.get(where.agent);
     if (cached !== undefined) return cached;
-    const settings = mergeSettings(this.#user, state.outcome, where);
+    const settings = mergeSettings(this.#user, state.outcome, where, state.policies);
     state.settings.set(where.agent, settings);
     dropOldest(state.settings, maxAgents);
     return settings;

@@ -2,8 +2,9 @@
 
 import { canonicalJson, type JsonObject } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
-import { type ConfigFile, fileShape, type Key, keys } from './schema.ts';
-import type { Settings } from './settings.ts';
+import { noPolicies } from './policies.ts';
+import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
+import type { PolicySource, Settings } from './settings.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
 export interface WorkspaceLevel {
@@ -17,11 +18,12 @@ export function settingsFrom(section: JsonObject): Settings {
   return mergeSettings(file, null, { agent: 'default', workspace: '/' });
 }
 
-/** The settings of one agent in one workspace; `workspace` is its real path. */
+/** The settings of one agent in one workspace, which is a real path, with the policies that were read for it. */
 export function mergeSettings(
   user: ConfigFile,
   level: WorkspaceLevel | null,
   where: { readonly agent: string; readonly workspace: string },
+  policies: readonly PolicySource[] = noPolicies,
 ): Settings {
   const own = user.fetch ?? {};
   const theirs = level?.file.fetch ?? {};
@@ -56,7 +58,17 @@ export function mergeSettings(
         trusted,
       ),
     },
+    policy: {
+      fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
+      sources: policies,
+    },
   });
+}
+
+/** The files with policies that count in a workspace. */
+export function policyFiles(user: ConfigFile, level: WorkspaceLevel | null): PolicyFiles {
+  const theirs = level?.file.policy?.files;
+  return effective(keys.policy.files, user.policy?.files, theirs, level?.trusted ?? false);
 }
 
 /** One key's value from the levels that have it. */

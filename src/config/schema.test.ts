@@ -173,6 +173,7 @@ describe('configSchema', () => {
       '.fetch',
       '.detect',
       '.egress',
+      '.policy',
       '.agents',
       '.workspaces',
     ]) {
@@ -196,6 +197,8 @@ describe('configSchema', () => {
       ['.fetch.rules', []],
       ['.detect.packs', []],
       ['.egress.redaction_rules', []],
+      ['.policy.files', []],
+      ['.policy.default', 'permit'],
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],

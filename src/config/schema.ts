@@ -308,8 +308,35 @@ const egress = {
   ),
 };
 
+/** The files with policies: the user's own, and those of the workspace, which may only forbid. */
+export interface PolicyFiles {
+  readonly own: readonly string[];
+  readonly workspace: readonly string[];
+}
+
+const policyFiles = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 50 });
+const withWorkspaceFiles = (below: PolicyFiles, workspace: readonly string[]) => ({ ...below, workspace });
+
+const policy = {
+  files: keyWith<readonly string[], PolicyFiles>(
+    {
+      says: "Files with Cedar policies: absolute paths; in a workspace's file, paths inside the workspace, and policies that only forbid.",
+      shape: policyFiles,
+      fallback: [],
+      tighten: { apply: withWorkspaceFiles },
+    },
+    { own: (own) => ({ own, workspace: [] }), merge: withWorkspaceFiles },
+  ),
+  default: key<'permit' | 'deny'>({
+    says: 'What happens to an action that the guards let through and no policy of your own permits.',
+    shape: choice(['permit', 'deny']),
+    fallback: 'permit',
+    tighten: { apply: (below, value) => (value === 'deny' ? 'deny' : below) },
+  }),
+};
+
 /** The keys of each section. */
-export const keys = { daemon, approvals, ledger, fetch, detect, egress, agent, workspace };
+export const keys = { daemon, approvals, ledger, fetch, detect, egress, policy, agent, workspace };
 
 /** The shape of the whole file. */
 export const fileShape = object({
@@ -329,6 +356,7 @@ export const fileShape = object({
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
@@ -381,6 +409,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(policy, file.policy ?? {}, ['policy'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

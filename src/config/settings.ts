@@ -19,6 +19,15 @@ export interface FetchRule {
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
+/** A file of policies as it was read. */
+export interface PolicySource {
+  /** The path as people see it. */
+  readonly name: string;
+  readonly text: string;
+  /** It lies in the workspace, where agents write, so it may only forbid. */
+  readonly workspace: boolean;
+}
+
 export interface Settings {
   readonly profile: Profile;
   /** The mode of a session that names none. */
@@ -40,6 +49,11 @@ export interface Settings {
   };
   readonly egress: {
     readonly rules: readonly DetectionRule[];
+  };
+  readonly policy: {
+    /** What happens to an action that no policy of the user's own speaks of. */
+    readonly fallback: 'permit' | 'deny';
+    readonly sources: readonly PolicySource[];
   };
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;

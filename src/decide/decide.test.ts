@@ -199,7 +199,8 @@ describe('a policy', () => {
   it('only adds', async () => {
     const guards = [saying(finding({ decision: 'approve' }))];
     const decide = async (findings: readonly Finding[]) =>
-      (await testDecider({ guards, policy: async () => findings }).decide(action, context)).verdict.decision;
+      (await testDecider({ guards, policy: async () => ({ findings, asked: [] }) }).decide(action, context))
+        .verdict.decision;
     expect(await decide([])).toBe('approve');
     expect(await decide([finding({ guard: 'policy', decision: 'pass' })])).toBe('approve');
     expect(await decide([finding({ guard: 'policy', decision: 'block' })])).toBe('block');

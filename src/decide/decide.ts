@@ -19,10 +19,12 @@ import {
 } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
-import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { openStream } from './stream.ts';
 import type { Decided, Decider } from './types.ts';
@@ -38,12 +40,6 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   };
   readonly grants: Pick<Ledger['grants'], 'covered'>;
 };
-
-/** Step 3: judges facts and findings as a whole; what it finds only adds. */
-export type Policy = (
-  question: Pick<Judged, 'action' | 'facts' | 'findings'>,
-  context: Context,
-) => readonly Finding[] | Promise<readonly Finding[]>;
 
 export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'>;
@@ -65,7 +61,7 @@ interface Answered {
 
 /** Makes the decider that everything else asks. */
 export function createDecider(options: DeciderOptions): Decider {
-  const { config, ledger, world, policy } = options;
+  const { config, ledger, world, policy = cedarPolicy } = options;
   const table = guardTable(options.guards ?? allGuards);
 
   async function pass(
@@ -75,8 +71,8 @@ export function createDecider(options: DeciderOptions): Decider {
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
     const judged = await judge(table, action, guardInput(context, settings, world, granted));
-    const findings = policy === undefined ? judged.findings : await withPolicy(policy, judged, context);
-    return { ...judged, findings, decision: strongest(findings.map((finding) => finding.decision)) };
+    const { findings, facts } = await withPolicy(policy, judged, context, settings);
+    return { ...judged, facts, findings, decision: strongest(findings.map((finding) => finding.decision)) };
   }
 
   /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
@@ -230,7 +226,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   return {
     decide,
-    decideStream: (kind, context) => openStream({ config, ledger, world, table }, kind, context),
+    decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
   };
 }
 
@@ -244,14 +240,6 @@ async function detection(): Promise<typeof import('./detection.ts')> {
 
 function hasOwnRules({ detect, egress }: Settings): boolean {
   return detect.packs.length > 0 || egress.rules.length > 0;
-}
-
-async function withPolicy(policy: Policy, judged: Judged, context: Context): Promise<readonly Finding[]> {
-  try {
-    return [...judged.findings, ...(await policy(judged, context))];
-  } catch {
-    return [...judged.findings, pathFinding(pathRules.policyError)];
-  }
 }
 
 /**
@@ -306,10 +294,5 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
   const facts: Facts = {};
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
-  return { action, facts, findings, decision: 'block', sideEffect: true, errors };
-}
-
-/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
-function detailOf(error: unknown): string | undefined {
-  return error instanceof SallyportError ? error.message : undefined;
+  return { action, facts, findings, decision: 'block', sideEffect: true, parts: [], errors };
 }

@@ -11,9 +11,11 @@ import {
   type GuardInput,
   type Judgement,
   type Kind,
+  SallyportError,
   type World,
 } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
+import type { Part } from '../policy/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** Steps that all guards together may take for one action. */
@@ -28,6 +30,8 @@ export interface Judged {
   readonly facts: Facts;
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
+  /** The action and everything inside it, outermost first, for the policy. */
+  readonly parts: readonly Part[];
   /** Guards that threw, by name of guard and of error. */
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
 }
@@ -58,6 +62,11 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
+/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
+export function detailOf(error: unknown): string | undefined {
+  return error instanceof SallyportError ? error.message : undefined;
+}
+
 /** The finding for a guard that threw. */
 export function errorFinding(guard: string, error: unknown): Finding {
   if (error instanceof BudgetExceeded) return pathFinding(pathRules.budgetExceeded, error.message);
@@ -71,23 +80,24 @@ export function errorFinding(guard: string, error: unknown): Finding {
 export async function judge(table: GuardTable, action: Action, input: GuardInput<Settings>): Promise<Judged> {
   const findings: Finding[] = [];
   const errors: { guard: string; error: string }[] = [];
-  let sideEffect = false;
-  let parts = 0;
+  const parts: Part[] = [];
 
   async function part(
     whole: Action,
     pointer: string,
     depth: number,
   ): Promise<{ action: Action; facts: Facts }> {
-    parts++;
+    const place = parts.length;
+    parts.push({ pointer, action: whole, facts: {}, sideEffect: true });
     const guards = table.get(whole.kind) ?? [];
     if (guards.length === 0) findings.push(placed(pathFinding(pathRules.noGuard, whole.kind), pointer));
     let current = whole;
     let facts: Facts = {};
+    let sideEffect = false;
     for (const guard of guards) {
       try {
         for (const child of guard.expand?.(current) ?? []) {
-          if (depth >= deepest || parts >= mostParts) {
+          if (depth >= deepest || parts.length >= mostParts) {
             findings.push(placed(pathFinding(pathRules.tooDeep), pointer));
             break;
           }
@@ -106,11 +116,12 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         sideEffect = true;
       }
     }
+    parts[place] = { pointer, action: current, facts, sideEffect };
     return { action: current, facts };
   }
 
   const judged = await part(action, '', 0);
-  return { ...judged, findings, sideEffect, errors };
+  return { ...judged, findings, sideEffect: parts.some((each) => each.sideEffect), parts, errors };
 }
 
 function placed(finding: Finding, pointer: string): Finding {

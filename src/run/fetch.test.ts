@@ -100,6 +100,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     fetch: limits,
     detect: { packs: [] },
     egress: { rules: [] },
+    policy: { fallback: 'permit', sources: [] },
     version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {

@@ -31,6 +31,7 @@ function settingsOf(profile: Settings['profile']): Settings {
     fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
     detect: { packs: [] },
     egress: { rules: [] },
+    policy: { fallback: 'permit', sources: [] },
     version: '1',
   };
 }

@@ -44,6 +44,7 @@ function settingsOf({
     fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
     detect: { packs: [] },
     egress: { rules: [] },
+    policy: { fallback: 'permit', sources: [] },
     version: '1',
   };
 }
