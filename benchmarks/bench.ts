@@ -3,10 +3,11 @@
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { ledger } from './ledger.ts';
+import { policy } from './policy.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands };
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, policy };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -10,15 +10,15 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|policies|schema|settings|index)|policy.index|decide(?!.(examples|detection))|cli.(command|io|open|show|version|commands.test))\b/;
 
 const { output } = await build({
   cwd: root,
   // The worker is loaded by name, from a thread.
   input: { cli: 'src/cli/main.ts', 'scan-worker': 'src/cli/scan/worker.ts' },
   platform: 'node',
-  // Loaded only when a request really goes out, or the store is on a server.
-  external: ['undici', 'pg'],
+  // Loaded only when a request really goes out, the store is on a server, or a policy is asked.
+  external: ['undici', 'pg', '@cedar-policy/cedar-wasm/nodejs'],
   write: false,
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.

@@ -18,6 +18,8 @@ import {
 } from '../src/core/index.ts';
 import { pathRules } from '../src/decide/index.ts';
 import { guards } from '../src/guards/index.ts';
+import { baseline } from '../src/policy/baseline.ts';
+import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,6 +32,7 @@ const pages = [
   'docs/guards/command.md',
   'docs/guards/fetch.md',
   'docs/http-api.md',
+  'docs/policy.md',
 ];
 
 /** One page: as it stands, and as it should be. */
@@ -71,6 +74,8 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
   for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
+  parts.set('policy schema', fenced(schemaText));
+  parts.set('built-in policies', fenced(baseline.text));
   return parts;
 }
 
@@ -130,6 +135,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   fetch: keys.fetch,
   detect: keys.detect,
   egress: keys.egress,
+  policy: keys.policy,
   agents: keys.agent,
   workspaces: keys.workspace,
 };

@@ -31,6 +31,10 @@ const commands: Readonly<Record<string, Listed>> = {
   deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
   grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
+  policy: {
+    summary: 'check policies, or explain which of them decide',
+    load: () => import('./commands/policy.ts'),
+  },
   config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
   credentials: {

@@ -16,6 +16,9 @@ export interface CompiledPolicy {
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
+  /** Where it begins in its file. */
+  readonly line: number;
+  readonly column: number;
 }
 
 export interface PolicyProblem extends ConfigProblem {
@@ -138,7 +141,8 @@ function readPolicy(
   }
   if (source.workspace && effect === 'permit') before.report(0, "a workspace's own policy may only forbid");
   if (before.count > 0) return null;
-  const named = id ?? `${visible(baseName(source.name), 100)}:${placeOf(source.text, statement.start).line}`;
+  const place = placeOf(source.text, statement.start);
+  const named = id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
   return {
     id: named,
     text: statement.text,
@@ -146,6 +150,7 @@ function readPolicy(
     decision: decision === 'approve' ? 'approve' : 'block',
     message: messageFor(source, named, reason),
     scope: { principal, action, resource },
+    ...place,
   };
 }
 
@@ -197,7 +202,8 @@ function offsetOf({ text }: Statement, { sourceLocations }: DetailedError): numb
 function messageOf({ message, help, sourceLocations }: DetailedError): string {
   const plain = message
     .replace(/^for policy `[^`]*`, /, '')
-    .replace(/^failed to parse policy from string: /, '');
+    .replace(/^failed to parse policy from string: /, '')
+    .replace(/ for Action::"[^"]*"/, '');
   const label = sourceLocations?.[0]?.label ?? null;
   return [plain, ...(label === null ? [] : [label]), ...(help === null ? [] : [help])].join('; ');
 }

@@ -68,21 +68,22 @@ export class PolicySet {
 
   /** Puts the request to the engine, whatever is kept. */
   ask(request: Request, key: string, slice: readonly number[]): Evaluation {
+    const shape = shapeOf(request);
     const answer = this.#cedar.statefulIsAuthorized({
       principal: uid(request.principal),
-      action: { type: 'Action', id: request.action },
+      action: actionUid(request.action),
       resource: uid(request.resource),
       context: { ...contextOf(request) },
-      entities: [...entitiesOf(request.principal), ...entitiesOf(request.resource)],
+      entities: entitiesFor(request),
       preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
-      preparsedSchemaName: schemaName,
-      validateRequest: true,
+      ...(fits.has(shape) ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
     });
     if (answer.type === 'failure') {
       throw new EvaluationError(
         `the request cannot be judged: ${answer.errors[0]?.message ?? 'no reason given'}`,
       );
     }
+    fits.add(shape);
     const { decision, diagnostics } = answer.response;
     // INVARIANT: the engine leaves a policy out that it cannot evaluate; we refuse instead.
     const [failed] = diagnostics.errors;
@@ -109,6 +110,17 @@ export class PolicySet {
   }
 }
 
+/**
+ * Shapes of requests that fit the schema. Holding each request to it costs as much as its answer does, so each
+ * shape is held to it once; that each value is of its type is what the compiler sees to.
+ */
+const fits = new Set<string>();
+
+/** INVARIANT: there are few, for they are made of our own words alone. */
+function shapeOf({ action, resource, context }: Request): string {
+  return `${action} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
+}
+
 /** A name that nothing stands under any more. */
 function freeName(): string {
   if (sets.size < mostSets) return `set ${sets.size}`;
@@ -132,8 +144,20 @@ function contextOf({ context }: Request) {
   };
 }
 
-/** The entity and all that it is in, once each. */
+function actionUid(id: string): Entity {
+  return { type: 'Action', id };
+}
+
+/** What is in what; the groups of an action are told too, since the schema is not always at hand. */
+export function entitiesFor({ principal, action, groups, resource }: Request): EntityJson[] {
+  const parents = groups.map(actionUid);
+  const grouped = parents.length === 0 ? [] : [{ uid: actionUid(action), attrs: {}, parents }];
+  return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];
+}
+
+/** The entity and all that it is in; what is in nothing is known by being named. */
 function entitiesOf(placed: Placed): EntityJson[] {
   const { parents } = placed;
+  if (parents.length === 0) return [];
   return [{ uid: uid(placed), attrs: {}, parents: parents.map(uid) }, ...parents.flatMap(entitiesOf)];
 }

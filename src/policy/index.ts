@@ -2,7 +2,6 @@
 
 import type { Policy, Question } from './types.ts';
 
-export { actions, schemaText } from './schema.ts';
 export type { Answer, Asked, Part, Policy, Question } from './types.ts';
 
 /**

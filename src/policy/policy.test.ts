@@ -7,13 +7,13 @@ import type { PolicySource } from '../config/index.ts';
 import { noPolicies } from '../config/policies.ts';
 import type { Action, Context } from '../core/index.ts';
 import { baseline } from './baseline.ts';
-import { loadCedar } from './cedar.ts';
+import { type Cedar, loadCedar } from './cedar.ts';
 import { compileAll, compileSource } from './compile.ts';
-import { PolicySet } from './engine.ts';
+import { entitiesFor, PolicySet } from './engine.ts';
 import { cedarPolicy } from './index.ts';
 import { judgeByPolicy } from './judge.ts';
-import { requestsOf } from './request.ts';
-import { actions, irreversible } from './schema.ts';
+import { type Request, requestsOf } from './request.ts';
+import { actions, irreversible, schemaText } from './schema.ts';
 import { statementsOf } from './statements.ts';
 import type { Part } from './types.ts';
 
@@ -371,7 +371,8 @@ describe('an error', () => {
   it('of a request that does not fit the schema refuses', async () => {
     const set = new PolicySet(await loadCedar(), await compileAll([baseline]));
     const [request] = requestsOf({ parts: [part(bash)], findings: [] }, context);
-    const broken = { ...request!, context: { ...request!.context, mode: 1 as unknown as string } };
+    const { mode: _, ...rest } = request!.context;
+    const broken = { ...request!, context: rest as NonNullable<typeof request>['context'] };
     expect(() => set.evaluate(broken, [0])).toThrow('cannot be judged');
   });
 
@@ -439,6 +440,24 @@ describe('the engine', () => {
   });
 });
 
+/** The answer of the engine as it is meant to be called: all policies, the schema, nothing kept. */
+function byWholeEngine(cedar: Cedar, { policies }: PolicySet, request: Request) {
+  const answer = cedar.isAuthorized({
+    principal: { ...request.principal.entity },
+    action: { type: 'Action', id: request.action },
+    resource: { ...request.resource.entity },
+    context: JSON.parse(JSON.stringify(request.context)),
+    entities: entitiesFor({ ...request, groups: [] }),
+    policies: { staticPolicies: Object.fromEntries(policies.map(({ id, text }) => [id, text])) },
+    schema: schemaText,
+    validateRequest: true,
+  });
+  if (answer.type === 'failure') throw new Error(answer.errors[0]?.message);
+  const { decision, diagnostics } = answer.response;
+  expect(diagnostics.errors).toEqual([]);
+  return { allowed: decision === 'allow', determined: diagnostics.reason.toSorted() };
+}
+
 describe('a slice', () => {
   const principals = [
     'principal',
@@ -486,7 +505,7 @@ describe('a slice', () => {
     part({ kind: 'read', path: 'a' }),
   ];
 
-  it('gives the same answer as all of the policies', async () => {
+  it('gives the same answer as all of the policies held to the schema', async () => {
     const cedar = await loadCedar();
     const policy = fc
       .tuple(
@@ -516,11 +535,10 @@ describe('a slice', () => {
             read.filter(({ problems }) => problems.length === 0).flatMap(({ policies }) => policies),
           );
           const [request] = requestsOf({ parts: [asked], findings: [] }, { ...context, mode });
-          const all = set.policies.map((_, at) => at);
-          expect(set.evaluate(request!, set.slice(request!))).toEqual(set.evaluate(request!, all));
+          expect(set.evaluate(request!, set.slice(request!))).toEqual(byWholeEngine(cedar, set, request!));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });
