@@ -3,6 +3,7 @@
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
+import { provenanceAccuracy } from './provenance.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -10,6 +11,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
   detect: detectAccuracy,
   commands: commandsAccuracy,
+  provenance: provenanceAccuracy,
 };
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--misses');

@@ -2,6 +2,7 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
+import type { Origins } from './origin.ts';
 import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
@@ -27,6 +28,8 @@ export interface GuardInput<Settings> {
   readonly budget: Budget;
   /** Whether a person said yes to this effect, so that the check goes on behind it. */
   readonly granted: (effect: string) => boolean;
+  /** What the session heard and read; null or absent where it has heard and read nothing. */
+  readonly origins?: Origins | null;
 }
 
 /** What a guard makes of an action. */

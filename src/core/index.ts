@@ -33,6 +33,7 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
+export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export type { JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
 export { nearest, visible } from './text.ts';
 export {

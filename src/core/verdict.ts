@@ -3,6 +3,7 @@
 import type { Action, Mode } from './action.ts';
 import type { Decision, Weight } from './decision.ts';
 import type { JsonObject } from './json.ts';
+import type { TextSource } from './origin.ts';
 
 /** Who asks and where. From the authenticated session, never from the model. */
 export interface Context {
@@ -39,6 +40,9 @@ export interface Given {
   readonly mode?: Mode;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
+  /** What the user said, and the texts of others that were read, before the action. */
+  readonly heard?: string;
+  readonly read?: readonly { readonly text: string; readonly source: TextSource }[];
 }
 
 /** One action that a rule must hit, or must not. */

@@ -26,6 +26,7 @@ import { clause, explain } from './explain.ts';
 import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import type { Decided, Decider } from './types.ts';
 
@@ -63,6 +64,7 @@ interface Answered {
 export function createDecider(options: DeciderOptions): Decider {
   const { config, ledger, world, policy = cedarPolicy } = options;
   const table = guardTable(options.guards ?? allGuards);
+  const sessions = new Sessions(() => world.now());
 
   async function pass(
     action: Action,
@@ -70,7 +72,11 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const judged = await judge(table, action, guardInput(context, settings, world, granted));
+    const judged = await judge(
+      table,
+      action,
+      guardInput(context, settings, world, granted, sessions.find(context)),
+    );
     const { findings, facts } = await withPolicy(policy, judged, context, settings);
     return { ...judged, facts, findings, decision: strongest(findings.map((finding) => finding.decision)) };
   }
@@ -84,6 +90,11 @@ export function createDecider(options: DeciderOptions): Decider {
       if (hasOwnRules(settings)) await (await detection()).egressRuleset(settings, world);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
+    }
+    try {
+      await sessions.remember(action, context);
+    } catch (error) {
+      return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
     const outcome = await pass(action, context, settings, () => false);
     if (outcome.decision !== 'approve') return { outcome, approval: null };
@@ -226,6 +237,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   return {
     decide,
+    session: (context) => sessions.open(context),
     decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
   };
 }

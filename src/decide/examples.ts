@@ -1,7 +1,7 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
 import { settingsFrom } from '../config/index.ts';
-import type { Example, Rule, World } from '../core/index.ts';
+import type { Context, Example, Rule, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
@@ -41,7 +41,7 @@ async function canBeRead({ action }: Example): Promise<boolean> {
 const { readers } = realWorld();
 
 async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
-  const { agent = {}, mode, resolves = {} } = example.given ?? {};
+  const { agent = {}, mode, resolves = {}, heard, read = [] } = example.given ?? {};
   const settings = settingsFrom(agent);
   const world: World = {
     now: () => 0,
@@ -56,13 +56,19 @@ async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): 
     world,
     guards,
   });
-  const { verdict } = await decider.decide(example.action, {
+  const context: Context = {
     user: 'example',
     tenant: 'example',
     agent: 'default',
     session: 'example',
     workspace: '/workspace',
     mode: mode ?? settings.mode,
-  });
+  };
+  if (heard !== undefined || read.length > 0) {
+    const session = await decider.session(context);
+    if (heard !== undefined) session.heard(heard);
+    for (const { text, source } of read) session.read(text, source);
+  }
+  const { verdict } = await decider.decide(example.action, context);
   return verdict.findings.some((finding) => finding.rule === rule.id && finding.guard === rule.guard);
 }

@@ -11,6 +11,7 @@ import {
   type GuardInput,
   type Judgement,
   type Kind,
+  type Origins,
   SallyportError,
   type World,
 } from '../core/index.ts';
@@ -53,8 +54,9 @@ export function guardInput(
   settings: Settings,
   world: World,
   granted: (effect: string) => boolean,
+  origins: Origins | null = null,
 ): GuardInput<Settings> {
-  return { context, settings, world, granted, budget: new Budget(stepBudget) };
+  return { context, settings, world, granted, origins, budget: new Budget(stepBudget) };
 }
 
 /** The name of anything thrown, for records that must not hold its text. */
