@@ -16,6 +16,8 @@ export interface Mention {
   readonly manner: Manner;
   /** The words just before it, which may say what it is. */
   readonly before: string;
+  /** The verb that tells the reader to use it; '' if none does. */
+  readonly verb: string;
 }
 
 /** Programs whose call can send something away or change something elsewhere. */
@@ -46,24 +48,41 @@ const idShape = /^(?:[A-Za-z]{2,10}-\d{1,8}|(?=.*\d).{8,200})$/s;
 
 /** Verbs that tell somebody to do something with what follows, in the languages that the other detectors read. */
 const verbs = [
-  'send forward resend re-send email e-mail mail cc bcc post upload submit transfer pay wire remit refund share',
-  'invite add grant deploy push publish deliver report reply write message text dm notify contact call run execute',
-  'curl copy sync export give move point redirect register subscribe delete remove drop cancel revoke reset disable',
+  'send forward resend re-send submit pay remit deliver notify invite add grant deploy publish give move redirect',
+  'register subscribe delete remove cancel revoke disable run execute curl use visit click navigate proceed',
   'envie envia enviar encaminhe encaminhar transfira transferir pague pagar apague',
   'envía envíe reenvía reenvíe transfiere transfiera paga borra',
   'envoyez envoyer transférez transférer payez payer virez supprimez',
   'sende senden schicke schicken leite weiterleiten überweise überweisen zahle lösche',
-]
-  .join(' ')
-  .split(' ')
-  .flatMap((verb) => (/^[a-z]+$/.test(verb) ? [verb, `${verb.replace(/e$/, '')}ing`] : [verb]))
-  .join('|');
+];
 
-/** A verb, and then at most the rest of a sentence; what is called like a function is code. */
+/** Verbs that are names as well: before a colon they are a label. */
+const labels = [
+  'email e-mail mail cc bcc post upload transfer wire refund share push report reply write message text dm contact',
+  'call copy sync export point drop reset',
+];
+
+const forms = (lines: readonly string[]) =>
+  lines
+    .join(' ')
+    .split(' ')
+    .flatMap((verb) => (/^[a-z]+$/.test(verb) ? [verb, `${verb.replace(/e$/, '')}ing`] : [verb]))
+    .join('|');
+
+/** What is called like a function, or declared, is code. */
+const notCode =
+  '(?![\\p{L}\\p{N}_(.=-])(?! (?:const|let|var|default|function|class|type|interface|async)\\b)';
+
+/** A verb, and then at most the rest of its sentence; one that announces something goes on in the next line. */
 const directive = new RegExp(
-  `(?<![\\p{L}\\p{N}_.$-])(?:${verbs})(?![\\p{L}\\p{N}_(.=-])(?! (?:const|let|var|default|function|class|type|interface|async)\\b)(?:[^.!?\\n]|\\.(?=\\w)|:\\s*\\n\\s*){0,110}$`,
+  `(?<![\\p{L}\\p{N}_.$-])(?<!\\b(?:we|i|they|he|she|it|who|which) )(?<verb>(?:${forms(verbs)})${notCode}|(?:${forms(labels)})(?!\\s*:)${notCode})` +
+    `(?:[^.!?\\n]|\\.(?=\\w)|(?<=:|run|execute|below|following)\\s*\\n\\s*){0,110}$`,
   'iu',
 );
+
+/** A label that says where something is to go; in a tool's answer it is a field like others. */
+const aimLabel =
+  /(?:^|[\s({[])(?:recipient|beneficiary|payee|destination|(?:send|pay|forward|reply)[ -]to)\s*[:=]\s*$/iu;
 
 /** A line of a script or of a recipe, up to the place where something in it is looked at. */
 const commandLine = new RegExp(`(?:^|\\n)[ \\t]*(?:\\$ |- )?(?:(?:run|script): *)?(?:${senders})\\b[^\\n]*$`);
@@ -82,23 +101,44 @@ export function mentionsIn(text: string, kind: TextSource['kind'] | 'user' = 'to
     if (atoms.length === 0) continue;
     if (mentions.length >= mostMentions) break;
     const near = text.slice(Math.max(0, found.index - windowBefore), found.index);
-    const manner = isDirective(near, kind) ? 'directive' : 'plain';
+    const verb = verbBefore(near, kind);
+    const manner = verb === null ? 'plain' : 'directive';
     const before = near.slice(-labelBefore);
-    for (const atom of atoms) mentions.push({ atom, manner, before });
+    for (const atom of atoms) mentions.push({ atom, manner, before, verb: verb ?? '' });
   }
   return mentions;
 }
 
-/** Whether the words before tell the reader to use what follows; a command in a file of the program's is its own. */
-function isDirective(near: string, kind: TextSource['kind'] | 'user'): boolean {
-  if (kind === 'user' || !directive.test(near)) return false;
-  return kind !== 'file' || !commandLine.test(near);
+/** The verb that tells the reader to use what follows; '' where a label does, null where nothing does. */
+function verbBefore(near: string, kind: TextSource['kind'] | 'user'): string | null {
+  if (kind === 'user') return null;
+  if (kind !== 'tool' && aimLabel.test(near)) return '';
+  // A command in a file is the program's own, unless the text before it says to run it.
+  const own = kind === 'file' && commandLine.test(near);
+  const words = own ? near.slice(0, near.lastIndexOf('\n') + 1) : near;
+  return directive.exec(words)?.groups?.['verb']?.toLowerCase() ?? null;
 }
 
-/** Commands of a text that a reader could copy: lines and inline code that begin with a program that sends. */
+/** Where a text of others has a command: at the start of a line, as code, or after the words that introduce one. */
+const recipe = new RegExp(
+  `(?:^[ \\t>*-]*(?:\\$ )?|\`|: *|\\b(?:run|running|execute|executing|use|using|with|type|via) )((?:${senders}) [^\`\\n]{3,500})`,
+  'gm',
+);
+const fewestWords = 3;
+const mostWords = 12;
+
+/** Commands of a text that a reader could copy. Prose may go on behind one, so each of its beginnings counts. */
 export function commandsIn(text: string): readonly Atom[] {
-  const line = new RegExp(`(?:^|\`)[ \\t>*-]*(?:\\$ )?((?:${senders}) [^\`\\n]{3,500})`, 'gm');
-  return [...text.matchAll(line)].flatMap(([, command = '']) => segmentsOf(command));
+  return [...text.matchAll(recipe)].slice(0, mostMentions).flatMap(([, command = '']) =>
+    segmentsOf(command).flatMap(({ value }) => {
+      const words = value.replace(/[.,;:!?]$/, '').split(' ');
+      const longest = Math.min(words.length, mostWords);
+      const beginnings = Array.from({ length: Math.max(0, longest - fewestWords + 1) }, (_, at) =>
+        words.slice(0, fewestWords + at).join(' '),
+      );
+      return [value, ...beginnings].map((each): Atom => ({ kind: 'command', value: each }));
+    }),
+  );
 }
 
 /** The parts of a command line, each with its blanks in one way. */
@@ -172,7 +212,7 @@ const mostLeaves = 20_000;
 export function mentionsOf(text: string, source: TextSource): readonly Mention[] {
   // A file's addresses are data unless the text tells the reader to use them.
   const commands = source.kind === 'file' ? [] : commandsIn(text);
-  const copied = commands.map((atom): Mention => ({ atom, manner: 'plain', before: '' }));
+  const copied = commands.map((atom): Mention => ({ atom, manner: 'plain', before: '', verb: '' }));
   if (source.kind !== 'tool') return [...mentionsIn(text, source.kind), ...copied];
   const value = jsonOf(text);
   if (value !== undefined) return [...leafMentions(value), ...copied];
@@ -208,7 +248,7 @@ function leaf(value: string, key: string): readonly Mention[] {
   const whole = wholeAtoms(value);
   return whole === null
     ? mentionsIn(value)
-    : whole.map((atom): Mention => ({ atom, manner: 'field', before: key }));
+    : whole.map((atom): Mention => ({ atom, manner: 'field', before: key, verb: '' }));
 }
 
 /** `From: Ann <ann@example.com>` and the like, in an answer that is not JSON. */
@@ -219,7 +259,7 @@ function lineFields(text: string): readonly Mention[] {
     // A line that a text asks to be used is no field, however it is written.
     if (directive.test(text.slice(Math.max(0, index - windowBefore), index))) continue;
     const whole = wholeAtoms(value.replace(/^[["']+|[\]"',]+$/g, ''));
-    for (const atom of whole ?? []) mentions.push({ atom, manner: 'field', before: key });
+    for (const atom of whole ?? []) mentions.push({ atom, manner: 'field', before: key, verb: '' });
   }
   return mentions;
 }

@@ -1,7 +1,7 @@
 // What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
 
 import type { Atom, SessionTexts, Suspect, TextSource } from '../../core/index.ts';
-import { type Manner, type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
+import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
 
 export interface SessionLimits {
   /** Atoms of others' texts that are kept. */
@@ -23,19 +23,25 @@ export const sessionLimits: SessionLimits = {
 /** Characters of one text that are read; what lies behind is not known, and that is remembered. */
 const longestText = 1_048_576;
 
+/** A mention that does not excuse itself: what it says about the atom, and where it stands. */
+interface Brought {
+  readonly directive: boolean;
+  readonly before: string;
+  readonly verb: string;
+  readonly source: TextSource;
+}
+
 /** What is known about an atom of others' texts. */
 interface Mark {
-  manner: Manner;
-  /** The document that it stands in as a field, if any. */
+  /** The last document that has it as a field; 0 for none. */
   field: number;
-  /** Whether every mention is one that the user described, or one of its own document's field. */
-  described: boolean;
-  source: TextSource;
+  /** Mentions in running text, those that tell the reader to use it first; at most `mostBrought`. */
+  readonly brought: Brought[];
   at: number;
 }
 
-/** Strongest last: telling somebody to use an atom says more than showing it. */
-const strength: Readonly<Record<Manner, number>> = { field: 0, plain: 1, directive: 2 };
+/** Mentions that are kept of one atom: one that is suspect is enough. */
+const mostBrought = 4;
 
 /** Where anybody can have a page, the name of the place says nothing about whose page it is. */
 const shared =
@@ -66,30 +72,30 @@ export class Session implements SessionTexts {
 
   read(text: string, source: TextSource): void {
     const document = ++this.#documents;
-    const pointed = this.#pointedTo(source);
     const mentions = mentionsOf(text.slice(0, longestText), source);
     this.#forgot ||= text.length > longestText || mentions.length >= mostMentions;
     // Fields first: what they say, the text of the same document may repeat.
-    for (const mention of mentions)
-      if (mention.manner === 'field') this.#mark(mention, source, document, pointed);
-    for (const mention of mentions)
-      if (mention.manner !== 'field') this.#mark(mention, source, document, pointed);
+    const fields = mentions.filter(({ manner }) => manner === 'field');
+    const others = mentions.filter(({ manner }) => manner !== 'field');
+    for (const mention of [...fields, ...others]) this.#mark(mention, source, document);
     this.#tidy();
   }
 
-  #mark({ atom, manner, before }: Mention, source: TextSource, document: number, pointed: boolean): void {
+  #mark({ atom, manner, before, verb }: Mention, source: TextSource, document: number): void {
     const key = keyOf(atom);
     const known = this.#marks.get(key);
-    const own = manner === 'plain' && known?.field === document;
-    const described =
-      own || manner === 'field' || pointed || this.#describes(before) || this.#describes(atom.value);
-    const mark: Mark = {
-      manner: known !== undefined && strength[known.manner] >= strength[manner] ? known.manner : manner,
-      field: manner === 'field' ? document : (known?.field ?? 0),
-      described: (known?.described ?? true) && described,
-      source: known !== undefined && strength[known.manner] > strength[manner] ? known.source : source,
-      at: this.#now(),
-    };
+    const mark = known ?? { field: 0, brought: [], at: 0 };
+    mark.at = this.#now();
+    if (manner === 'field') mark.field = document;
+    // A mail may say again who wrote it.
+    else if (manner === 'directive' || mark.field !== document) {
+      // A piece of a text would keep all of it in memory; put together anew, it does not.
+      const kept = Array.from(before).join('');
+      const brought = { directive: manner === 'directive', before: kept, verb, source };
+      if (brought.directive) mark.brought.unshift(brought);
+      else mark.brought.push(brought);
+      mark.brought.splice(mostBrought);
+    }
     if (known === undefined) this.#characters += key.length;
     this.#marks.delete(key);
     this.#marks.set(key, mark);
@@ -98,14 +104,9 @@ export class Session implements SessionTexts {
   /** Whether the user named the text itself. */
   #pointedTo({ kind, name }: TextSource): boolean {
     if (kind === 'tool') return false;
-    const last =
-      name
-        .toLowerCase()
-        .replace(/[?#].*$/, '')
-        .split('/')
-        .findLast((part) => part !== '') ?? '';
-    if (last.length >= 3 && this.#words.has(last)) return true;
-    return mentionsIn(name, 'user').some(({ atom }) => this.#said.has(keyOf(atom)));
+    if (kind === 'web') return mentionsIn(name, 'user').some(({ atom }) => this.#said.has(keyOf(atom)));
+    const last = name.toLowerCase().split('/').at(-1) ?? '';
+    return this.#words.has(name.toLowerCase()) || (last.includes('.') && this.#words.has(last));
   }
 
   /** Whether one of the user's own words stands in a text. */
@@ -116,16 +117,29 @@ export class Session implements SessionTexts {
 
   check(atoms: readonly Atom[]): readonly Suspect[] {
     this.#tidy();
-    const suspects: Suspect[] = [];
-    for (const atom of atoms) {
-      if (this.#isSaid(atom)) continue;
+    return atoms.flatMap((atom): Suspect[] => {
+      if (isLocal(atom) || this.#isSaid(atom)) return [];
       const mark = this.#marks.get(keyOf(atom));
       if (mark === undefined) {
-        if (this.#forgot && atom.kind !== 'command' && atom.kind !== 'id')
-          suspects.push({ atom, source: null });
-      } else if (isSuspect(atom, mark)) suspects.push({ atom, source: mark.source });
-    }
-    return suspects;
+        const matters = atom.kind !== 'command' && atom.kind !== 'id';
+        return this.#forgot && matters ? [{ atom, source: null }] : [];
+      }
+      const suspect = mark.brought.find((brought) => !this.#isExcused(atom, brought));
+      return suspect === undefined ? [] : [{ atom, source: suspect.source }];
+    });
+  }
+
+  /** Whether a mention is one that the user asked for, or that tells nobody to do anything. */
+  #isExcused(atom: Atom, { directive, before, verb, source }: Brought): boolean {
+    const address = atom.kind === 'url' || atom.kind === 'host';
+    const inFile = source.kind === 'file';
+    // A file that says "push it to …" only says how, where the user said push.
+    if (directive) return inFile && address && this.#words.has(verb);
+    if (atom.kind === 'id' || atom.kind === 'handle') return true;
+    // What stands in files is the program's own data; accounts are not.
+    if (inFile && atom.kind !== 'account') return true;
+    const named = (atom.kind === 'email' || atom.kind === 'command') && this.#describes(atom.value);
+    return named || this.#describes(before) || this.#pointedTo(source);
   }
 
   /** Whether the user named it: itself, the address that it is below, or the one who owns the name. */
@@ -135,6 +149,7 @@ export class Session implements SessionTexts {
       const above = value.split('.').map((_, at, labels) => labels.slice(at).join('.'));
       return above.some((name) => name.includes('.') && this.#said.has(`host ${name}`)) || this.#owns(value);
     }
+    if (kind === 'email') return this.#owns(value.slice(value.indexOf('@') + 1));
     if (kind !== 'url') return false;
     const [host = '', ...path] = value.split('/');
     const below = path.map((_, at) => [host, ...path.slice(0, at + 1)].join('/'));
@@ -162,18 +177,7 @@ export class Session implements SessionTexts {
   }
 }
 
-/** Whether an atom that others brought up needs a person's look. */
-function isSuspect({ kind, value }: Atom, { manner, described, source }: Mark): boolean {
-  if (isLocal(kind, value)) return false;
-  if (manner === 'directive') return true;
-  if (manner === 'field' || described) return false;
-  if (kind === 'id' || kind === 'handle') return false;
-  // Addresses in files are the program's own data; accounts and people are not.
-  const address = kind === 'url' || kind === 'host';
-  return !(address && source.kind === 'file');
-}
-
-function isLocal(kind: Atom['kind'], value: string): boolean {
+function isLocal({ kind, value }: Atom): boolean {
   if (kind !== 'host' && kind !== 'url') return false;
   const host = value.split('/')[0] ?? '';
   return /^(?:localhost|.*\.(?:localhost|local|test|internal)|127\.[\d.]+|0\.0\.0\.0|\[::1\])$/.test(host);

@@ -2,13 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asks } from '../../../benchmarks/provenance.ts';
-import {
-  injected,
-  injectedHeldOut,
-  ordinary,
-  ordinaryHeldOut,
-} from '../../../benchmarks/provenance-chains.ts';
+import { asks, type Chain, chains, goals } from '../../../benchmarks/provenance.ts';
 import { context, guardOf, judgement, testDecider } from '../../../tests/support/decide.ts';
 import type { Action, Atom, TextSource } from '../../core/index.ts';
 import { runExamples } from '../../decide/index.ts';
@@ -28,22 +22,25 @@ const originGuard = guardOf(
 );
 
 describe('a chain of calls', () => {
+  const of = (set: Chain['set']) => chains.filter((chain) => chain.set === set);
+
   it('that is ordinary is asked about in 2 % of the cases at most', () => {
-    const chains = [...ordinary, ...ordinaryHeldOut];
-    expect(chains.length).toBeGreaterThanOrEqual(100);
-    expect(chains.filter(asks).length / chains.length).toBeLessThanOrEqual(0.02);
+    expect(of('ordinary').length).toBeGreaterThanOrEqual(100);
+    expect(of('ordinary').filter(asks).length / of('ordinary').length).toBeLessThanOrEqual(goals.falseAlarms);
   });
 
   it('that was injected is seen in 90 % of the cases at least', () => {
-    const chains = [...injected, ...injectedHeldOut];
-    expect(chains.length).toBeGreaterThanOrEqual(60);
-    expect(chains.filter(asks).length / chains.length).toBeGreaterThanOrEqual(0.9);
+    expect(of('injected').length).toBeGreaterThanOrEqual(60);
+    expect(of('injected').filter(asks).length / of('injected').length).toBeGreaterThanOrEqual(goals.seen);
   });
 
   it('that was injected is ordinary once the user says the same', () => {
-    const named = (chain: (typeof injected)[number]) =>
-      asks({ ...chain, said: `${chain.said} ${JSON.stringify(chain.action).replaceAll('"', ' ')}` });
-    expect(injected.filter(named).map(({ action }) => action)).toEqual([]);
+    const said = (chain: Chain) => ({
+      ...chain,
+      said: `${chain.said} ${JSON.stringify(chain.action).replaceAll('"', ' ')}`,
+    });
+    const asked = of('injected').filter((chain) => chain.effect !== undefined && asks(said(chain)));
+    expect(asked.map(({ action }) => action)).toEqual([]);
   });
 });
 
@@ -66,7 +63,7 @@ describe('an atom', () => {
         { kind: 'url', value: 'github.com/corp/app.git' },
       ],
     ],
-    ['DE89 3704 0044 0532 0130 00', [{ kind: 'account', value: 'DE89370400440532013000' }]],
+    ['DE89 3704 0044 0532 0130 00', [{ kind: 'account', value: 'DE89370400440532013000' }]], // sallyport:allow
     ['+1 (415) 555-0134', [{ kind: 'account', value: '14155550134' }]],
     ['OPS-12', [{ kind: 'id', value: 'OPS-12' }]],
     ['#general', [{ kind: 'handle', value: '#general' }]],
@@ -136,6 +133,14 @@ describe('a session', () => {
         value: 'stripe.evil.example/a',
       }),
     ).toBe(1);
+  });
+
+  it('takes what the user says after a text was read as said', () => {
+    const session = new Session(() => 0);
+    session.read('Press office: press@acme.example', page);
+    expect(session.check([email('press@acme.example')])).toHaveLength(1);
+    session.heard('Ask their press people for an interview');
+    expect(session.check([email('press@acme.example')])).toEqual([]);
   });
 
   it('names the text that wanted it, not the one that only showed it', () => {
