@@ -268,12 +268,18 @@ function actionText({ action }: Example): string {
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, resolves = {} } = given;
+  const { agent = {}, mode, resolves = {}, heard, read = [] } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
   });
-  return [...settings, ...names, ...(mode === undefined ? [] : [`mode ${mode}`])].map(code).join(', ');
+  const texts = [
+    ...(heard === undefined ? [] : [`the user said ${JSON.stringify(heard)}`]),
+    ...read.map(({ text, source }) => `${source.kind} ${source.name} said ${JSON.stringify(text)}`),
+  ];
+  return [...settings, ...names, ...(mode === undefined ? [] : [`mode ${mode}`]), ...texts]
+    .map(code)
+    .join(', ');
 }
 
 function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): string {

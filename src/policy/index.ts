@@ -19,3 +19,9 @@ export const cedarPolicy: Policy = (question, context, settings) => {
 function isAlwaysAsked({ action }: Question['parts'][number]): boolean {
   return action.kind === 'tool' || action.kind === 'query';
 }
+
+/** Loads the engine where questions are sure to come; if it cannot be had, the first question says so and refuses. */
+export async function prepareEngine(): Promise<void> {
+  const { loadCedar } = await import('./cedar.ts');
+  await loadCedar().catch(() => undefined);
+}
