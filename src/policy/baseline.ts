@@ -22,6 +22,6 @@ when { context.mode == "plan" };
 @decision("approve")
 @reason("what cannot be taken back needs a person's yes, in every mode")
 forbid (principal, action in Action::"irreversible", resource)
-unless { context.contracts.contains("AG-TOOL-3") };
+unless { context.contracts.containsAny(["AG-TOOL-3", "AG-TOOL-4"]) };
 `,
 };

@@ -4,11 +4,22 @@
 import { type Kind, kinds } from '../core/index.ts';
 
 /** Effects of tools that no snapshot takes back; each is an action beside the kinds. */
-export const irreversible = ['message', 'deploy', 'billing', 'push', 'delete'] as const;
+export const irreversible = [
+  'message',
+  'deploy',
+  'billing',
+  'database',
+  'push',
+  'network',
+  'destructive',
+] as const;
 
-export type PolicyAction = Kind | (typeof irreversible)[number];
+/** Effects of tools that stay with the agent: its own notes, and calls of other tools. */
+const inward = ['own', 'calls'] as const;
 
-export const actions: readonly PolicyAction[] = [...kinds, ...irreversible];
+export type PolicyAction = Kind | (typeof irreversible)[number] | (typeof inward)[number];
+
+export const actions: readonly PolicyAction[] = [...kinds, ...inward, ...irreversible];
 
 /** The group that all irreversible actions are in. */
 export const irreversibleGroup = 'irreversible';
@@ -51,7 +62,7 @@ type Asked = {
 };
 
 action "${irreversibleGroup}";
-action ${named(kinds.filter((kind) => kind !== 'fetch'))} appliesTo {
+action ${named([...kinds.filter((kind) => kind !== 'fetch'), ...inward])} appliesTo {
   principal: Agent, resource: [Tool, Workspace], context: Asked
 };
 action "fetch" appliesTo {

@@ -47,7 +47,15 @@ export const untrustedOrigin: Rule = {
 };
 
 /** Effects of tools that reach somebody or something elsewhere, or that no snapshot takes back. */
-const external: ReadonlySet<string> = new Set(['message', 'deploy', 'billing', 'push', 'delete', 'fetch']);
+const external: ReadonlySet<string> = new Set([
+  'message',
+  'deploy',
+  'billing',
+  'database',
+  'push',
+  'network',
+  'destructive',
+]);
 
 /** An atom of a call, and where in the action it stands. */
 interface Aimed {
