@@ -83,6 +83,12 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
   async function evaluate(action: Action, context: Context, decisionId: string): Promise<Answered> {
+    try {
+      const taking = sessions.remember(action, context);
+      if (taking !== undefined) await taking;
+    } catch (error) {
+      return { outcome: refused(action, pathRules.guardError, error), approval: null };
+    }
     let settings: Settings;
     try {
       const found = config.settingsFor(context);
@@ -90,11 +96,6 @@ export function createDecider(options: DeciderOptions): Decider {
       if (hasOwnRules(settings)) await (await detection()).egressRuleset(settings, world);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
-    }
-    try {
-      await sessions.remember(action, context);
-    } catch (error) {
-      return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
     const outcome = await pass(action, context, settings, () => false);
     if (outcome.decision !== 'approve') return { outcome, approval: null };

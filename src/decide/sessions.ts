@@ -9,6 +9,7 @@ const mostSessions = 500;
 export class Sessions {
   readonly #now: () => number;
   readonly #sessions = new Map<string, SessionTexts>();
+  #taking: Promise<void> | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -32,12 +33,23 @@ export class Sessions {
     return session;
   }
 
-  /** Takes in a prompt whose origin is told; one that does not say it counts as neither side's. */
-  async remember(action: Action, context: Context): Promise<void> {
-    if (action.kind !== 'prompt' || action.origin === undefined) return;
-    const session = await this.open(context);
-    if (action.origin === 'user') session.heard(action.text);
-    else session.read(action.text, { kind: action.origin, name: '' });
+  /**
+   * Takes in a prompt whose origin is told; one that does not say it counts as neither side's. Any other action
+   * waits for texts that came before it and are still being taken in.
+   */
+  remember(action: Action, context: Context): Promise<void> | undefined {
+    if (action.kind !== 'prompt' || action.origin === undefined) return this.#taking;
+    const { text, origin } = action;
+    const taking = this.open(context).then((session) => {
+      if (origin === 'user') session.heard(text);
+      else session.read(text, { kind: origin, name: '' });
+    });
+    // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
+    const all = Promise.all([this.#taking, taking]).then(() => {
+      if (this.#taking === all) this.#taking = undefined;
+    });
+    this.#taking = all;
+    return all;
   }
 }
 
