@@ -2,7 +2,9 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
+import type { JsonObject } from './json.ts';
 import type { Readers } from './syntax.ts';
+import type { Schemas } from './tool.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -17,6 +19,8 @@ export interface World {
   readText(path: string): string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+  /** Compiles the schemas of tools. */
+  readonly schemas?: Schemas;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */
@@ -27,6 +31,26 @@ export interface GuardInput<Settings> {
   readonly budget: Budget;
   /** Whether a person said yes to this effect, so that the check goes on behind it. */
   readonly granted: (effect: string) => boolean;
+  /** The actions inside this one, as their own guards judged them; none where there are none. */
+  readonly parts?: readonly JudgedPart[];
+}
+
+/** An action inside another, judged. */
+export interface JudgedPart {
+  /** Where it stands in the outer action. */
+  readonly pointer: string;
+  readonly action: ActionOf<Kind>;
+  readonly facts: Facts;
+  /** Its own, and those of what is inside it. */
+  readonly findings: readonly Finding[];
+  readonly sideEffect: boolean;
+}
+
+/** Something that happened and is recorded by its own name, whatever the verdict. */
+export interface GuardEvent {
+  readonly type: 'cross_tenant';
+  /** Names and numbers, no payload. */
+  readonly details: JsonObject;
 }
 
 /** What a guard makes of an action. */
@@ -37,6 +61,9 @@ export interface Judgement<K extends Kind = Kind> {
   readonly sideEffect: boolean;
   /** The action as the guard wants it rewritten. */
   readonly rewritten?: ActionOf<K>;
+  /** The action as an approval is bound to it, where wording that may vary has to be left out. */
+  readonly binding?: ActionOf<K>;
+  readonly events?: readonly GuardEvent[];
 }
 
 /** A part of an action that is an action of its own, and the way its rewritten form goes back. */
@@ -60,7 +87,10 @@ export interface Guard<K extends Kind, Settings> {
   readonly rules: readonly Rule[];
   check(action: ActionOf<K>, input: GuardInput<Settings>): Judgement<K> | Promise<Judgement<K>>;
   /** The actions inside an action; pure. */
-  expand?(action: ActionOf<K>): readonly Child<K>[];
+  expand?(
+    action: ActionOf<K>,
+    input: Pick<GuardInput<Settings>, 'context' | 'settings'>,
+  ): readonly Child<K>[];
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard;
 }

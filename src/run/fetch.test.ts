@@ -100,6 +100,8 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     fetch: limits,
     detect: { packs: [] },
     egress: { rules: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {

@@ -26,6 +26,8 @@ function judge(
         fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
         detect: { packs: [] },
         egress: { rules: [] },
+        tools: [],
+        userIdArguments: [],
         version: '1',
       },
       world: { now: () => 0, resolve: async () => [], realPath: (path) => path, readText: () => null },

@@ -31,6 +31,8 @@ function settingsOf(profile: Settings['profile']): Settings {
     fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
     detect: { packs: [] },
     egress: { rules: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
 }
@@ -544,6 +546,7 @@ describe('the judgement', () => {
     };
     expect(judge(facts).facts).toEqual({
       programs: ['cat', 'ls'],
+      class: 'run',
       effects: { inert: 1, read: 2 },
       unknowns: 1,
       errors: 0,

@@ -44,6 +44,8 @@ function settingsOf({
     fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
     detect: { packs: [] },
     egress: { rules: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
 }

@@ -1,6 +1,6 @@
 // Law: plan mode reads and changes nothing.
 
-import type { Finding } from '../../../core/index.ts';
+import { type Finding, modeDecision } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import { sends } from './network.ts';
 import { type CommandRule, hit, placesOf, type Scene, shell } from './rule.ts';
@@ -47,7 +47,7 @@ export function changes(effect: Effect, scene: Scene): boolean {
 
 /** What plan mode refuses: the first change of each segment. */
 export function planFindings(scene: Scene): readonly Finding[] {
-  if (scene.mode !== 'plan') return [];
+  if (modeDecision('run', scene.mode) !== 'block') return [];
   return scene.facts.effects
     .filter((effect) => changes(effect, scene))
     .map(({ span }) => hit(scene, planModeChange, { span, why: 'it changes something' }));
