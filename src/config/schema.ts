@@ -185,7 +185,7 @@ const agent = {
   ),
   user_id_arguments: keyWith<readonly string[], readonly string[]>(
     {
-      says: 'Arguments of any tool that hold a user\'s id: a name, or a JSON Pointer.',
+      says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
       shape: list(text({ min: 1, max: 256 }), { max: 100 }),
       fallback: [],
       tighten: { apply: (below, value) => [...below, ...value] },

@@ -1,6 +1,12 @@
 // What [tools.NAME] may say: a tool of the user's own, as the registry takes it.
 
-import { type ArgumentSpec, argumentRoles, outwardEffects, type ToolSpec, toolEffects } from '../core/index.ts';
+import {
+  type ArgumentSpec,
+  argumentRoles,
+  outwardEffects,
+  type ToolSpec,
+  toolEffects,
+} from '../core/index.ts';
 import {
   choice,
   describe,
@@ -60,7 +66,10 @@ export function checkTools(
       report({ path: [...path, name, 'checkpointable'], message });
     }
     if (tool.effect === 'query' && (tool.target === undefined || tool.language === undefined)) {
-      report({ path: [...path, name], message: 'a tool with the effect "query" has a target and a language' });
+      report({
+        path: [...path, name],
+        message: 'a tool with the effect "query" has a target and a language',
+      });
     }
     for (const pointer of Object.keys(tool.arguments ?? {})) {
       if (!/^(?:\/[^/]+)+$/.test(pointer) || pointer.length > 512) {
@@ -85,6 +94,9 @@ export function toolsFrom(tools: Readonly<Record<string, ToolValue>> | undefined
 
 function argumentsFrom(named: NonNullable<ToolValue['arguments']>): Readonly<Record<string, ArgumentSpec>> {
   return Object.fromEntries(
-    Object.entries(named).map(([pointer, spec]) => [pointer, typeof spec === 'string' ? { role: spec } : spec]),
+    Object.entries(named).map(([pointer, spec]) => [
+      pointer,
+      typeof spec === 'string' ? { role: spec } : spec,
+    ]),
   );
 }

@@ -69,6 +69,8 @@ export interface Judgement<K extends Kind = Kind> {
 /** A part of an action that is an action of its own, and the way its rewritten form goes back. */
 export interface Child<K extends Kind> {
   readonly pointer: string;
+  /** Where a place in the part stands in the whole; without it, behind the part's own pointer. */
+  readonly place?: (pointer: string) => string;
   readonly action: ActionOf<Kind>;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
 }
@@ -89,7 +91,7 @@ export interface Guard<K extends Kind, Settings> {
   /** The actions inside an action; pure. */
   expand?(
     action: ActionOf<K>,
-    input: Pick<GuardInput<Settings>, 'context' | 'settings'>,
+    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget'>,
   ): readonly Child<K>[];
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard;

@@ -139,7 +139,9 @@ export function createDecider(options: DeciderOptions): Decider {
     const now = world.now();
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    const binding = ledger.fingerprint('approval', () => bound(outcome.binding, context, settings, questions));
+    const binding = ledger.fingerprint('approval', () =>
+      bound(outcome.binding, context, settings, questions),
+    );
 
     const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {

@@ -5,6 +5,7 @@ import {
   type Action,
   Budget,
   BudgetExceeded,
+  type Child,
   type Context,
   type Facts,
   type Finding,
@@ -102,7 +103,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           }
           const judged = await part(child.action, depth + 1);
           inside.push({ ...judged, pointer: child.pointer });
-          findings.push(...judged.findings.map((finding) => placed(finding, child.pointer)));
+          findings.push(...judged.findings.map((finding) => placed(finding, child)));
           sideEffect ||= judged.sideEffect;
           if (judged.action !== child.action) current = child.replace(current, judged.action);
         }
@@ -126,6 +127,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
   return { ...(await part(action, 0)), errors, events };
 }
 
-function placed(finding: Finding, pointer: string): Finding {
-  return pointer === '' ? finding : { ...finding, pointer: pointer + (finding.pointer ?? '') };
+function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {
+  const inside = finding.pointer ?? '';
+  return { ...finding, pointer: place?.(inside) ?? pointer + inside };
 }

@@ -25,10 +25,22 @@ describe('a schema', () => {
     [{ name: 'ann' }, null],
     [{ name: 'ann', friends: [{ name: 'bob' }] }, null],
     [{}, { pointer: '', message: '"name" is missing' }],
-    [{ name: 'ann', age: '3' }, { pointer: '/age', message: 'must be integer' }],
-    [{ name: 'ann', agee: 3 }, { pointer: '', message: 'has no argument "agee"' }],
-    [{ name: 'ann', kind: 'c' }, { pointer: '/kind', message: 'must be one of ["a","b"]' }],
-    [{ name: 'ann', friends: [{ name: 3 }] }, { pointer: '/friends/0/name', message: 'must be string' }],
+    [
+      { name: 'ann', age: '3' },
+      { pointer: '/age', message: 'must be integer' },
+    ],
+    [
+      { name: 'ann', agee: 3 },
+      { pointer: '', message: 'has no argument "agee"' },
+    ],
+    [
+      { name: 'ann', kind: 'c' },
+      { pointer: '/kind', message: 'must be one of ["a","b"]' },
+    ],
+    [
+      { name: 'ann', friends: [{ name: 3 }] },
+      { pointer: '/friends/0/name', message: 'must be string' },
+    ],
   ])('makes of %j: %j', (value, problem) => {
     expect(check(person)(value)).toEqual(problem);
   });
@@ -59,7 +71,9 @@ describe('is refused', () => {
   const doubling = Object.fromEntries(
     Array.from({ length: 40 }, (_, at) => [
       `d${at}`,
-      at === 39 ? { type: 'object' } : { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+      at === 39
+        ? { type: 'object' }
+        : { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
     ]),
   );
   const cases: readonly (readonly [string, JsonObject, string])[] = [
@@ -67,7 +81,11 @@ describe('is refused', () => {
     ['a reference to a file', { properties: { a: { $ref: 'file:///etc/passwd' } } }, 'outside of itself'],
     ['a reference to nothing', { $ref: '#/$defs/none' }, 'not there'],
     ['a reference to itself', { $ref: '#' }, 'without an end'],
-    ['a circle', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }, 'without'],
+    [
+      'a circle',
+      { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+      'without',
+    ],
     ['an id inside', { properties: { a: { $id: 'https://example.com/a' } } }, '$id'],
     ['a pattern that explodes', { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }, 'pattern'],
     ['a name that explodes', { patternProperties: { '^(a|a)*$': {} } }, 'pattern'],

@@ -3,8 +3,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
-  canonicalJson,
   type CheckValue,
+  canonicalJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
