@@ -100,7 +100,7 @@ export function shown(name: string): string {
 
 export function unknownFinding(name: string, known: readonly string[]): Finding {
   const near = nearest(name, known);
-  const place = near === undefined ? {} : { suggestion: `Did you mean the tool "${near}"?` };
+  const place = near === undefined ? {} : { suggestion: `Call "${near}", if that is meant.` };
   return hit(unknownTool, `There is no tool "${shown(name)}" in the registry.`, {
     pointer: '/tool',
     ...place,
