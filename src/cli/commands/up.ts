@@ -7,10 +7,10 @@ import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../co
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { openLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
