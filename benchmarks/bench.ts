@@ -5,8 +5,9 @@ import { detect } from './detect.ts';
 import { ledger } from './ledger.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
+import { tool } from './tool.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands };
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, tool };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -64,7 +64,14 @@ process.stdout.write(`${out}: ${commands.length + entries.length} files, ${Math.
 
 /** The types of the entries, as declarations beside them. */
 function writeTypes() {
-  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', join(out, 'types')];
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    join(out, 'types'),
+  ];
   const settings = ['--project', join(root, 'tsconfig.types.json')];
   const compiler = join(root, 'node_modules/.bin/tsc');
   const { status, stdout } = spawnSync(compiler, [...settings, ...options], { encoding: 'utf8' });

@@ -62,6 +62,8 @@ describe('the user’s file', () => {
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
       egress: { rules: [] },
+      tools: [],
+      userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });

@@ -22,8 +22,13 @@ const readers: Readers = {
 
 /** Compiles schemas; loaded with the first tool that has one. */
 const schemas: Schemas = {
-  checkFor: async (schema) => (await import('./schemas.ts')).checkFor(schema),
+  checkFor: async (schema) => {
+    // Asking the loader again takes longer than the check.
+    compiler ??= await import('./schemas.ts');
+    return compiler.checkFor(schema);
+  },
 };
+let compiler: typeof import('./schemas.ts') | undefined;
 
 function once<Reader>(load: () => Promise<Reader>): () => Promise<Reader | null> {
   let loaded: Promise<Reader | null> | undefined;

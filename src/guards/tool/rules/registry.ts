@@ -15,12 +15,7 @@ const contract = 'AG-TOOL-1';
 const sum: ToolSpec = {
   name: 'sum',
   effect: 'read',
-  schema: {
-    type: 'object',
-    properties: { numbers: { type: 'array', items: { type: 'number' } } },
-    required: ['numbers'],
-    additionalProperties: false,
-  },
+  schema: { properties: { numbers: { type: 'array' } }, required: ['numbers'] },
 };
 const remote: ToolSpec = { name: 'search', server: 'docs', effect: 'read', definition: 'a1b2' };
 
