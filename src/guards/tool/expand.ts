@@ -189,7 +189,7 @@ function editsIn(call: Call): readonly { readonly old: string; readonly new: str
 
 // ── requests
 
-const urlInText = /https?:\/\/[^\s<>"'`\\|{}^]+/gi;
+const urlInText = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`|{}^]+/gi;
 
 function requests(call: Call, refuse: Refuse): readonly ToolChild[] {
   const [method] = textsOf(call, 'method');

@@ -46,8 +46,18 @@ const whole: ReadonlySet<ArgumentRole> = new Set([
   'tenant_id',
 ]);
 
-/** A text that is a URL and nothing else. Its tool may fetch it, whatever the argument is called. */
-const isUrl = /^\s*[a-z][a-z0-9+.-]{1,20}:\/\/\S+\s*$/i;
+/** How a URL begins, for the readers that forgive most: with control characters before it, or with no slashes. */
+const beginsAsUrl = /^[\x00-\x20]*(?:https?:|[a-z][a-z0-9+.-]{1,20}:\/\/)/i;
+
+/** What a text without a role is: a URL, words that begin with one, or just words. Its tool may fetch what it finds. */
+function urlRole(text: string): ArgumentRole | undefined {
+  const joined = text.slice(0, longestUrl).replace(/[\t\n\r]/g, '');
+  if (!beginsAsUrl.test(joined)) return undefined;
+  return /\s/.test(joined.trim()) ? 'urls' : 'url';
+}
+
+/** Longer texts are no URLs that anybody fetches; their beginning tells. */
+const longestUrl = 8192;
 
 /** Reads the arguments of a call by what the registry says about them. */
 export function readCall(tool: ToolSpec, given: JsonObject, budget: Budget): Call {
@@ -67,7 +77,8 @@ export function readCall(tool: ToolSpec, given: JsonObject, budget: Budget): Cal
         for (const [index, item] of value.entries()) visit(item, [...steps, index], spec);
       } else problem ??= { pointer: jsonPointer(steps), message: `must be text, as a ${spec.role}` };
     } else if (typeof value === 'string') {
-      if (spec === undefined && isUrl.test(value)) found.push({ steps, spec: { role: 'url' }, value });
+      const role = spec === undefined ? urlRole(value) : undefined;
+      if (role !== undefined) found.push({ steps, spec: { role }, value });
     } else if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value))
         for (const [at, item] of value.entries()) visit(item, [...steps, at], undefined);

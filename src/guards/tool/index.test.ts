@@ -164,6 +164,29 @@ describe('a tool of the user', () => {
   });
 
   it.each([
+    ['http:169.254.169.254', ['ambiguous_url', 'ambiguous_address', 'metadata_address']],
+    ['ht\ntp://169.254.169.254/', ['ambiguous_url', 'ambiguous_address', 'metadata_address']],
+    ['\u0001http://169.254.169.254/', ['ambiguous_url', 'ambiguous_address', 'metadata_address']],
+    ['HTTP://169.254.169.254/a b', ['metadata_address']],
+    ['file:///etc/passwd and more', ['scheme_not_allowed']],
+    ['see http://169.254.169.254/', []],
+    ['httpd: a server', []],
+    ['C:\\temp', []],
+  ])('has %j judged as the most forgiving reader would read it', async (text, rules) => {
+    const tools: readonly ToolSpec[] = [{ name: 'render', effect: 'read' }];
+    expect((await decideCall('render', { text }, { tools })).rules).toEqual(rules);
+  });
+
+  it('may make a tool of a host stricter, whichever way that is called', async () => {
+    const tools: readonly ToolSpec[] = [{ name: 'Bash', effect: 'destructive' }];
+    for (const rest of [{}, { server: 'host:claude' }]) {
+      expect((await decideCall('Bash', { command: 'ls' }, { tools }, rest)).rules).toEqual([
+        'destructive_call',
+      ]);
+    }
+  });
+
+  it.each([
     ['a path that is no text', { '/path': { role: 'path' } }, { path: { a: 1 } }, '/path'],
     ['a list in a list', { '/paths': { role: 'path' } }, { paths: [['a']] }, '/paths/0'],
     ['a command that is none', { '/run': { role: 'command' } }, { run: { a: 1 } }, '/run'],
@@ -485,6 +508,16 @@ describe('ids', () => {
     const { verdict } = await decideCall('list', given, { agent, tools }, { server: 'x' });
     expect(verdict.action).toMatchObject({
       arguments: { a: { Account: 'ann' }, owner: { id: 'ann' }, id: 'bob' },
+    });
+  });
+
+  it('of calls inside a call are the caller’s, too', async () => {
+    const given = { tool_calls: [{ tool: 'read_doc', parameters: { ...own, user_id: 'bob' } }] };
+    const { verdict } = await decideCall('batch', given, { tools: [readDoc] });
+    expect(verdict).toMatchObject({
+      decision: 'redact',
+      findings: [{ rule: 'session_ids', pointer: '/arguments/tool_calls/0/parameters/user_id' }],
+      action: { arguments: { tool_calls: [{ tool: 'read_doc', parameters: own }] } },
     });
   });
 

@@ -140,12 +140,14 @@ function absolute(folder: string, workspace: string): string | null {
   return folder.startsWith('/') ? folder : `${workspace}/${folder}`;
 }
 
-/** The programs of the commands in a call; none where something else runs, too. */
+/** The programs of the commands in a call; none where something else runs, too, or more than are told. */
 function programsOf(parts: readonly JudgedPart[]): readonly string[] {
   const lists = parts.map(({ facts }) => facts['programs']);
-  if (!lists.every((list) => Array.isArray(list))) return [];
+  if (!lists.every((list) => Array.isArray(list) && list.length < mostPrograms)) return [];
   return [...new Set(lists.flat().map(String))].sort();
 }
+
+const mostPrograms = 16;
 
 /** The action as an approval is bound to it: why the model wants it may be said in other words the next time. */
 function withoutReasons(action: ToolAction, call: Call): ToolAction {

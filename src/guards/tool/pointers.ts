@@ -44,19 +44,6 @@ export function fits(
   }
 }
 
-/** Every value inside, with the way to it, from the outside in. */
-export function* walk(value: JsonValue, steps: Steps = []): Generator<{ steps: Steps; value: JsonValue }> {
-  yield { steps, value };
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* walk(item, [...steps, index]);
-  } else if (isJsonObject(value)) {
-    for (const key of Object.keys(value)) {
-      const member = value[key];
-      if (member !== undefined) yield* walk(member, [...steps, key]);
-    }
-  }
-}
-
 /** The value at the end of the steps. */
 export function valueAt(value: JsonValue, steps: Steps): JsonValue | undefined {
   let at: JsonValue | undefined = value;

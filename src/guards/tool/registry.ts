@@ -26,10 +26,11 @@ export function lookUp(
   { tool: name, server, arguments: given = {} }: ActionOf<'tool'>,
   { tools }: Pick<Settings, 'tools'>,
 ): Registered | undefined {
-  const own = tools.find((tool) => tool.server === server && namesTool(tool.name, name));
-  if (own !== undefined) return { tool: own, problem: null };
   const host = server?.startsWith(hostPrefix) ? server.slice(hostPrefix.length) : undefined;
-  if (server !== undefined && host === undefined) return undefined;
+  const place = host === undefined ? server : undefined;
+  const own = tools.find((tool) => tool.server === place && namesTool(tool.name, name));
+  if (own !== undefined) return { tool: own, problem: null };
+  if (place !== undefined) return undefined;
   const forms = hostTools(name).filter((tool) => host === undefined || tool.host === host);
   return forms.length === 0 ? undefined : bestOf(forms, given);
 }
