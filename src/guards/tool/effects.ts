@@ -3,7 +3,7 @@
 import {
   classOf,
   type EffectClass,
-  isJsonObject,
+  effectClasses,
   type JudgedPart,
   outwardEffects,
   strongerClass,
@@ -18,9 +18,17 @@ export function isOutward({ effect, checkpointable }: ToolSpec): boolean {
   return closed.has(effect) || (checkpointable === false && effect !== 'read' && effect !== 'own');
 }
 
-/** The class of a call. */
-export function classOfCall(tool: ToolSpec, parts: readonly JudgedPart[]): EffectClass {
-  return parts.map(classOfPart).reduce(strongerClass, ownClass(tool, parts));
+/** The class of a call: of all that it does, and of what was not asked about already, as a call of its own. */
+export function classesOf(
+  tool: ToolSpec,
+  parts: readonly JudgedPart[],
+): { readonly whole: EffectClass; readonly asked: EffectClass } {
+  const own = ownClass(tool, parts);
+  const inner = parts.filter(({ action }) => action.kind !== 'tool');
+  return {
+    whole: parts.map(classOfPart).reduce(strongerClass, own),
+    asked: inner.map(classOfPart).reduce(strongerClass, own),
+  };
 }
 
 /** What the tool does by itself, whatever its parts do. */
@@ -55,8 +63,8 @@ function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): Effec
       return strongerClass(files.some(isSensitive) ? 'sensitive' : 'edit', classOf(findings, false));
     }
     case 'tool': {
-      const known = isJsonObject(facts) ? facts['class'] : undefined;
-      return typeof known === 'string' ? (known as EffectClass) : 'destructive';
+      // A call that was refused before it was understood has no class.
+      return effectClasses.find((known) => known === facts['class']) ?? 'destructive';
     }
     default:
       return classOf(findings, sideEffect);

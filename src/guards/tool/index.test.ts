@@ -252,6 +252,8 @@ describe('a patch', () => {
     [whole('*** Rename File: a')],
     [whole('*** Update File:  ')],
     [whole('*** Move to: b')],
+    [whole('*** Add File: a', '*** Move to: b', '+x')],
+    [whole('*** Update File: a', '*** Move to: b', '*** Move to: c')],
     [whole('*** Add File: a', 'line without a sign')],
     [whole('*** Delete File: a', '+x')],
   ])('that cannot be read is refused: %j', async (input) => {
@@ -345,6 +347,28 @@ describe('modes', () => {
     });
   }
 
+  it('ask about a call inside a call as what it is, and once', async () => {
+    const ledger = await openTestLedger();
+    const batch = async (command: string, mode: Mode) => {
+      const given = { tool_calls: [{ tool: 'bash', parameters: { command } }] };
+      const { verdict, rules } = await decideCall('batch', given, { mode, more: { ledger } });
+      const [entry] = await ledger.audit.list({ decisionId: verdict.decisionId, eventType: 'decision' });
+      return [rules, entry?.details['facts']];
+    };
+    expect(await batch('touch a', 'default')).toEqual([
+      ['mode_asks'],
+      expect.objectContaining({ class: 'run' }),
+    ]);
+    expect(await batch('rm -rf src', 'auto')).toEqual([
+      ['workspace_deletion', 'destructive_call'],
+      expect.objectContaining({ class: 'destructive' }),
+    ]);
+    expect(await batch('touch a', 'plan')).toEqual([
+      ['plan_mode_change', 'plan_mode_call'],
+      expect.objectContaining({ class: 'run' }),
+    ]);
+  });
+
   it('switch no guard off', async () => {
     for (const mode of modes) {
       expect((await decideCall('Read', { file_path: 'forbidden' }, { mode })).verdict.decision).toBe('block');
@@ -368,6 +392,8 @@ describe('modes', () => {
       );
     expect(await grants('Write', { file_path: 'a.ts', content: '' })).toEqual(['tool Write edit']);
     expect(await grants('Bash', { command: 'npm install && touch a' })).toEqual(['tool Bash run npm touch']);
+    const many = Array.from({ length: 20 }, (_, at) => `npm_${at} --version`).join(';');
+    expect(await grants('Bash', { command: `touch a;${many}` })).toEqual([undefined]);
     expect(await grants('Write', { file_path: '.env', content: '' })).toEqual([undefined]);
     expect(await grants('send_email', {})).toEqual([undefined]);
     expect(await grants('delete_account', {})).toEqual([undefined]);

@@ -14,7 +14,7 @@ import type {
   ToolSpec,
 } from '../../core/index.ts';
 import { visible } from '../../core/index.ts';
-import { classOfCall } from './effects.ts';
+import { classesOf } from './effects.ts';
 import { expandCall, folderOf } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
@@ -84,7 +84,7 @@ function judgementOf(
   const call = readCall(tool, ids.arguments, budget);
   const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
-  const effect = classOfCall(tool, parts);
+  const effect = classesOf(tool, parts);
   const folder = folderOf(call) ?? '';
   const place = absolute(folder, workspace);
   const nobody = ids.needed.some((owner) => context[owner] === '');
@@ -98,7 +98,7 @@ function judgementOf(
     // What a call would do with arguments that do not fit, nobody knows; it is refused as it is.
     ...(problems.length > 0
       ? []
-      : effectFindings({ tool, effect, mode, reason, programs: programsOf(parts) })),
+      : effectFindings({ tool, effect: effect.asked, mode, reason, programs: programsOf(parts) })),
   ];
   const rewritten: ToolAction = {
     ...action,
@@ -113,11 +113,11 @@ function judgementOf(
       ...(tool.server === undefined ? {} : { server: tool.server }),
       registered: true,
       effect: tool.effect,
-      class: effect,
+      class: effect.whole,
       parts: [...new Set(parts.map((part) => part.action.kind))],
     },
     findings,
-    sideEffect: effect !== 'read',
+    sideEffect: effect.whole !== 'read',
     ...(changed || ids.filled.length > 0 ? { rewritten } : {}),
     binding: withoutReasons(rewritten, call),
     ...(places.length === 0

@@ -12,7 +12,7 @@ const planModeChange: CommandRule = {
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before running this; reading goes on: `git diff`.',
-  contract: 'AG-TOOL-3',
+  contract: 'AG-TOOL-1',
   examples: {
     hit: [shell('touch a.txt', { mode: 'plan' }), shell('npm install', { mode: 'plan' })],
     miss: [shell('git diff', { mode: 'plan' }), shell('cat a.txt', { mode: 'plan' }), shell('touch a.txt')],

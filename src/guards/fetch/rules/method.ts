@@ -62,7 +62,7 @@ const planMode: Rule = {
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before sending this.',
-  contract: asking,
+  contract: 'AG-TOOL-1',
   examples: {
     hit: [
       request('https://example.com/', { ...open, mode: 'plan' }, { method: 'POST' }),

@@ -130,15 +130,17 @@ export function effectFindings(deed: Deed): readonly Finding[] {
   const { tool, effect, mode } = deed;
   const name = shown(tool.name);
   const decision = modeDecision(effect, mode);
-  if (decision === 'block')
+  if (decision === 'pass') return [];
+  if (decision === 'block') {
     return [hit(planModeCall, `"${name}" would change something; plan mode changes nothing.`)];
+  }
   if (effect === 'destructive') return [destructiveFinding(deed)];
   if (isOutward(tool)) {
     const does = doing[tool.effect] ?? 'changes what no snapshot restores';
     return [hit(outwardCall, `"${name}" ${does}.`)];
   }
   // Where a part of the call goes out, that part's own rule has asked.
-  if (decision === 'pass' || effect === 'outward') return [];
+  if (effect === 'outward') return [];
   return [hit(modeAsks, `"${name}" ${what(effect)}, and the mode ${mode} asks before that.`, granting(deed))];
 }
 
