@@ -66,11 +66,17 @@ export interface Judgement<K extends Kind = Kind> {
   readonly events?: readonly GuardEvent[];
 }
 
+/** A place in an action: a JSON Pointer, and UTF-16 offsets in the text there, where those are known. */
+export interface Spot {
+  readonly pointer: string;
+  readonly span?: readonly [number, number] | undefined;
+}
+
 /** A part of an action that is an action of its own, and the way its rewritten form goes back. */
 export interface Child<K extends Kind> {
   readonly pointer: string;
-  /** Where a place in the part stands in the whole; without it, behind the part's own pointer. */
-  readonly place?: (pointer: string) => string;
+  /** Where a spot in the part stands in the whole; without it, behind the part's own pointer. */
+  readonly place?: (spot: Spot) => Spot;
   readonly action: ActionOf<Kind>;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
 }

@@ -30,6 +30,7 @@ export type {
   GuardInput,
   JudgedPart,
   Judgement,
+  Spot,
   StreamGuard,
   World,
 } from './guard.ts';

@@ -128,6 +128,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
 }
 
 function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {
-  const inside = finding.pointer ?? '';
-  return { ...finding, pointer: place?.(inside) ?? pointer + inside };
+  const { pointer: inside = '', span, ...rest } = finding;
+  const spot = place?.({ pointer: inside, span }) ?? { pointer: pointer + inside, span };
+  return { ...rest, pointer: spot.pointer, ...(spot.span === undefined ? {} : { span: spot.span }) };
 }

@@ -5,10 +5,10 @@ import {
   type ActionOf,
   type Child,
   isJsonObject,
-  type JsonObject,
   type JsonValue,
   jsonPointer,
   type SchemaProblem,
+  type Spot,
 } from '../../core/index.ts';
 import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
 import { readPatch } from './patch.ts';
@@ -46,14 +46,31 @@ export function expandCall(call: Call): Expansion {
 
 type Refuse = (argument: { readonly steps: Steps }, message: string) => readonly ToolChild[];
 
-function child(steps: Steps, action: Action, back: (rewritten: Action) => JsonValue): ToolChild {
-  return part(steps, action, (parent, rewritten) => put(parent, steps, back(rewritten)));
+function child(
+  steps: Steps,
+  action: Action,
+  back: (rewritten: Action) => JsonValue,
+  start: number | null = 0,
+): ToolChild {
+  return part(steps, action, (parent, rewritten) => put(parent, steps, back(rewritten)), start);
 }
 
-/** A part that is one argument: whatever is found in it is found there. */
-function part(steps: Steps, action: Action, replace: ToolChild['replace']): ToolChild {
+/**
+ * A part that is one argument: whatever is found in it is found there. Its text begins `start` units into the
+ * argument's; null where the argument is no text that offsets could point into.
+ */
+function part(
+  steps: Steps,
+  action: Action,
+  replace: ToolChild['replace'],
+  start: number | null = 0,
+): ToolChild {
   const pointer = `/arguments${jsonPointer(steps)}`;
-  return { pointer, place: () => pointer, action, replace };
+  const place = ({ span }: Spot): Spot => {
+    if (span === undefined || start === null) return { pointer };
+    return { pointer, span: [span[0] + start, span[1] + start] };
+  };
+  return { pointer, place, action, replace };
 }
 
 function put(parent: ToolAction, steps: Steps, value: JsonValue): ToolAction {
@@ -81,12 +98,12 @@ function commands(call: Call, refuse: Refuse): readonly ToolChild[] {
     const { value, steps } = argument;
     const command = typeof value === 'string' ? value : lineOf(value);
     if (command === null) return refuse(argument, 'must be a command: text, or a list of texts');
-    return [
-      child(steps, { kind: 'shell', command, ...cwd }, (rewritten) => {
-        const { command: line } = same('shell', rewritten);
-        return typeof value === 'string' ? line : ['bash', '-c', line];
-      }),
-    ];
+    const plain = typeof value === 'string';
+    const back = (rewritten: Action): JsonValue => {
+      const { command: line } = same('shell', rewritten);
+      return plain ? line : ['bash', '-c', line];
+    };
+    return [child(steps, { kind: 'shell', command, ...cwd }, back, plain ? 0 : null)];
   });
 }
 
@@ -143,11 +160,10 @@ function files(call: Call, refuse: Refuse): readonly ToolChild[] {
       if (changes === null) {
         return refuse(argument, 'must be a patch from "*** Begin Patch" to "*** End Patch" that can be read');
       }
-      return [
-        child(argument.steps, { kind: 'write', changes }, () => {
-          throw new TypeError('a patch cannot be rewritten');
-        }),
-      ];
+      const back = (): never => {
+        throw new TypeError('a patch cannot be rewritten');
+      };
+      return [child(argument.steps, { kind: 'write', changes }, back, null)];
     }),
   ];
 }
@@ -162,19 +178,24 @@ function writes(call: Call, paths: readonly TextArgument[]): readonly ToolChild[
   const [content] = textsOf(call, 'content');
   return paths.map(({ steps, text: path }): ToolChild => {
     if (content === undefined) return changing(steps, [{ op: 'edit', path, edits: editsIn(call) }]);
-    return part(steps, { kind: 'write', path, content: content.text }, (parent, rewritten) => {
+    const whole = part(steps, { kind: 'write', path, content: content.text }, (parent, rewritten) => {
       const { path: place = path, content: text = content.text } = same('write', rewritten);
       return put(put(parent, steps, place), content.steps, text);
     });
+    const inContent = `/arguments${jsonPointer(content.steps)}`;
+    const place = (spot: Spot): Spot =>
+      spot.pointer === '/content' ? { ...spot, pointer: inContent } : { pointer: whole.pointer };
+    return { ...whole, place };
   });
 }
 
 function changing(steps: Steps, changes: NonNullable<ActionOf<'write'>['changes']>): ToolChild {
-  return child(steps, { kind: 'write', changes }, (rewritten) => {
+  const back = (rewritten: Action): JsonValue => {
     const [change] = same('write', rewritten).changes ?? [];
     if (change === undefined) throw new TypeError('a change was rewritten into none');
     return change.path;
-  });
+  };
+  return child(steps, { kind: 'write', changes }, back, null);
 }
 
 /** What an edit takes out and puts in: pairs that stand in one place. */
@@ -201,20 +222,24 @@ function requests(call: Call, refuse: Refuse): readonly ToolChild[] {
   if (method !== undefined && !/^[A-Za-z]{1,32}$/.test(method.text)) {
     return refuse(method, 'must be an HTTP method');
   }
-  const plain = textsOf(call, 'url').map(({ steps, text }) =>
-    part(steps, { kind: 'fetch', url: text.trim(), ...rest }, (parent, rewritten) => {
+  const plain = textsOf(call, 'url').map(({ steps, text }) => {
+    const replace: ToolChild['replace'] = (parent, rewritten) => {
       const { url, method: spelled } = same('fetch', rewritten);
       const changed = put(parent, steps, url);
       return method === undefined || spelled === undefined ? changed : put(changed, method.steps, spelled);
-    }),
-  );
+    };
+    const start = text.length - text.trimStart().length;
+    return part(steps, { kind: 'fetch', url: text.trim(), ...rest }, replace, start);
+  });
   const inText = textsOf(call, 'urls').flatMap((argument): readonly ToolChild[] => {
     // A sentence ends in a mark that is no part of the URL.
     const urls = [...argument.text.matchAll(urlInText)].map(([url]) => url.replace(/[.,;:!?)\]]+$/, ''));
     const distinct = [...new Set(urls)];
     if (distinct.length > mostUrls) return refuse(argument, `must hold at most ${mostUrls} URLs`);
     // Another spelling of one URL may be the beginning of another, so the text stays as it was judged.
-    return distinct.map((url) => part(argument.steps, { kind: 'fetch', url, ...rest }, (parent) => parent));
+    return distinct.map((url) =>
+      part(argument.steps, { kind: 'fetch', url, ...rest }, (parent) => parent, argument.text.indexOf(url)),
+    );
   });
   return [...plain, ...inText];
 }
@@ -241,18 +266,26 @@ function calls(call: Call, refuse: Refuse): readonly ToolChild[] {
   });
 }
 
+const nameKeys = ['tool', 'name'];
+const argumentKeys = ['parameters', 'arguments', 'args', 'input'];
+
+/** A call that has a member twice under different names is read apart by those who know only one of them. */
 function callIn({ steps, value }: Argument): readonly ToolChild[] | null {
   if (!isJsonObject(value)) return null;
-  const tool = value['tool'] ?? value['name'];
-  const key = ['parameters', 'arguments', 'args', 'input'].find((name) => Object.hasOwn(value, name));
-  const given = key === undefined ? {} : value[key];
+  const has = (key: string) => Object.hasOwn(value, key);
+  const [name = '', ...names] = nameKeys.filter(has);
+  const [key = 'arguments', ...keys] = argumentKeys.filter(has);
+  const tool = value[name];
+  const given = value[key] ?? {};
   if (typeof tool !== 'string' || tool === '' || tool.length > 256 || !isJsonObject(given)) return null;
-  const pointer = `/arguments${jsonPointer(steps)}`;
-  const place = (inner: string) => pointer + inner.replace(/^\/arguments/, `/${key}`);
+  if (names.length + keys.length > 0) return null;
   const inside = child(steps, { kind: 'tool', tool, arguments: given }, (rewritten) => {
     const { arguments: changed = {} } = same('tool', rewritten);
-    const back: JsonObject = { ...value, [key ?? 'arguments']: changed };
-    return back;
+    return { ...value, [key]: changed };
+  });
+  const place = ({ pointer, span }: Spot): Spot => ({
+    pointer: inside.pointer + pointer.replace(/^\/arguments/, `/${key}`),
+    span,
   });
   return [{ ...inside, place }];
 }

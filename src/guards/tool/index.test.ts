@@ -177,6 +177,24 @@ describe('a tool of the user', () => {
     expect((await decideCall('render', { text }, { tools })).rules).toEqual(rules);
   });
 
+  it('has findings placed where the text stands, and no offsets where there is no text', async () => {
+    const spot = async (tool: string, given: JsonObject) => {
+      const { verdict } = await decideCall(tool, given);
+      const [{ pointer, span } = {}] = verdict.findings;
+      return [pointer, span];
+    };
+    expect(await spot('Bash', { command: 'ls; rm -rf /' })).toEqual(['/arguments/command', [4, 12]]);
+    expect(await spot('shell', { command: ['rm', '-rf', '/'] })).toEqual(['/arguments/command', undefined]);
+    expect(await spot('WebFetch', { url: '  http://10.0.0.1/' })).toEqual(['/arguments/url', [9, 17]]);
+    expect(await spot('web_fetch', { prompt: 'Read http://10.0.0.1/.' })).toEqual([
+      '/arguments/prompt',
+      [12, 20],
+    ]);
+    expect(
+      await spot('batch', { tool_calls: [{ tool: 'bash', parameters: { command: 'rm -rf /' } }] }),
+    ).toEqual(['/arguments/tool_calls/0/parameters/command', [0, 8]]);
+  });
+
   it('may make a tool of a host stricter, whichever way that is called', async () => {
     const tools: readonly ToolSpec[] = [{ name: 'Bash', effect: 'destructive' }];
     for (const rest of [{}, { server: 'host:claude' }]) {
@@ -193,6 +211,13 @@ describe('a tool of the user', () => {
     ['a command with a number', { '/run': { role: 'command' } }, { run: ['rm', 1] }, '/run'],
     ['a patch that is none', { '/diff': { role: 'patch' } }, { diff: '--- a\n+++ b' }, '/diff'],
     ['a call that is none', { '/call': { role: 'call' } }, { call: 'rm' }, '/call'],
+    ['a call with two names', { '/call': { role: 'call' } }, { call: { tool: 'LS', name: 'Bash' } }, '/call'],
+    [
+      'a call with arguments twice',
+      { '/call': { role: 'call' } },
+      { call: { tool: 'Bash', input: { command: 'ls' }, arguments: { command: 'rm -rf /' } } },
+      '/call',
+    ],
     ['a method that is none', { '/method': { role: 'method' } }, { method: 'GET /' }, '/method'],
   ] as const)('is refused for %s', async (_, named, given, pointer) => {
     const tools: readonly ToolSpec[] = [{ name: 'own', effect: 'read', arguments: named }];
