@@ -6,8 +6,9 @@ import { ledger } from './ledger.ts';
 import { policy } from './policy.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
+import { tool } from './tool.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, policy };
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, policy, tool };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -31,6 +31,7 @@ const pages = [
   'docs/configuration.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/tool.md',
   'docs/http-api.md',
   'docs/policy.md',
 ];
@@ -142,6 +143,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',
 };
 
@@ -165,7 +167,7 @@ function sectionText(name: string, section: JsonObject): string {
     return [
       code(key),
       valuesOf(schema),
-      code(JSON.stringify(schema['default'])),
+      schema['default'] === undefined ? 'none' : code(JSON.stringify(schema['default'])),
       workspaceMay,
       String(schema['description']),
     ];
@@ -210,6 +212,7 @@ function valuesOf(schema: JsonObject): string {
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'integer' || type === 'number') return `${Number(minimum)} to ${Number(maximum)}`;
   if (type === 'string') return `text, at most ${maxLength} characters`;
+  if (Array.isArray(schema['anyOf'])) return 'a text or a table';
   if (type === 'object') return 'a table';
   const what = isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';
   return `a list of at most ${maxItems} ${what}`;
@@ -262,13 +265,18 @@ function actionText({ action }: Example): string {
   if (action.kind === 'fetch') return fetchText(action);
   if (action.kind === 'shell') return code(visible(action.command, longestShown));
   if (action.kind === 'python') return code(visible(action.source, longestShown));
+  if (action.kind === 'tool') {
+    const { tool, server, arguments: given = {} } = action;
+    const name = server === undefined ? tool : `${server}/${tool}`;
+    return code(visible(`${name} ${JSON.stringify(given)}`, longestShown));
+  }
   const { kind, ...members } = action;
   return code(visible(`${kind} ${JSON.stringify(members)}`, longestShown));
 }
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, resolves = {}, heard, read = [] } = given;
+  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [] } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
@@ -277,7 +285,15 @@ function surroundings({ given = {} }: Example): string {
     ...(heard === undefined ? [] : [`the user said ${JSON.stringify(heard)}`]),
     ...read.map(({ text, source }) => `${source.kind} ${source.name} said ${JSON.stringify(text)}`),
   ];
-  return [...settings, ...names, ...(mode === undefined ? [] : [`mode ${mode}`]), ...texts]
+  const registered = tools.map(({ name, ...tool }) => visible(`tool ${name} ${JSON.stringify(tool)}`, 160));
+  return [
+    ...settings,
+    ...registered,
+    ...names,
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(nobody ? ['nobody authenticated'] : []),
+    ...texts,
+  ]
     .map(code)
     .join(', ');
 }

@@ -28,7 +28,7 @@ export {
   writePrivate,
 } from './home.ts';
 export { type Config, type ConfigSource, type LedgerConfig, loadConfig } from './load.ts';
-export { settingsFrom } from './merge.ts';
+export { settingsFrom, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export { type FetchRule, type PolicySource, type Profile, profiles, type Settings } from './settings.ts';

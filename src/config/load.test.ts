@@ -63,6 +63,8 @@ describe('the user’s file', () => {
       detect: { packs: [] },
       egress: { rules: [] },
       policy: { fallback: 'permit', sources: [] },
+      tools: [],
+      userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });

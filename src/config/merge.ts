@@ -1,10 +1,11 @@
 // Makes one set of settings of the levels: the defaults, the user's file, and the workspace's file on top.
 
-import { canonicalJson, type JsonObject } from '../core/index.ts';
+import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
 import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
 import type { PolicySource, Settings } from './settings.ts';
+import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
 export interface WorkspaceLevel {
@@ -62,6 +63,13 @@ export function mergeSettings(
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
       sources: policies,
     },
+    tools: [...(level?.trusted ? toolsFrom(level.file.tools) : []), ...toolsFrom(user.tools)],
+    userIdArguments: effective(
+      keys.agent.user_id_arguments,
+      agent.own.user_id_arguments,
+      agent.theirs.user_id_arguments,
+      trusted,
+    ),
   });
 }
 
@@ -69,6 +77,13 @@ export function mergeSettings(
 export function policyFiles(user: ConfigFile, level: WorkspaceLevel | null): PolicyFiles {
   const theirs = level?.file.policy?.files;
   return effective(keys.policy.files, user.policy?.files, theirs, level?.trusted ?? false);
+}
+
+/** The settings with further tools, which stand before those that are there. */
+export function withTools(settings: Settings, tools: readonly ToolSpec[]): Settings {
+  if (tools.length === 0) return settings;
+  const { version: _, ...rest } = settings;
+  return withVersion({ ...rest, tools: [...tools, ...rest.tools] });
 }
 
 /** One key's value from the levels that have it. */

@@ -19,6 +19,7 @@ import {
 } from '../core/shape.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type FetchRule, type Profile, profiles } from './settings.ts';
+import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -181,6 +182,15 @@ const agent = {
       tighten: { apply: (below, value) => [...below, value] },
     },
     { own: (value) => [value], merge: (_, value) => [value] },
+  ),
+  user_id_arguments: keyWith<readonly string[], readonly string[]>(
+    {
+      says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
+      shape: list(text({ min: 1, max: 256 }), { max: 100 }),
+      fallback: [],
+      tighten: { apply: (below, value) => [...below, ...value] },
+    },
+    { own: (value) => value, merge: (below, value) => [...below, ...value] },
   ),
 };
 
@@ -361,6 +371,7 @@ export const fileShape = object({
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
   ),
+  tools: describe('Tools of your own.', optional(checked(toolsShape, checkTools))),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -404,8 +415,10 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
     }
   }
   if (trusted) return problems;
-  if (file.workspaces !== undefined) {
-    report({ path: ['workspaces'], message: `"workspaces" is refused here: ${untrustedHint}` });
+  for (const name of ['workspaces', 'tools'] as const) {
+    if (file[name] !== undefined) {
+      report({ path: [name], message: `"${name}" is refused here: ${untrustedHint}` });
+    }
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);

@@ -1,6 +1,6 @@
 // The settings in force for one agent in one workspace: what guards are handed.
 
-import type { Mode } from '../core/index.ts';
+import type { Mode, ToolSpec } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
 
 export const profiles = ['developer', 'strict'] as const;
@@ -55,6 +55,10 @@ export interface Settings {
     readonly fallback: 'permit' | 'deny';
     readonly sources: readonly PolicySource[];
   };
+  /** Tools that are registered beside those of the hosts; the first of a name counts. */
+  readonly tools: readonly ToolSpec[];
+  /** Arguments of any tool that hold a user's id: names, or JSON Pointers. */
+  readonly userIdArguments: readonly string[];
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;
 }

@@ -23,7 +23,17 @@ export {
   SallyportError,
   UsageError,
 } from './errors.ts';
-export type { Child, Guard, GuardInput, Judgement, StreamGuard, World } from './guard.ts';
+export type {
+  Child,
+  Guard,
+  GuardEvent,
+  GuardInput,
+  JudgedPart,
+  Judgement,
+  Spot,
+  StreamGuard,
+  World,
+} from './guard.ts';
 export {
   canonicalJson,
   decodeUtf8,
@@ -33,9 +43,30 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
+export {
+  classOf,
+  type EffectClass,
+  effectClasses,
+  modeDecision,
+  modeFromHost,
+  strongerClass,
+} from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export type { JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
 export { nearest, visible } from './text.ts';
+export {
+  type ArgumentRole,
+  type ArgumentSpec,
+  argumentRoles,
+  type CheckValue,
+  outwardEffects,
+  type SchemaProblem,
+  type SchemaRefusal,
+  type Schemas,
+  type ToolEffect,
+  type ToolSpec,
+  toolEffects,
+} from './tool.ts';
 export {
   type ApprovalNotice,
   type Context,

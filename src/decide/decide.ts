@@ -147,7 +147,9 @@ export function createDecider(options: DeciderOptions): Decider {
     const now = world.now();
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    const binding = ledger.fingerprint('approval', () => bound(outcome.action, context, settings, questions));
+    const binding = ledger.fingerprint('approval', () =>
+      bound(outcome.binding, context, settings, questions),
+    );
 
     const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {
@@ -203,11 +205,12 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
-    const { decision, findings, facts, sideEffect, action, errors } = outcome;
+    const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
     const texts: JsonObject = {
       facts,
+      ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
         guard,
@@ -228,10 +231,13 @@ export function createDecider(options: DeciderOptions): Decider {
       ...kept,
       action: ledger.fingerprint('action', () => jsonOf(action)),
     };
-    const durable = sideEffect || decision === 'approve' || decision === 'block';
+    const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
     const entries = errors.map((error) =>
       ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
     );
+    for (const { type, details: told } of events) {
+      entries.push(ledger.record({ ...who, event_type: type, decision, details: told }, durable));
+    }
     entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
     for (const entry of entries) if (entry !== undefined) await entry;
   }
@@ -241,6 +247,15 @@ export function createDecider(options: DeciderOptions): Decider {
     session: (context) => sessions.open(context),
     decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
   };
+}
+
+/** What cannot be undone is recorded with the model's stated reason. */
+function needsReason(findings: readonly Finding[]): boolean {
+  return findings.some(({ contract }) => contract === 'AG-TOOL-3' || contract === 'AG-TOOL-4');
+}
+
+function reasonOf({ justification = '' }: Action): string {
+  return justification.trim() === '' ? 'none given' : justification;
 }
 
 /** Loaded with the first record: commands that write none start sooner. */
@@ -307,5 +322,15 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
   const facts: Facts = {};
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
-  return { action, facts, findings, decision: 'block', sideEffect: true, parts: [], errors };
+  return {
+    action,
+    binding: action,
+    facts,
+    findings,
+    decision: 'block',
+    sideEffect: true,
+    errors,
+    events: [],
+    parts: [],
+  };
 }

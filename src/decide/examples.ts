@@ -1,6 +1,6 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { settingsFrom } from '../config/index.ts';
+import { settingsFrom, withTools } from '../config/index.ts';
 import type { Context, Example, Rule, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
@@ -37,18 +37,27 @@ async function canBeRead({ action }: Example): Promise<boolean> {
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 
-/** Readers touch nothing but the text that they are given. */
-const { readers } = realWorld();
+/** Readers and schemas touch nothing but what they are given. */
+const { readers, schemas } = realWorld();
 
 async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): Promise<boolean> {
-  const { agent = {}, mode, resolves = {}, heard, read = [] } = example.given ?? {};
-  const settings = settingsFrom(agent);
+  const {
+    agent = {},
+    mode,
+    tools = [],
+    nobody = false,
+    resolves = {},
+    heard,
+    read = [],
+  } = example.given ?? {};
+  const settings = withTools(settingsFrom(agent), tools);
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
     realPath: (path) => path,
     readText: () => null,
     ...(readers === undefined ? {} : { readers }),
+    ...(schemas === undefined ? {} : { schemas }),
   };
   const decider = createDecider({
     config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
@@ -57,8 +66,8 @@ async function hits(rule: Rule, example: Example, guards: readonly AnyGuard[]): 
     guards,
   });
   const context: Context = {
-    user: 'example',
-    tenant: 'example',
+    user: nobody ? '' : 'example',
+    tenant: nobody ? '' : 'example',
     agent: 'default',
     session: 'example',
     workspace: '/workspace',

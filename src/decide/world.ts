@@ -1,7 +1,7 @@
 // The real world, as guards are handed it: clock, name resolution, files.
 
 import { diskWorld } from '../config/index.ts';
-import { type Readers, SallyportError, type World } from '../core/index.ts';
+import { type Readers, SallyportError, type Schemas, type World } from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -11,7 +11,7 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, resolve, readers };
+  return { ...diskWorld, resolve, readers, schemas };
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */
@@ -19,6 +19,16 @@ const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
 };
+
+/** Compiles schemas; loaded with the first tool that has one. */
+const schemas: Schemas = {
+  checkFor: async (schema) => {
+    // Asking the loader again takes longer than the check.
+    compiler ??= await import('./schemas.ts');
+    return compiler.checkFor(schema);
+  },
+};
+let compiler: typeof import('./schemas.ts') | undefined;
 
 function once<Reader>(load: () => Promise<Reader>): () => Promise<Reader | null> {
   let loaded: Promise<Reader | null> | undefined;

@@ -9,6 +9,7 @@ export const eventTypes = [
   'stream_opened',
   'stream_closed',
   'guard_error',
+  'cross_tenant',
   'approval_requested',
   'approval_answered',
   'approval_used',

@@ -101,6 +101,8 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     detect: { packs: [] },
     egress: { rules: [] },
     policy: { fallback: 'permit', sources: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
   const resolve = async (name: string): Promise<readonly string[]> => {

@@ -8,10 +8,10 @@ import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core
 import { createDecider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { prepareEngine } from '../../policy/index.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { openLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';

@@ -27,6 +27,8 @@ function judge(
         detect: { packs: [] },
         egress: { rules: [] },
         policy: { fallback: 'permit', sources: [] },
+        tools: [],
+        userIdArguments: [],
         version: '1',
       },
       world: { now: () => 0, resolve: async () => [], realPath: (path) => path, readText: () => null },

@@ -19,10 +19,13 @@ async function check(
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
-  const { createAnalyses } = await import('./languages.ts');
+  // Asking the loader again takes longer than reading most commands.
+  languages ??= await import('./languages.ts');
   const parsers = await parsersFor(action, input);
-  return await createCommandGuard(createAnalyses(() => parsers)).check(action, input);
+  return await createCommandGuard(languages.createAnalyses(() => parsers)).check(action, input);
 }
+
+let languages: typeof import('./languages.ts') | undefined;
 
 /** The parsers that the code may need; others stay unloaded. */
 async function parsersFor(

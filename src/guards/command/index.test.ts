@@ -32,6 +32,8 @@ function settingsOf(profile: Settings['profile']): Settings {
     detect: { packs: [] },
     egress: { rules: [] },
     policy: { fallback: 'permit', sources: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
 }
@@ -545,6 +547,7 @@ describe('the judgement', () => {
     };
     expect(judge(facts).facts).toEqual({
       programs: ['cat', 'ls'],
+      class: 'run',
       effects: { inert: 1, read: 2 },
       unknowns: 1,
       errors: 0,

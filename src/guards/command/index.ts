@@ -5,6 +5,7 @@ import {
   type ActionOf,
   Budget,
   BudgetExceeded,
+  classOf,
   type Guard,
   type GuardInput,
   type Judgement,
@@ -84,7 +85,7 @@ function check(
     const findings = judgeScene(scene);
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
-    return { facts: recordOf(facts), findings, sideEffect };
+    return { facts: { ...recordOf(facts), class: classOf(findings, sideEffect) }, findings, sideEffect };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     // Being too long to judge is no crime; it is only never a pass.

@@ -45,6 +45,8 @@ function settingsOf({
     detect: { packs: [] },
     egress: { rules: [] },
     policy: { fallback: 'permit', sources: [] },
+    tools: [],
+    userIdArguments: [],
     version: '1',
   };
 }
@@ -121,7 +123,7 @@ describe('rules', () => {
     const ids = fetchGuard.rules.map((rule) => rule.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const rule of fetchGuard.rules) {
-      expect(rule.contract, rule.id).toMatch(/^AG-TOOL-[36]$/);
+      expect(rule.contract, rule.id).toMatch(/^AG-TOOL-[136]$/);
       expect(rule.examples.hit.length, rule.id).toBeGreaterThanOrEqual(2);
       expect(rule.examples.miss.length, rule.id).toBeGreaterThanOrEqual(2);
     }

