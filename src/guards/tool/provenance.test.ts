@@ -266,7 +266,7 @@ describe('the rule', () => {
     ];
     const call: Action = { kind: 'tool', tool: 'Bash', arguments: { command: shell.command } };
     expect(callOrigins(call, 'shell', parts, session)).toMatchObject([
-      { rule: 'untrusted_origin', pointer: '/arguments/command/command' },
+      { rule: 'untrusted_origin', pointer: '/arguments/command' },
     ]);
   });
 

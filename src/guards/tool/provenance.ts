@@ -89,7 +89,7 @@ export function callOrigins(
     ...inner.flatMap((part) =>
       originFindings(part.action, undefined, origins).map((finding) => ({
         ...finding,
-        pointer: part.pointer + (finding.pointer ?? ''),
+        pointer: part.pointer,
       })),
     ),
   ];
