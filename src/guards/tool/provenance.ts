@@ -76,6 +76,25 @@ export function originFindings(
   });
 }
 
+/** What is found about a call of a tool and about the actions inside it; calls inside it are judged by themselves. */
+export function callOrigins(
+  action: Action,
+  effect: string,
+  parts: readonly { readonly pointer: string; readonly action: Action }[],
+  origins: Origins | null | undefined,
+): readonly Finding[] {
+  const inner = parts.filter((part) => part.action.kind !== 'tool');
+  return [
+    ...originFindings(action, effect, origins),
+    ...inner.flatMap((part) =>
+      originFindings(part.action, undefined, origins).map((finding) => ({
+        ...finding,
+        pointer: part.pointer,
+      })),
+    ),
+  ];
+}
+
 const names: Readonly<Record<Atom['kind'], string>> = {
   email: 'the recipient',
   handle: 'the recipient',
