@@ -14,7 +14,7 @@ import {
   modes,
   type ToolSpec,
 } from '../../core/index.ts';
-import { hostNames } from './hosts/index.ts';
+import { hostToolNames, hostTools } from './hosts/index.ts';
 import { toolGuard } from './index.ts';
 import { mcpTool } from './mcp.ts';
 
@@ -100,7 +100,15 @@ describe('the tools of hosts', () => {
   });
 
   it('are of six hosts, and a host has no tools of another', async () => {
-    expect(hostNames).toEqual(['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode']);
+    const hosts = hostToolNames().flatMap((name) => hostTools(name).map(({ host }) => host));
+    expect([...new Set(hosts)].sort()).toEqual([
+      'claude',
+      'codex',
+      'copilot',
+      'cursor',
+      'gemini',
+      'opencode',
+    ]);
     expect((await decideCall('Bash', { command: 'ls' }, {}, { server: 'host:gemini' })).rules).toEqual([
       'unknown_tool',
     ]);
