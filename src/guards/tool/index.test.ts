@@ -439,6 +439,14 @@ describe('the folder of a command', () => {
     expect((await decideCall('shell', { command: ['ls'], workdir })).rules).toContain('folder_outside');
   });
 
+  it('is one', async () => {
+    const given = { command: 'ls', directory: 'src', dir_path: '/work' };
+    expect((await decideCall('run_shell_command', given)).rules).toEqual(['invalid_arguments']);
+    const outside = { ...given, dir_path: '/etc' };
+    expect((await decideCall('run_shell_command', outside)).rules).toContain('folder_outside');
+    expect((await decideCall('run_shell_command', { ...given, dir_path: 'src' })).rules).toEqual([]);
+  });
+
   it('is refused where a link leads out', async () => {
     const world = { now: () => 0, resolve: async () => [], realPath: () => '/etc', readText: () => null };
     const { rules } = await decideCall('shell', { command: ['ls'], workdir: 'link' }, { more: { world } });
