@@ -85,14 +85,20 @@ function same<K extends Action['kind']>(kind: K, action: Action): ActionOf<K> {
 
 // ── code
 
-/** The folder that a command starts in, as an argument says. */
-export function folderOf(call: Call): string | undefined {
-  return textsOf(call, 'folder')[0]?.text;
+/** The folders that a command may start in, as arguments say; more than one is read apart by different programs. */
+export function foldersOf(call: Call): readonly string[] {
+  return [...new Set(textsOf(call, 'folder').map(({ text }) => text))].filter((folder) => folder !== '');
+}
+
+function cwdOf(call: Call): { readonly cwd?: string } {
+  const [cwd] = foldersOf(call);
+  return cwd === undefined ? {} : { cwd };
 }
 
 function commands(call: Call, refuse: Refuse): readonly ToolChild[] {
-  const folder = folderOf(call);
-  const cwd = folder === undefined || folder === '' ? {} : { cwd: folder };
+  const cwd = cwdOf(call);
+  const [, second] = textsOf(call, 'folder');
+  if (second !== undefined && foldersOf(call).length > 1) refuse(second, 'must not be a second folder');
   return call.found.flatMap((argument): readonly ToolChild[] => {
     if (argument.spec.role !== 'command') return [];
     const { value, steps } = argument;
@@ -123,8 +129,7 @@ function quoted(word: string): string {
 }
 
 function programs(call: Call): readonly ToolChild[] {
-  const folder = folderOf(call);
-  const cwd = folder === undefined || folder === '' ? {} : { cwd: folder };
+  const cwd = cwdOf(call);
   return [
     ...textsOf(call, 'python').map(({ steps, text: source }) =>
       child(steps, { kind: 'python', source, ...cwd }, (rewritten) => same('python', rewritten).source),

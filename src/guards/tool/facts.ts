@@ -97,7 +97,10 @@ export function textsOf({ found }: Call, ...roles: readonly ArgumentRole[]): rea
   );
 }
 
+const longestReason = 8192;
+
 /** Why the model wants it, as one of its arguments says. */
 export function reasonIn(call: Call): string | undefined {
-  return textsOf(call, 'justification').find(({ text }) => text.trim() !== '')?.text;
+  const found = textsOf(call, 'justification').find(({ text }) => text.trim() !== '');
+  return found?.text.slice(0, longestReason).toWellFormed();
 }

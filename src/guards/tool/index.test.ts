@@ -14,7 +14,7 @@ import {
   modes,
   type ToolSpec,
 } from '../../core/index.ts';
-import { hostNames } from './hosts/index.ts';
+import { hostToolNames, hostTools } from './hosts/index.ts';
 import { toolGuard } from './index.ts';
 import { mcpTool } from './mcp.ts';
 
@@ -100,7 +100,15 @@ describe('the tools of hosts', () => {
   });
 
   it('are of six hosts, and a host has no tools of another', async () => {
-    expect(hostNames).toEqual(['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode']);
+    const hosts = hostToolNames().flatMap((name) => hostTools(name).map(({ host }) => host));
+    expect([...new Set(hosts)].sort()).toEqual([
+      'claude',
+      'codex',
+      'copilot',
+      'cursor',
+      'gemini',
+      'opencode',
+    ]);
     expect((await decideCall('Bash', { command: 'ls' }, {}, { server: 'host:gemini' })).rules).toEqual([
       'unknown_tool',
     ]);
@@ -429,6 +437,14 @@ describe('modes', () => {
 describe('the folder of a command', () => {
   it.each(['/etc', '..', 'src/..', '/work/../etc', '/workspace'])('%s is refused', async (workdir) => {
     expect((await decideCall('shell', { command: ['ls'], workdir })).rules).toContain('folder_outside');
+  });
+
+  it('is one', async () => {
+    const given = { command: 'ls', directory: 'src', dir_path: '/work' };
+    expect((await decideCall('run_shell_command', given)).rules).toEqual(['invalid_arguments']);
+    const outside = { ...given, dir_path: '/etc' };
+    expect((await decideCall('run_shell_command', outside)).rules).toContain('folder_outside');
+    expect((await decideCall('run_shell_command', { ...given, dir_path: 'src' })).rules).toEqual([]);
   });
 
   it('is refused where a link leads out', async () => {

@@ -12,10 +12,11 @@ import type {
   Judgement,
   SchemaProblem,
   ToolSpec,
+  World,
 } from '../../core/index.ts';
 import { visible } from '../../core/index.ts';
 import { classesOf } from './effects.ts';
-import { expandCall, folderOf } from './expand.ts';
+import { expandCall, foldersOf } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
@@ -86,15 +87,13 @@ function judgementOf(
   const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const effect = classesOf(tool, parts);
-  const folder = folderOf(call) ?? '';
-  const place = absolute(folder, workspace);
   const nobody = ids.needed.some((owner) => context[owner] === '');
   const findings = [
     ...problems,
     ...(nobody ? [noUserFinding(tool)] : identityFindings(ids)),
-    ...(folder === ''
-      ? []
-      : folderFindings(folder, place === null ? null : world.realPath(place), workspace)),
+    ...foldersOf(call).flatMap((folder) =>
+      folderFindings(folder, realFolder(folder, workspace, world), workspace),
+    ),
     ...definitionFindings(tool),
     // What a call would do with arguments that do not fit, nobody knows; it is refused as it is.
     ...(problems.length > 0
@@ -136,10 +135,10 @@ function stated(reason: string | undefined): string | undefined {
   return reason === undefined || reason.trim() === '' ? undefined : reason;
 }
 
-/** Where a folder is meant to be; null where ".." would lead, for links on the way may lead it elsewhere. */
-function absolute(folder: string, workspace: string): string | null {
+/** The real path of a folder; null where there is none, or where ".." would lead through links to another. */
+function realFolder(folder: string, workspace: string, world: World): string | null {
   if (folder.split('/').includes('..')) return null;
-  return folder.startsWith('/') ? folder : `${workspace}/${folder}`;
+  return world.realPath(folder.startsWith('/') ? folder : `${workspace}/${folder}`);
 }
 
 /** The programs of the commands in a call; none where something else runs, too, or more than are told. */

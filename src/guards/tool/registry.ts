@@ -59,5 +59,5 @@ function shapeProblem({ shape }: HostTool, given: JsonObject): SchemaProblem | n
 
 /** Names of all registered tools that a call without a server may mean. */
 export function registeredNames({ tools }: Pick<Settings, 'tools'>): readonly string[] {
-  return [...tools.filter(({ server }) => server === undefined).map(({ name }) => name), ...hostToolNames];
+  return [...tools.filter(({ server }) => server === undefined).map(({ name }) => name), ...hostToolNames()];
 }

@@ -5,7 +5,7 @@ import { count, flag, json, list, may, object, optional, path, record, toolsOf, 
 const tool = toolsOf('claude');
 const edit = { old_string: words, new_string: words, replace_all: may.flag };
 
-export const claudeTools = [
+export const claudeTools = () => [
   tool(
     'Bash',
     'shell',

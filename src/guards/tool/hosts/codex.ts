@@ -15,7 +15,7 @@ const run = {
 };
 const roles = { command: 'command', workdir: 'folder', justification: 'justification' } as const;
 
-export const codexTools = [
+export const codexTools = () => [
   tool('shell', 'shell', { command, ...run }, roles),
   tool('shell_command', 'shell', { command, ...run }, roles),
   tool('local_shell', 'shell', { command, ...run }, roles),

@@ -16,7 +16,7 @@ const shell = {
   detach: may.flag,
 };
 
-export const copilotTools = [
+export const copilotTools = () => [
   tool('bash', 'shell', shell, { command: 'command', description: 'justification' }),
   tool(
     'write_bash',

@@ -4,7 +4,7 @@ import { json, list, may, object, path, toolsOf, words } from './host.ts';
 
 const tool = toolsOf('cursor');
 
-export const cursorTools = [
+export const cursorTools = () => [
   tool(
     'Shell',
     'shell',

@@ -14,7 +14,7 @@ const filters = {
   no_ignore: may.flag,
 };
 
-export const geminiTools = [
+export const geminiTools = () => [
   tool(
     'run_shell_command',
     'shell',

@@ -8,21 +8,30 @@ import { geminiTools } from './gemini.ts';
 import type { HostTool } from './host.ts';
 import { opencodeTools } from './opencode.ts';
 
-const all: readonly HostTool[] = [
-  ...claudeTools,
-  ...codexTools,
-  ...geminiTools,
-  ...cursorTools,
-  ...copilotTools,
-  ...opencodeTools,
-];
+/** Made with the first call of a tool: a command that judges none starts sooner without. */
+let made: ReadonlyMap<string, readonly HostTool[]> | undefined;
 
-const byName = Map.groupBy(all, ({ name }) => name);
+function byName(): ReadonlyMap<string, readonly HostTool[]> {
+  made ??= Map.groupBy(
+    [
+      ...claudeTools(),
+      ...codexTools(),
+      ...geminiTools(),
+      ...cursorTools(),
+      ...copilotTools(),
+      ...opencodeTools(),
+    ],
+    ({ name }) => name,
+  );
+  return made;
+}
 
 /** The tools of a name; several hosts, and several forms in one host, may have one. */
 export function hostTools(name: string): readonly HostTool[] {
-  return byName.get(name) ?? [];
+  return byName().get(name) ?? [];
 }
 
-export const hostToolNames: readonly string[] = [...byName.keys()];
-export const hostNames: readonly string[] = [...new Set(all.map(({ host }) => host))];
+/** The names of all of them. */
+export function hostToolNames(): readonly string[] {
+  return [...byName().keys()];
+}

@@ -5,7 +5,7 @@ import { json, list, may, object, path, record, toolsOf, words } from './host.ts
 const tool = toolsOf('opencode');
 const edit = { oldString: words, newString: words, replaceAll: may.flag };
 
-export const opencodeTools = [
+export const opencodeTools = () => [
   tool(
     'bash',
     'shell',

@@ -159,8 +159,9 @@ function what(effect: EffectClass): string {
 
 /** A standing yes covers edits by this tool, or commands of exactly these programs. */
 function granting({ tool, effect, programs }: Deed): { readonly grant?: string } {
-  if (effect === 'edit') return { grant: `tool ${tool.name} edit`.slice(0, 256) };
-  if (effect !== 'run' || programs.length === 0) return {};
-  const grant = `tool ${tool.name} run ${programs.join(' ')}`;
-  return grant.length > 256 ? {} : { grant };
+  if (effect !== 'edit' && (effect !== 'run' || programs.length === 0)) return {};
+  const grant = `tool ${tool.name} ${effect === 'edit' ? 'edit' : `run ${programs.join(' ')}`}`;
+  return grant.length > longestGrant ? {} : { grant };
 }
+
+const longestGrant = 256;

@@ -119,7 +119,8 @@ export function definitionFindings({ name, server, definition }: ToolSpec): read
   const whose = server === undefined ? '' : ` of the server "${shown(server)}"`;
   return [
     hit(newDefinition, `The tool "${shown(name)}"${whose} is as a server describes it.`, {
-      grant: `tool definition ${server ?? ''}/${name} ${definition}`.slice(0, 256),
+      // The hash stands first, so that no name can push it out.
+      grant: `tool definition ${definition} ${server ?? ''}/${name}`.slice(0, 256),
     }),
   ];
 }
