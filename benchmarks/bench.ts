@@ -4,10 +4,20 @@ import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
+import { policy } from './policy.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
+import { tool } from './tool.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, hooks };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  spine,
+  ledger,
+  detect,
+  commands,
+  hooks,
+  policy,
+  tool,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -1,5 +1,6 @@
-// Bundles the command line into dist/, or into the folder that is named: one small entry, and a chunk for each
-// command that loads when it is called.
+// Bundles into dist/, or into the folder that is named: the command line as one small entry with a chunk for each
+// command that loads when it is called, and the entries of the package for programs, with their types.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +11,12 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|command.(guard|index|where|error|effects|rules))|config.(errors|home|load|merge|schema|settings|index)|decide(?!.(examples|detection|apart|parsers))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|fetch|tool|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
 
-const { output } = await build({
+/** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
+const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs'];
+
+const { output: commands } = await build({
   cwd: root,
   // The workers are loaded by name, from a thread.
   input: {
@@ -21,8 +25,8 @@ const { output } = await build({
     'apart-worker': 'src/decide/apart-worker.ts',
   },
   platform: 'node',
-  // Loaded only when a request really goes out, or the store is on a server.
-  external: ['undici', 'pg'],
+  // Loaded only when a request really goes out, the store is on a server, or a policy is asked.
+  external,
   write: false,
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.
@@ -38,6 +42,15 @@ const { output } = await build({
   },
 });
 
+const { output: entries } = await build({
+  cwd: root,
+  input: { index: 'src/surfaces/sdk/index.ts', ai: 'src/surfaces/sdk/ai.ts' },
+  platform: 'node',
+  external,
+  write: false,
+  output: { format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
+});
+
 /** After minifying, other characters stand only in strings and patterns, where an escape means the same. */
 function ascii(code) {
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -46,9 +59,26 @@ function ascii(code) {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(out, 'chunks'), { recursive: true });
 let bytes = 0;
-for (const chunk of output) {
+for (const chunk of [...commands, ...entries]) {
   const code = ascii(chunk.code);
   writeFileSync(join(out, chunk.fileName), code);
   bytes += code.length;
 }
-process.stdout.write(`${out}: ${output.length} files, ${Math.round(bytes / 1024)} KiB\n`);
+writeTypes();
+process.stdout.write(`${out}: ${commands.length + entries.length} files, ${Math.round(bytes / 1024)} KiB\n`);
+
+/** The types of the entries, as declarations beside them. */
+function writeTypes() {
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    join(out, 'types'),
+  ];
+  const settings = ['--project', join(root, 'tsconfig.types.json')];
+  const compiler = join(root, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(compiler, [...settings, ...options], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the types could not be made:\n${stdout}`);
+}

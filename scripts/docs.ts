@@ -18,6 +18,8 @@ import {
 } from '../src/core/index.ts';
 import { pathRules } from '../src/decide/index.ts';
 import { guards } from '../src/guards/index.ts';
+import { baseline } from '../src/policy/baseline.ts';
+import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,7 +32,9 @@ const pages = [
   'docs/guards/command.md',
   'docs/guards/fetch.md',
   'docs/guards/write.md',
+  'docs/guards/tool.md',
   'docs/http-api.md',
+  'docs/policy.md',
 ];
 
 /** One page: as it stands, and as it should be. */
@@ -72,6 +76,8 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
   for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
+  parts.set('policy schema', fenced(schemaText));
+  parts.set('built-in policies', fenced(baseline.text));
   return parts;
 }
 
@@ -133,12 +139,14 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   egress: keys.egress,
   write: keys.write,
   sandbox: keys.sandbox,
+  policy: keys.policy,
   agents: keys.agent,
   workspaces: keys.workspace,
 };
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',
 };
 
@@ -171,7 +179,7 @@ function sectionText(name: string, section: JsonObject): string {
     return [
       code(key),
       valuesOf(schema),
-      code(JSON.stringify(schema['default'])),
+      schema['default'] === undefined ? 'none' : code(JSON.stringify(schema['default'])),
       workspaceMay,
       String(schema['description']),
     ];
@@ -222,6 +230,7 @@ function valuesOf(schema: JsonObject): string {
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'integer' || type === 'number') return `${Number(minimum)} to ${Number(maximum)}`;
   if (type === 'string') return `text, at most ${maxLength} characters`;
+  if (Array.isArray(schema['anyOf'])) return 'a text or a table';
   if (type === 'object') return 'a table';
   const what = isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';
   return `a list of at most ${maxItems} ${what}`;
@@ -276,18 +285,37 @@ function actionText({ action }: Example): string {
     const text = action.kind === 'shell' ? action.command : action.source;
     return code(visible(text, longestShown)) + (action.sandbox === 'none' ? ' without a sandbox' : '');
   }
+  if (action.kind === 'tool') {
+    const { tool, server, arguments: given = {} } = action;
+    const name = server === undefined ? tool : `${server}/${tool}`;
+    return code(visible(`${name} ${JSON.stringify(given)}`, longestShown));
+  }
   const { kind, ...members } = action;
   return code(visible(`${kind} ${JSON.stringify(members)}`, longestShown));
 }
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, resolves = {} } = given;
+  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [] } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
   });
-  return [...settings, ...names, ...(mode === undefined ? [] : [`mode ${mode}`])].map(code).join(', ');
+  const texts = [
+    ...(heard === undefined ? [] : [`the user said ${JSON.stringify(heard)}`]),
+    ...read.map(({ text, source }) => `${source.kind} ${source.name} said ${JSON.stringify(text)}`),
+  ];
+  const registered = tools.map(({ name, ...tool }) => visible(`tool ${name} ${JSON.stringify(tool)}`, 160));
+  return [
+    ...settings,
+    ...registered,
+    ...names,
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(nobody ? ['nobody authenticated'] : []),
+    ...texts,
+  ]
+    .map(code)
+    .join(', ');
 }
 
 function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): string {

@@ -1,7 +1,7 @@
 // The published form: the bundle behaves as the source does, errors keep their names, and nothing heavy loads early.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../src/cli/version.ts';
@@ -50,6 +50,39 @@ describe('the bundle', () => {
       if (!file.endsWith('.cjs')) continue;
       expect(readFileSync(join(folder, 'dist', file), 'latin1')).toMatch(/^[\x00-\x7f]*$/);
     }
+  });
+
+  it('is a package for programs, with types', () => {
+    const { folder } = bundle();
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const { types, default: entry } of [manifest.exports['.'], manifest.exports['./ai']]) {
+      for (const file of [types, entry]) expect(existsSync(join(folder, file)), file).toBe(true);
+    }
+    const script = `
+      import { Guardrails } from ${JSON.stringify(join(folder, manifest.exports['.'].default))};
+      const ask = (name, given) => Guardrails.tool.validate({
+        toolCall: { name, arguments: given }, context: { userId: 'ann', permissionMode: 'auto' },
+      });
+      const answers = [await ask('Bash', { command: 'rm -rf /' }), await ask('Bash', { command: 'ls' }), await ask('own', {})];
+      await Guardrails.close();
+      console.log(JSON.stringify(answers.map((one) => [one.blocked, one.needsApproval, one.toUserError().rule ?? null])));`;
+    const home = join(folder, 'house');
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(
+      join(home, 'sallyport.toml'),
+      '[tools.own]\neffect = "read"\nschema = { required = ["a"] }\n',
+    );
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { HOME: folder, SALLYPORT_HOME: home },
+    });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual([
+      [true, false, 'mass_deletion'],
+      [false, false, null],
+      [true, false, 'invalid_arguments'],
+    ]);
   });
 
   it('loads nothing for a verdict that the verdict does not use', () => {

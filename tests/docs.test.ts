@@ -21,6 +21,7 @@ import { ruleChecks } from '../src/cli/open.ts';
 import { configSchema, loadConfig } from '../src/config/index.ts';
 import { isJsonObject, type JsonObject, parseJson, readAction } from '../src/core/index.ts';
 import { eventTypes } from '../src/ledger/index.ts';
+import { compileSource } from '../src/policy/compile.ts';
 import { ended } from './support/cli.ts';
 import { sandboxMissing } from './support/command.ts';
 import { temporaryFolder } from './support/ledger.ts';
@@ -159,7 +160,7 @@ describe.concurrent('the commands of', () => {
 });
 
 it('says of every block what it is', () => {
-  const known = ['console', 'console norun', 'text', 'toml', 'json', 'jsonl', 'ts'];
+  const known = ['console', 'console norun', 'text', 'toml', 'json', 'jsonl', 'ts', 'cedar'];
   expect(blocks.filter(({ info }) => !known.includes(info))).toEqual([]);
 });
 
@@ -171,6 +172,14 @@ describe('the configuration at', () => {
     writeFileSync(join(home, 'sallyport.toml'), text);
     const environment = { TEAM: 'shop', API_HOST: 'api.example.com', SALLYPORT_STORE_KEY: '0'.repeat(64) };
     expect((await loadConfig({ home, environment, ...ruleChecks() })).file).not.toBeNull();
+  });
+});
+
+describe('the policies at', () => {
+  it.each(named(withInfo('cedar')))('%s can be used', async (_, { text }) => {
+    const { policies, problems } = await compileSource({ name: 'docs', text, workspace: false });
+    expect(problems).toEqual([]);
+    expect(policies.length).toBeGreaterThan(0);
   });
 });
 

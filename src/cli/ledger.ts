@@ -1,47 +1,15 @@
 // Opens the ledger for commands that record or look. Apart from the rest, for a plain verdict needs none of it.
 
 import { existsSync } from 'node:fs';
-import {
-  ConfigError,
-  type LedgerConfig,
-  loadConfig,
-  paths,
-  prepareHome,
-  readApprover,
-  verifyByApprover,
-} from '../config/index.ts';
-import type { Ledger, LedgerOptions } from '../ledger/index.ts';
+import { ConfigError, type LedgerConfig, loadConfig, paths } from '../config/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 import { openHome } from './open.ts';
-
-/** Opens the ledger that the configuration names, making it if it is not there. */
-export async function openLedger(home: string, config: LedgerConfig): Promise<Ledger> {
-  prepareHome(home);
-  const ledgers = await import('../ledger/index.ts');
-  const places = paths(home);
-  const chain = ledgers.chainIn(places.keys);
-  const ledger = await ledgers.Ledger.open({
-    store: storeOf(home, config),
-    operatorKey: config.key === '' ? ledgers.operatorKeyIn(places.keys) : ledgers.operatorKeyFrom(config.key),
-    chain,
-    check: verifyByApprover,
-    now: Date.now,
-  });
-  const approver = readApprover(home);
-  if (approver !== null) await ledger.approvers.set(chain, approver.publicKey, Date.now());
-  return ledger;
-}
-
-/** The place of the store that the configuration names. */
-export function storeOf(home: string, config: LedgerConfig): LedgerOptions['store'] {
-  if (config.postgres === null) return { file: paths(home).ledger };
-  const { postgres: url, poolSize, statementTimeoutMs, ca } = config;
-  return { url, poolSize, statementTimeoutMs, ...(ca === '' ? {} : { ca }) };
-}
 
 /** Opens the ledger for one piece of work and closes it whatever happens. */
 export async function withLedger<T>(call: Call, work: (ledger: Ledger) => T | Promise<T>): Promise<T> {
   const { home } = openHome(call);
+  const { openLedger } = await import('../ledger/open.ts');
   const ledger = await openLedger(home, await ledgerConfig(call, home));
   try {
     return await work(ledger);

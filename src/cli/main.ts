@@ -50,6 +50,10 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/receipts.ts'),
   },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
+  policy: {
+    summary: 'check policies, or explain which of them decide',
+    load: () => import('./commands/policy.ts'),
+  },
   config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
   credentials: {

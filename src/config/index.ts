@@ -28,12 +28,14 @@ export {
   writePrivate,
 } from './home.ts';
 export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
-export { settingsFrom, type Where } from './merge.ts';
+export { settingsFrom, type Where, withTools } from './merge.ts';
+export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export {
   type FetchRule,
   type Network,
   type OwnRule,
+  type PolicySource,
   type Profile,
   profiles,
   type SandboxSettings,

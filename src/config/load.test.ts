@@ -75,6 +75,9 @@ describe('the user’s file', () => {
         readPaths: [],
         path: [],
       },
+      policy: { fallback: 'permit', sources: [] },
+      tools: [],
+      userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });

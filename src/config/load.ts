@@ -5,9 +5,10 @@ import { type HookEvent, messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
-import { mergeSettings, type Where, type WorkspaceLevel } from './merge.ts';
+import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
+import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
-import type { OwnRule, Settings } from './settings.ts';
+import type { OwnRule, PolicySource, Settings } from './settings.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -202,6 +203,8 @@ interface WorkspaceState {
   readonly found: FoundFile | null;
   readonly trusted: boolean;
   readonly outcome: WorkspaceLevel | ConfigError | null;
+  /** The policies that count there, as they were read with the file. */
+  readonly policies: readonly PolicySource[] | ConfigError;
   readonly settings: Map<string, Settings>;
 }
 
@@ -212,6 +215,7 @@ class Workspaces {
   readonly #user: ConfigFile;
   readonly #userFile: FoundFile | null;
   readonly #takenIds: ReadonlySet<string>;
+  readonly #policies: PolicyReader;
   readonly #states = new Map<string, WorkspaceState>();
 
   constructor(source: ConfigSource, user: ConfigFile, userFile: FoundFile | null) {
@@ -220,6 +224,7 @@ class Workspaces {
     this.#user = user;
     this.#userFile = userFile;
     this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
+    this.#policies = new PolicyReader(this.#world, source.environment);
   }
 
   settingsFor(where: Where): Settings | Promise<Settings> {
@@ -269,11 +274,29 @@ class Workspaces {
     return this.#remember(workspace, { checkedAt: now, found, trusted, outcome, settings: new Map() });
   }
 
-  #remember(workspace: string, state: WorkspaceState): WorkspaceState {
+  #remember(workspace: string, seen: Omit<WorkspaceState, 'policies'>): WorkspaceState {
+    const known = this.#states.get(workspace);
+    const before = known?.policies instanceof ConfigError ? noPolicies : (known?.policies ?? noPolicies);
+    const policies = this.#readPolicies(workspace, seen.outcome, before);
+    // Settings that were made with other policies do not count any more.
+    const state = policies === before ? { ...seen, policies } : { ...seen, policies, settings: new Map() };
     this.#states.delete(workspace);
     this.#states.set(workspace, state);
     dropOldest(this.#states, maxWorkspaces);
     return state;
+  }
+
+  #readPolicies(
+    workspace: string,
+    outcome: WorkspaceState['outcome'],
+    known: readonly PolicySource[],
+  ): WorkspaceState['policies'] {
+    if (outcome instanceof ConfigError) return noPolicies;
+    try {
+      return this.#policies.read(policyFiles(this.#user, outcome), workspace, known);
+    } catch (error) {
+      return asConfigError(error);
+    }
   }
 
   async #read(files: Reading, found: FoundFile, trusted: boolean): Promise<WorkspaceLevel | ConfigError> {
@@ -288,10 +311,11 @@ class Workspaces {
 
   #settings(state: WorkspaceState, where: Where): Settings {
     if (state.outcome instanceof ConfigError) throw state.outcome;
+    if (state.policies instanceof ConfigError) throw state.policies;
     const key = `${where.profile ?? ''} ${where.agent}`;
     const cached = state.settings.get(key);
     if (cached !== undefined) return cached;
-    const settings = mergeSettings(this.#user, state.outcome, where);
+    const settings = mergeSettings(this.#user, state.outcome, where, state.policies);
     state.settings.set(key, settings);
     dropOldest(state.settings, maxAgents);
     return settings;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../core/index.ts';
-import { settingsFrom } from './merge.ts';
+import { mergeSettings, settingsFrom, withTools } from './merge.ts';
 
 describe('settingsFrom', () => {
   test('gives the defaults for an empty section, and the section’s values otherwise', () => {
@@ -16,5 +16,35 @@ describe('settingsFrom', () => {
   test('refuses what the file would refuse', () => {
     expect(() => settingsFrom({ profil: 'strict' })).toThrow(InputError);
     expect(() => settingsFrom({ egress_allowlist: ['a b'] })).toThrow(InputError);
+  });
+});
+
+describe('tools', () => {
+  const where = { agent: 'default', workspace: '/w' };
+  const user = { tools: { a: { effect: 'read' as const, user_data: true } } };
+  const file = {
+    tools: { b: { effect: 'write' as const, arguments: { '/p': 'path' as const } } },
+    agents: { default: { user_id_arguments: ['b'] } },
+  };
+  const own = { name: 'a', effect: 'read', userData: true };
+  const theirs = { name: 'b', effect: 'write', arguments: { '/p': { role: 'path' } } };
+
+  test('of a trusted workspace stand before the user’s, those of another are not there', () => {
+    expect(mergeSettings(user, null, where).tools).toEqual([own]);
+    expect(mergeSettings(user, { file, trusted: true }, where).tools).toEqual([theirs, own]);
+    expect(mergeSettings(user, { file, trusted: false }, where).tools).toEqual([own]);
+  });
+
+  test('and ids are added by any workspace', () => {
+    const agents = { default: { user_id_arguments: ['a'] } };
+    expect(mergeSettings({ agents }, { file, trusted: false }, where).userIdArguments).toEqual(['a', 'b']);
+  });
+
+  test('change the version, so that an approval under others does not count', () => {
+    const settings = settingsFrom({});
+    expect(withTools(settings, [])).toBe(settings);
+    const more = withTools(settings, [{ name: 'a', effect: 'read' }]);
+    expect(more.version).not.toBe(settings.version);
+    expect(withTools(settings, [{ name: 'a', effect: 'write' }]).version).not.toBe(more.version);
   });
 });

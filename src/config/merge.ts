@@ -1,9 +1,11 @@
 // Makes one set of settings of the levels: the defaults, the user's file, and the workspace's file on top.
 
-import { canonicalJson, type JsonObject } from '../core/index.ts';
+import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
-import { type ConfigFile, fileShape, type Key, keys } from './schema.ts';
-import type { Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import { noPolicies } from './policies.ts';
+import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
+import type { PolicySource, Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
 export interface WorkspaceLevel {
@@ -26,8 +28,13 @@ export interface Where {
   readonly profile?: Profile;
 }
 
-/** The settings of one agent in one workspace. */
-export function mergeSettings(user: ConfigFile, level: WorkspaceLevel | null, where: Where): Settings {
+/** The settings of one agent in one workspace, with the policies that were read for it. */
+export function mergeSettings(
+  user: ConfigFile,
+  level: WorkspaceLevel | null,
+  where: Where,
+  policies: readonly PolicySource[] = noPolicies,
+): Settings {
   const own = user.fetch ?? {};
   const theirs = level?.file.fetch ?? {};
   const trusted = level?.trusted ?? false;
@@ -69,6 +76,17 @@ export function mergeSettings(user: ConfigFile, level: WorkspaceLevel | null, wh
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
     write: writeSettings(user, level, added),
     sandbox: sandboxSettings(user),
+    policy: {
+      fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
+      sources: policies,
+    },
+    tools: [...(level?.trusted ? toolsFrom(level.file.tools) : []), ...toolsFrom(user.tools)],
+    userIdArguments: effective(
+      keys.agent.user_id_arguments,
+      agent.own.user_id_arguments,
+      agent.theirs.user_id_arguments,
+      trusted,
+    ),
   });
 }
 
@@ -109,6 +127,19 @@ function sandboxSettings({ sandbox = {} }: ConfigFile): SandboxSettings {
     readPaths: sandbox.read_paths ?? known.read_paths.fallback,
     path: sandbox.path ?? known.path.fallback,
   };
+}
+
+/** The files with policies that count in a workspace. */
+export function policyFiles(user: ConfigFile, level: WorkspaceLevel | null): PolicyFiles {
+  const theirs = level?.file.policy?.files;
+  return effective(keys.policy.files, user.policy?.files, theirs, level?.trusted ?? false);
+}
+
+/** The settings with further tools, which stand before those that are there. */
+export function withTools(settings: Settings, tools: readonly ToolSpec[]): Settings {
+  if (tools.length === 0) return settings;
+  const { version: _, ...rest } = settings;
+  return withVersion({ ...rest, tools: [...tools, ...rest.tools] });
 }
 
 /** One key's value from the levels that have it. */

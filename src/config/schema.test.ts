@@ -40,11 +40,32 @@ describe('the file', () => {
     ['[workspaces."/home/u/a b"]\negress_allowlist = []'],
     ['[workspaces."/"]\negress_allowlist = ["a.com"]'],
     ['[workspaces."/a/.hidden/..b"]'],
+    ['[agents.default]\nuser_id_arguments = ["user_id", "/owner/id"]'],
+    ['[tools.read_doc]\neffect = "read"\nschema = { type = "object" }\narguments = { "/a/*/b" = "user_id" }'],
+    [
+      '[tools.get]\neffect = "fetch"\narguments = { "/url" = { role = "url", user = ["/users/{}", "?user"] } }',
+    ],
+    ['[tools."mcp_*"]\nserver = "docs"\neffect = "destructive"\ncheckpointable = false\nuser_data = true'],
+    ['[tools.sql]\neffect = "query"\ntarget = "shop"\nlanguage = "sql"'],
   ])('may say %j', (text) => {
     expect(read(text).problems).toEqual([]);
   });
 
   test.each<[string, string, Problem['path']]>([
+    ['[tools.a]', '"effect" is missing', ['tools', 'a']],
+    ['[tools.a]\neffect = "raed"', 'did you mean "read"?', ['tools', 'a', 'effect']],
+    ['[tools."a*b"]\neffect = "read"', '"*" only at its end', ['tools', 'a*b']],
+    ['[tools.a]\neffect = "query"', 'a target and a language', ['tools', 'a']],
+    [
+      '[tools.a]\neffect = "push"\ncheckpointable = true',
+      'no snapshot restores the effect "push"',
+      ['tools', 'a', 'checkpointable'],
+    ],
+    [
+      '[tools.a]\neffect = "read"\narguments = { path = "path" }',
+      'JSON Pointer',
+      ['tools', 'a', 'arguments', 'path'],
+    ],
     ['[deamon]', 'did you mean "daemon"?', ['deamon']],
     ['[daemon]\nprot = 1', 'did you mean "port"?', ['daemon', 'prot']],
     ['[daemon]\nport = -1', 'between 0 and 65535', ['daemon', 'port']],
@@ -124,6 +145,7 @@ describe('a workspace file', () => {
     ['[daemon]', 'belongs in your own file', ['daemon']],
     ['[approvals]\nmax_pending = 1', 'belongs in your own file', ['approvals']],
     ['[workspaces."/a"]', 'only narrow', ['workspaces']],
+    ['[tools.a]\neffect = "read"', 'only narrow', ['tools']],
     ['[agents.default]\nmode = "default"', 'only narrow', ['agents', 'default', 'mode']],
     ['[agents.x]\nmode = "plan"', 'only narrow', ['agents', 'x', 'mode']],
     [rule().replace('block', 'warn'), 'must be approve or block', ['fetch', 'rules', 0, 'decision']],
@@ -175,7 +197,9 @@ describe('configSchema', () => {
       '.egress',
       '.write',
       '.sandbox',
+      '.policy',
       '.agents',
+      '.tools',
       '.workspaces',
     ]) {
       expect(all.get(section)).toHaveProperty('description');
@@ -207,9 +231,12 @@ describe('configSchema', () => {
       ['.sandbox.max_file_mb', 1024],
       ['.sandbox.read_paths', []],
       ['.sandbox.path', []],
+      ['.policy.files', []],
+      ['.policy.default', 'permit'],
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
+      ['.agents.*.user_id_arguments', []],
       ['.workspaces.*.allowed_paths', []],
       ['.workspaces.*.egress_allowlist', []],
       ['.write.blocked_paths', []],

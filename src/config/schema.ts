@@ -22,6 +22,7 @@ import {
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
+import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -165,6 +166,15 @@ const agent = {
       tighten: { apply: (below, value) => [...below, value] },
     },
     { own: (value) => [value], merge: (_, value) => [value] },
+  ),
+  user_id_arguments: keyWith<readonly string[], readonly string[]>(
+    {
+      says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
+      shape: list(text({ min: 1, max: 256 }), { max: 100 }),
+      fallback: [],
+      tighten: { apply: (below, value) => [...below, ...value] },
+    },
+    { own: (value) => value, merge: (below, value) => [...below, ...value] },
   ),
 };
 
@@ -425,6 +435,33 @@ const hook = object({
   ),
 });
 
+/** The files with policies: the user's own, and those of the workspace, which may only forbid. */
+export interface PolicyFiles {
+  readonly own: readonly string[];
+  readonly workspace: readonly string[];
+}
+
+const policyFiles = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 50 });
+const withWorkspaceFiles = (below: PolicyFiles, workspace: readonly string[]) => ({ ...below, workspace });
+
+const policy = {
+  files: keyWith<readonly string[], PolicyFiles>(
+    {
+      says: "Files with Cedar policies: absolute paths; in a workspace's file, paths inside the workspace, and policies that only forbid.",
+      shape: policyFiles,
+      fallback: [],
+      tighten: { apply: withWorkspaceFiles },
+    },
+    { own: (own) => ({ own, workspace: [] }), merge: withWorkspaceFiles },
+  ),
+  default: key<'permit' | 'deny'>({
+    says: 'What happens to an action that the guards let through and no policy of your own permits.',
+    shape: choice(['permit', 'deny']),
+    fallback: 'permit',
+    tighten: { apply: (below, value) => (value === 'deny' ? 'deny' : below) },
+  }),
+};
+
 /** The keys of each section, and `rules`, which is a key of its own. */
 export const keys = {
   daemon,
@@ -435,6 +472,7 @@ export const keys = {
   egress,
   sandbox,
   write,
+  policy,
   agent,
   workspace,
   rules,
@@ -465,10 +503,12 @@ export const fileShape = object({
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   rules,
+  policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     optional(checked(record(object(agent)), checkAgentNames)),
   ),
+  tools: describe('Tools of your own.', optional(checked(toolsShape, checkTools))),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -523,13 +563,16 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
     }
   }
   if (trusted) return problems;
-  if (file.workspaces !== undefined) {
-    report({ path: ['workspaces'], message: `"workspaces" is refused here: ${untrustedHint}` });
+  for (const name of ['workspaces', 'tools'] as const) {
+    if (file[name] !== undefined) {
+      report({ path: [name], message: `"${name}" is refused here: ${untrustedHint}` });
+    }
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
+  tighteningProblems(policy, file.policy ?? {}, ['policy'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {
     tighteningProblems(agent, section, ['agents', name], report);
   }

@@ -1,7 +1,7 @@
 // The settings in force for one agent in one workspace: what guards are handed.
 
 import type { EffectKind } from '../core/effect.ts';
-import type { Mode } from '../core/index.ts';
+import type { Mode, ToolSpec } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
 
 export const profiles = ['developer', 'strict'] as const;
@@ -90,6 +90,15 @@ export interface OwnRule {
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
+/** A file of policies as it was read. */
+export interface PolicySource {
+  /** The path as people see it. */
+  readonly name: string;
+  readonly text: string;
+  /** It lies in the workspace, where agents write, so it may only forbid. */
+  readonly workspace: boolean;
+}
+
 export interface Settings {
   readonly profile: Profile;
   /** The mode of a session that names none. */
@@ -118,6 +127,15 @@ export interface Settings {
     readonly rules: readonly OwnRule[];
   };
   readonly sandbox: SandboxSettings;
+  readonly policy: {
+    /** What happens to an action that no policy of the user's own speaks of. */
+    readonly fallback: 'permit' | 'deny';
+    readonly sources: readonly PolicySource[];
+  };
+  /** Tools that are registered beside those of the hosts; the first of a name counts. */
+  readonly tools: readonly ToolSpec[];
+  /** Arguments of any tool that hold a user's id: names, or JSON Pointers. */
+  readonly userIdArguments: readonly string[];
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;
 }

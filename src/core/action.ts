@@ -58,6 +58,8 @@ const bodies = {
           to: optional(path),
           content: optional(text()),
           contentBase64: optional(text()),
+          /** What of the file's text an edit replaces, where the whole new content is not known. */
+          edits: optional(list(object({ old: text(), new: text() }))),
         }),
       ),
     ),

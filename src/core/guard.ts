@@ -3,7 +3,10 @@
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
+import type { JsonObject } from './json.ts';
+import type { Origins } from './origin.ts';
 import type { Code, Readers } from './syntax.ts';
+import type { Schemas } from './tool.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -22,6 +25,8 @@ export interface World {
   readonly home?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+  /** Compiles the schemas of tools. */
+  readonly schemas?: Schemas;
   /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
   apart?(code: Code): Promise<unknown>;
 }
@@ -47,6 +52,28 @@ export interface GuardInput<Settings> {
   readonly granted: (effect: string) => boolean;
   /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;
+  /** What the session heard and read; null or absent where it has heard and read nothing. */
+  readonly origins?: Origins | null;
+  /** The actions inside this one, as their own guards judged them; none where there are none. */
+  readonly parts?: readonly JudgedPart[];
+}
+
+/** An action inside another, judged. */
+export interface JudgedPart {
+  /** Where it stands in the outer action. */
+  readonly pointer: string;
+  readonly action: ActionOf<Kind>;
+  readonly facts: Facts;
+  /** Its own, and those of what is inside it. */
+  readonly findings: readonly Finding[];
+  readonly sideEffect: boolean;
+}
+
+/** Something that happened and is recorded by its own name, whatever the verdict. */
+export interface GuardEvent {
+  readonly type: 'cross_tenant';
+  /** Names and numbers, no payload. */
+  readonly details: JsonObject;
 }
 
 /** What a guard makes of an action. */
@@ -57,11 +84,22 @@ export interface Judgement<K extends Kind = Kind> {
   readonly sideEffect: boolean;
   /** The action as the guard wants it rewritten. */
   readonly rewritten?: ActionOf<K>;
+  /** The action as an approval is bound to it, where wording that may vary has to be left out. */
+  readonly binding?: ActionOf<K>;
+  readonly events?: readonly GuardEvent[];
+}
+
+/** A place in an action: a JSON Pointer, and UTF-16 offsets in the text there, where those are known. */
+export interface Spot {
+  readonly pointer: string;
+  readonly span?: readonly [number, number] | undefined;
 }
 
 /** A part of an action that is an action of its own, and the way its rewritten form goes back. */
 export interface Child<K extends Kind> {
   readonly pointer: string;
+  /** Where a spot in the part stands in the whole; without it, behind the part's own pointer. */
+  readonly place?: (spot: Spot) => Spot;
   readonly action: ActionOf<Kind>;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
 }
@@ -80,7 +118,10 @@ export interface Guard<K extends Kind, Settings> {
   readonly rules: readonly Rule[];
   check(action: ActionOf<K>, input: GuardInput<Settings>): Judgement<K> | Promise<Judgement<K>>;
   /** The actions inside an action; pure. */
-  expand?(action: ActionOf<K>): readonly Child<K>[];
+  expand?(
+    action: ActionOf<K>,
+    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget'>,
+  ): readonly Child<K>[];
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard;
 }

@@ -24,7 +24,18 @@ export {
   SallyportError,
   UsageError,
 } from './errors.ts';
-export type { Child, Guard, GuardInput, Judgement, Standing, StreamGuard, World } from './guard.ts';
+export type {
+  Child,
+  Guard,
+  GuardEvent,
+  GuardInput,
+  JudgedPart,
+  Judgement,
+  Spot,
+  Standing,
+  StreamGuard,
+  World,
+} from './guard.ts';
 export { type HookEvent, hookEvents } from './hook.ts';
 export {
   canonicalJson,
@@ -35,8 +46,30 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
+export {
+  classOf,
+  type EffectClass,
+  effectClasses,
+  modeDecision,
+  modeFromHost,
+  strongerClass,
+} from './modes.ts';
+export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export type { Code, JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
 export { nearest, visible } from './text.ts';
+export {
+  type ArgumentRole,
+  type ArgumentSpec,
+  argumentRoles,
+  type CheckValue,
+  outwardEffects,
+  type SchemaProblem,
+  type SchemaRefusal,
+  type Schemas,
+  type ToolEffect,
+  type ToolSpec,
+  toolEffects,
+} from './tool.ts';
 export {
   type ApprovalNotice,
   type Context,

@@ -4,9 +4,12 @@ import type { Action, Mode } from './action.ts';
 import type { Decision, Weight } from './decision.ts';
 import type { Standing } from './guard.ts';
 import type { JsonObject } from './json.ts';
+import type { TextSource } from './origin.ts';
+import type { ToolSpec } from './tool.ts';
 
 /** Who asks and where. From the authenticated session, never from the model. */
 export interface Context {
+  /** Empty where nobody is authenticated. */
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;
@@ -38,6 +41,10 @@ export interface Given {
   /** Keys of the agent's section of the configuration. */
   readonly agent?: JsonObject;
   readonly mode?: Mode;
+  /** Tools that are registered beside those of the hosts. */
+  readonly tools?: readonly ToolSpec[];
+  /** Whether nobody is known to ask. */
+  readonly nobody?: boolean;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the section `[write]`. */
@@ -55,6 +62,9 @@ export interface Given {
         }
     >
   >;
+  /** What the user said, and the texts of others that were read, before the action. */
+  readonly heard?: string;
+  readonly read?: readonly { readonly text: string; readonly source: TextSource }[];
 }
 
 /** One action that a rule must hit, or must not. */

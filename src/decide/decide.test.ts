@@ -195,11 +195,70 @@ describe('what fails is refused', () => {
   });
 });
 
+describe('an action inside another', () => {
+  const inner = { kind: 'read', path: 'a' } as const;
+  const outer = (check: Parameters<typeof guardOf>[1]) =>
+    guardOf(['fetch'], check as never, {
+      expand: () => [{ pointer: '/inside', action: inner, replace: (parent) => parent }],
+    });
+
+  it('is handed to the guard of the whole as its own guards judged it', async () => {
+    const found = finding({ rule: 'inner', decision: 'approve', pointer: '/path' });
+    const seen: unknown[] = [];
+    const guards = [
+      guardOf(['read'], () => judgement({ facts: { a: 1 }, findings: [found], sideEffect: true })),
+      outer((_, { parts }) => {
+        seen.push(parts);
+        return judgement();
+      }),
+    ];
+    const { verdict } = await testDecider({ guards }).decide(action, context);
+    expect(seen).toEqual([
+      [
+        expect.objectContaining({
+          pointer: '/inside',
+          action: inner,
+          facts: { a: 1 },
+          findings: [found],
+          sideEffect: true,
+        }),
+      ],
+    ]);
+    expect(verdict.findings).toEqual([{ ...found, pointer: '/inside/path' }]);
+  });
+
+  it('makes the whole a change, which is on disk before it goes', async () => {
+    for (const sideEffect of [true, false]) {
+      const durable: boolean[] = [];
+      const record: (typeof dryRecords)['record'] = (_, isDurable) => {
+        durable.push(isDurable);
+        return undefined;
+      };
+      const guards = [guardOf(['read'], () => judgement({ sideEffect })), outer(() => judgement())];
+      await testDecider({ guards, ledger: { ...dryRecords, record } }).decide(action, context);
+      expect(durable).toEqual([sideEffect]);
+    }
+  });
+
+  it('tells what happened in it by its own name', async () => {
+    const ledger = await openTestLedger();
+    const events = [{ type: 'cross_tenant' as const, details: { tool: 'x' } }];
+    const guards = [guardOf(['read'], () => judgement({ events })), outer(() => judgement())];
+    const { verdict } = await testDecider({ guards, ledger }).decide(action, context);
+    const entries = await ledger.audit.list({ decisionId: verdict.decisionId });
+    expect(entries.map(({ event_type: type, details }) => [type, details['tool']])).toEqual([
+      ['decision', undefined],
+      ['cross_tenant', 'x'],
+    ]);
+  });
+});
+
 describe('a policy', () => {
   it('only adds', async () => {
     const guards = [saying(finding({ decision: 'approve' }))];
     const decide = async (findings: readonly Finding[]) =>
-      (await testDecider({ guards, policy: async () => findings }).decide(action, context)).verdict.decision;
+      (await testDecider({ guards, policy: async () => ({ findings, asked: [] }) }).decide(action, context))
+        .verdict.decision;
     expect(await decide([])).toBe('approve');
     expect(await decide([finding({ guard: 'policy', decision: 'pass' })])).toBe('approve');
     expect(await decide([finding({ guard: 'policy', decision: 'block' })])).toBe('block');

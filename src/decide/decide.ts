@@ -20,12 +20,15 @@ import {
 } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
-import { guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import type { Decided, Decider } from './types.ts';
 
@@ -40,12 +43,6 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   };
   readonly grants: Pick<Ledger['grants'], 'covered'>;
 };
-
-/** Step 3: judges facts and findings as a whole; what it finds only adds. */
-export type Policy = (
-  question: Pick<Judged, 'action' | 'facts' | 'findings'>,
-  context: Context,
-) => readonly Finding[] | Promise<readonly Finding[]>;
 
 export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
@@ -69,10 +66,11 @@ interface Answered {
 
 /** Makes the decider that everything else asks. */
 export function createDecider(options: DeciderOptions): Decider {
-  const { config, ledger, world, policy, observe } = options;
+  const { config, ledger, world, policy = cedarPolicy, observe } = options;
   // Nothing runs in a dry run, programs of the user's own included.
   const hooks = ledger === dryRecords ? [] : (config.hooks ?? []);
   const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
+  const sessions = new Sessions(() => world.now());
 
   async function pass(
     action: Action,
@@ -80,13 +78,23 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const judged = await judge(table, action, guardInput(context, settings, world, granted, observe));
-    const findings = policy === undefined ? judged.findings : await withPolicy(policy, judged, context);
-    return { ...judged, findings, decision: strongest(findings.map((finding) => finding.decision)) };
+    const input = guardInput(context, settings, world, granted, {
+      origins: sessions.find(context),
+      ...(observe === undefined ? {} : { observe }),
+    });
+    const judged = await judge(table, action, input);
+    const { findings, facts } = await withPolicy(policy, judged, context, settings);
+    return { ...judged, facts, findings, decision: strongest(findings.map((finding) => finding.decision)) };
   }
 
   /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
   async function evaluate(action: Action, context: Context, decisionId: string): Promise<Answered> {
+    try {
+      const taking = sessions.remember(action, context);
+      if (taking !== undefined) await taking;
+    } catch (error) {
+      return { outcome: refused(action, pathRules.guardError, error), approval: null };
+    }
     let settings: Settings;
     try {
       const found = config.settingsFor(context);
@@ -145,7 +153,9 @@ export function createDecider(options: DeciderOptions): Decider {
     const now = world.now();
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    const binding = ledger.fingerprint('approval', () => bound(outcome.action, context, settings, questions));
+    const binding = ledger.fingerprint('approval', () =>
+      bound(outcome.binding, context, settings, questions),
+    );
 
     const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {
@@ -201,11 +211,12 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
-    const { decision, findings, facts, sideEffect, action, errors } = outcome;
+    const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
     const texts: JsonObject = {
       facts,
+      ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
         guard,
@@ -226,18 +237,31 @@ export function createDecider(options: DeciderOptions): Decider {
       ...kept,
       action: ledger.fingerprint('action', () => jsonOf(action)),
     };
-    const durable = sideEffect || decision === 'approve' || decision === 'block';
+    const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
     const entries = errors.map((error) =>
       ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
     );
+    for (const { type, details: told } of events) {
+      entries.push(ledger.record({ ...who, event_type: type, decision, details: told }, durable));
+    }
     entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
     for (const entry of entries) if (entry !== undefined) await entry;
   }
 
   return {
     decide,
-    decideStream: (kind, context) => openStream({ config, ledger, world, table }, kind, context),
+    session: (context) => sessions.open(context),
+    decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
   };
+}
+
+/** What cannot be undone is recorded with the model's stated reason. */
+function needsReason(findings: readonly Finding[]): boolean {
+  return findings.some(({ contract }) => contract === 'AG-TOOL-3' || contract === 'AG-TOOL-4');
+}
+
+function reasonOf({ justification = '' }: Action): string {
+  return justification.trim() === '' ? 'none given' : justification;
 }
 
 /** Loaded with the first record: commands that write none start sooner. */
@@ -250,14 +274,6 @@ async function detection(): Promise<typeof import('./detection.ts')> {
 
 function hasOwnRules({ detect, egress }: Settings): boolean {
   return detect.packs.length > 0 || egress.rules.length > 0;
-}
-
-async function withPolicy(policy: Policy, judged: Judged, context: Context): Promise<readonly Finding[]> {
-  try {
-    return [...judged.findings, ...(await policy(judged, context))];
-  } catch {
-    return [...judged.findings, pathFinding(pathRules.policyError)];
-  }
 }
 
 /**
@@ -312,10 +328,15 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
   const facts: Facts = {};
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
-  return { action, facts, findings, decision: 'block', sideEffect: true, errors };
-}
-
-/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
-function detailOf(error: unknown): string | undefined {
-  return error instanceof SallyportError ? error.message : undefined;
+  return {
+    action,
+    binding: action,
+    facts,
+    findings,
+    decision: 'block',
+    sideEffect: true,
+    errors,
+    events: [],
+    parts: [],
+  };
 }

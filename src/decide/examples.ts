@@ -1,7 +1,7 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { type OwnRule, settingsFrom } from '../config/index.ts';
-import type { Example, Given, Rule, Standing, World } from '../core/index.ts';
+import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
+import type { Context, Example, Given, Rule, Standing, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
@@ -38,8 +38,8 @@ async function canBeRead({ action }: Example): Promise<boolean> {
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 
-/** Readers touch nothing but the text that they are given. */
-const { readers } = realWorld();
+/** Readers and schemas touch nothing but what they are given. */
+const { readers, schemas } = realWorld();
 
 const root = '/workspace';
 
@@ -61,8 +61,18 @@ async function hits(
   guards: readonly AnyGuard[],
   own: readonly OwnRule[],
 ): Promise<boolean> {
-  const { agent = {}, mode, resolves = {}, files = {}, write = {} } = example.given ?? {};
-  const settings = { ...settingsFrom(agent, { write }), command: { rules: own } };
+  const {
+    agent = {},
+    mode,
+    tools = [],
+    nobody = false,
+    resolves = {},
+    files = {},
+    write = {},
+    heard,
+    read = [],
+  } = example.given ?? {};
+  const settings = { ...withTools(settingsFrom(agent, { write }), tools), command: { rules: own } };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
@@ -74,6 +84,7 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     ...(readers === undefined ? {} : { readers }),
+    ...(schemas === undefined ? {} : { schemas }),
   };
   const decider = createDecider({
     config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
@@ -81,13 +92,19 @@ async function hits(
     world,
     guards,
   });
-  const { verdict } = await decider.decide(example.action, {
-    user: 'example',
-    tenant: 'example',
+  const context: Context = {
+    user: nobody ? '' : 'example',
+    tenant: nobody ? '' : 'example',
     agent: 'default',
     session: 'example',
     workspace: root,
     mode: mode ?? settings.mode,
-  });
+  };
+  if (heard !== undefined || read.length > 0) {
+    const session = await decider.session(context);
+    if (heard !== undefined) session.heard(heard);
+    for (const { text, source } of read) session.read(text, source);
+  }
+  const { verdict } = await decider.decide(example.action, context);
   return verdict.findings.some((finding) => finding.rule === rule.id && finding.guard === rule.guard);
 }

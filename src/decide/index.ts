@@ -1,7 +1,7 @@
 // The one path: `createDecider` and what goes with it.
 
 export { type Cleared, NotCleared, takeClearance } from './cleared.ts';
-export { createDecider, type DeciderOptions, type Policy, type Records } from './decide.ts';
+export { createDecider, type DeciderOptions, type Records } from './decide.ts';
 export { dryRecords } from './dry.ts';
 export { type ExampleFailure, runExamples } from './examples.ts';
 export { explain } from './explain.ts';

@@ -5,15 +5,20 @@ import {
   type Action,
   Budget,
   BudgetExceeded,
+  type Child,
   type Context,
   type Facts,
   type Finding,
+  type GuardEvent,
   type GuardInput,
+  type JudgedPart,
   type Judgement,
   type Kind,
+  SallyportError,
   type World,
 } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
+import type { Part as PolicyPart } from '../policy/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** Steps that all guards together may take for one action. */
@@ -22,12 +27,21 @@ export const stepBudget = 2_000_000;
 const deepest = 8;
 const mostParts = 256;
 
-/** What the guards made of an action and everything inside it. */
-export interface Judged {
+/** What the guards made of one action, what is inside it included. */
+interface Part {
   readonly action: Action;
   readonly facts: Facts;
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
+  /** What an approval is bound to. */
+  readonly binding: Action;
+}
+
+/** What the guards made of a whole action. */
+export interface Judged extends Part {
+  readonly events: readonly GuardEvent[];
+  /** The action and everything inside it, outermost first, for the policy. */
+  readonly parts: readonly PolicyPart[];
   /** Guards that threw, by name of guard and of error. */
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
 }
@@ -49,15 +63,19 @@ export function guardInput(
   settings: Settings,
   world: World,
   granted: (effect: string) => boolean,
-  observe?: GuardInput<Settings>['observe'],
+  more: Pick<GuardInput<Settings>, 'observe' | 'origins'> = {},
 ): GuardInput<Settings> {
-  const budget = new Budget(stepBudget);
-  return { context, settings, world, granted, budget, ...(observe === undefined ? {} : { observe }) };
+  return { context, settings, world, granted, budget: new Budget(stepBudget), ...more };
 }
 
 /** The name of anything thrown, for records that must not hold its text. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
+}
+
+/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
+export function detailOf(error: unknown): string | undefined {
+  return error instanceof SallyportError ? error.message : undefined;
 }
 
 /** The finding for a guard that threw. */
@@ -67,54 +85,62 @@ export function errorFinding(guard: string, error: unknown): Finding {
 }
 
 /**
- * Judges an action and the actions inside it.
+ * Judges an action and the actions inside it; a guard that found some is handed what became of them.
  * INVARIANT: never throws, and an action that no guard judged, or whose guard failed, holds a `block`.
  */
 export async function judge(table: GuardTable, action: Action, input: GuardInput<Settings>): Promise<Judged> {
-  const findings: Finding[] = [];
   const errors: { guard: string; error: string }[] = [];
-  let sideEffect = false;
-  let parts = 0;
+  const events: GuardEvent[] = [];
+  const parts: PolicyPart[] = [];
 
-  async function part(
-    whole: Action,
-    pointer: string,
-    depth: number,
-  ): Promise<{ action: Action; facts: Facts }> {
-    parts++;
+  /** One action; pointers in what it gives start from that action, `pointer` from the outermost. */
+  async function part(whole: Action, pointer: string, depth: number): Promise<Part> {
+    const place = parts.length;
+    parts.push({ pointer, action: whole, facts: {}, sideEffect: true });
+    const findings: Finding[] = [];
     const guards = table.get(whole.kind) ?? [];
-    if (guards.length === 0) findings.push(placed(pathFinding(pathRules.noGuard, whole.kind), pointer));
+    if (guards.length === 0) findings.push(pathFinding(pathRules.noGuard, whole.kind));
     let current = whole;
     let facts: Facts = {};
+    let sideEffect = false;
+    let binding: Action | undefined;
     for (const guard of guards) {
       try {
-        for (const child of guard.expand?.(current) ?? []) {
-          if (depth >= deepest || parts >= mostParts) {
-            findings.push(placed(pathFinding(pathRules.tooDeep), pointer));
+        const inside: JudgedPart[] = [];
+        for (const child of guard.expand?.(current, input) ?? []) {
+          if (depth >= deepest || parts.length >= mostParts) {
+            findings.push(pathFinding(pathRules.tooDeep));
             break;
           }
           const judged = await part(child.action, pointer + child.pointer, depth + 1);
+          inside.push({ ...judged, pointer: child.pointer });
+          findings.push(...judged.findings.map((finding) => placed(finding, child)));
+          sideEffect ||= judged.sideEffect;
           if (judged.action !== child.action) current = child.replace(current, judged.action);
         }
-        const answer = guard.check(current, input);
+        const answer = guard.check(current, inside.length === 0 ? input : { ...input, parts: inside });
         const judgement: Judgement = answer instanceof Promise ? await answer : answer;
         if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
-        for (const finding of judgement.findings) findings.push(placed(finding, pointer));
+        findings.push(...judgement.findings);
+        if (judgement.events !== undefined) events.push(...judgement.events);
         sideEffect ||= judgement.sideEffect;
         current = judgement.rewritten ?? current;
+        binding = judgement.binding;
       } catch (error) {
-        findings.push(placed(errorFinding(guard.name, error), pointer));
+        findings.push(errorFinding(guard.name, error));
         errors.push({ guard: guard.name, error: nameOf(error) });
         sideEffect = true;
       }
     }
-    return { action: current, facts };
+    parts[place] = { pointer, action: current, facts, sideEffect };
+    return { action: current, facts, findings, sideEffect, binding: binding ?? current };
   }
 
-  const judged = await part(action, '', 0);
-  return { ...judged, findings, sideEffect, errors };
+  return { ...(await part(action, '', 0)), parts, errors, events };
 }
 
-function placed(finding: Finding, pointer: string): Finding {
-  return pointer === '' ? finding : { ...finding, pointer: pointer + (finding.pointer ?? '') };
+function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {
+  const { pointer: inside = '', span, ...rest } = finding;
+  const spot = place?.({ pointer: inside, span }) ?? { pointer: pointer + inside, span };
+  return { ...rest, pointer: spot.pointer, ...(spot.span === undefined ? {} : { span: spot.span }) };
 }

@@ -13,9 +13,11 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
 import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
+import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import type { DecisionStream } from './types.ts';
 
@@ -29,6 +31,7 @@ interface Parts {
   readonly ledger: Records;
   readonly world: World;
   readonly table: GuardTable;
+  readonly policy: Policy;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -141,9 +144,38 @@ async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise
   const input = guardInput(context, settings, parts.world, () => false);
   const guards = parts.table.get(kind) ?? [];
   const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
-  return streams.length === guards.length && streams.length > 0
-    ? chained(streams)
-    : held(parts.table, kind, input);
+  const pipe =
+    streams.length === guards.length && streams.length > 0
+      ? chained(streams)
+      : held(parts.table, kind, input);
+  const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
+  return underPolicy(pipe, async (found) => {
+    const judged = { parts: [part], facts: {}, findings: found };
+    return (await withPolicy(parts.policy, judged, context, settings)).findings.slice(found.length);
+  });
+}
+
+/** The policy is asked before anything is shown, and again at the end about what the guards found. */
+function underPolicy(pipe: Pipe, ask: (found: readonly Finding[]) => Promise<readonly Finding[]>): Pipe {
+  const found: Finding[] = [];
+  let opening: Promise<readonly Finding[]> | undefined;
+  const step = async (work: () => Step | Promise<Step>): Promise<Step> => {
+    const first = opening === undefined;
+    opening ??= ask([]);
+    const forbidden = await opening;
+    if (forbidden.length > 0) return { emit: '', findings: first ? forbidden : [] };
+    const done = await work();
+    found.push(...done.findings);
+    return done;
+  };
+  return {
+    push: (piece) => step(() => pipe.push(piece)),
+    end: () =>
+      step(async () => {
+        const { emit, findings } = await pipe.end();
+        return { emit, findings: [...findings, ...(await ask([...found, ...findings]))] };
+      }),
+  };
 }
 
 /** Every guard reads the stream: what one lets out, the next one reads. */

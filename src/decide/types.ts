@@ -1,6 +1,6 @@
 // What `decide/` offers to the rooms below it.
 
-import type { Action, Context, Finding, Kind, Verdict } from '../core/index.ts';
+import type { Action, Context, Finding, Kind, SessionTexts, Verdict } from '../core/index.ts';
 import type { Cleared } from './cleared.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
@@ -22,4 +22,6 @@ export interface Decider {
   decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>>;
   /** Judges a prompt or a response piece by piece, with an opening and a closing record. */
   decideStream(kind: 'prompt' | 'response', context: Context): Promise<DecisionStream>;
+  /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
+  session(context: Context): Promise<SessionTexts>;
 }

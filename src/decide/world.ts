@@ -4,7 +4,14 @@ import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
-import { type Code, type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
+import {
+  type Code,
+  type Readers,
+  SallyportError,
+  type Schemas,
+  type Standing,
+  type World,
+} from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -14,7 +21,7 @@ export class ResolutionFailed extends SallyportError {}
 
 /** Reads files and names of this machine. */
 export function realWorld(): World {
-  return { ...diskWorld, look, resolve, readers, apart, home: realHome() };
+  return { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
@@ -54,6 +61,16 @@ const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
 };
+
+/** Compiles schemas; loaded with the first tool that has one. */
+const schemas: Schemas = {
+  checkFor: async (schema) => {
+    // Asking the loader again takes longer than the check.
+    compiler ??= await import('./schemas.ts');
+    return compiler.checkFor(schema);
+  },
+};
+let compiler: typeof import('./schemas.ts') | undefined;
 
 function once<Reader>(load: () => Promise<Reader>): () => Promise<Reader | null> {
   let loaded: Promise<Reader | null> | undefined;

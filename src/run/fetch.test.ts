@@ -133,6 +133,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
       return (await decideFetch(action)) as unknown as Decided<A['kind']>;
     },
     decideStream: () => Promise.reject(new Error('no streams here')),
+    session: () => Promise.reject(new Error('no session here')),
   };
   return { decider, asked, decideFetch };
 }
@@ -596,6 +597,7 @@ describe('redirects', () => {
     const decider: Decider = {
       decide: () => Promise.reject(new Error('broken')),
       decideStream: () => Promise.reject(new Error('broken')),
+      session: () => Promise.reject(new Error('no session here')),
     };
     await expect(guardedFetch(real, { decider, settings: limits })).rejects.toThrow('broken');
   });
@@ -722,6 +724,7 @@ describe('limits', () => {
     const decider: Decider = {
       decide: () => new Promise(() => {}),
       decideStream: () => new Promise(() => {}),
+      session: () => Promise.reject(new Error('no session here')),
     };
     const settings = { ...limits, timeoutMs: 150 };
     await expect(guardedFetch(real, { decider, settings })).rejects.toBeInstanceOf(FetchTimedOut);

@@ -1,6 +1,6 @@
 // A real daemon in this process, on a free port and a home of its own.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,6 +12,7 @@ import {
   readApprover,
   verifyByApprover,
 } from '../../src/config/index.ts';
+import type { World } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
@@ -38,15 +39,23 @@ export interface CallOptions {
 }
 
 /** Starts a daemon; it is stopped when the test is over. */
-export async function testDaemon(options: { passphrase?: boolean; guards?: readonly AnyGuard[] } = {}) {
+export async function testDaemon(
+  options: {
+    passphrase?: boolean;
+    configuration?: string;
+    world?: Partial<World>;
+    guards?: readonly AnyGuard[];
+  } = {},
+) {
   const folder = temporaryFolder();
   const home = join(folder, 'home');
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   prepareHome(home);
   if (options.passphrase) await createApprover(home, passphrase);
+  if (options.configuration) writeFileSync(join(home, 'sallyport.toml'), options.configuration);
   const places = paths(home);
-  const world = realWorld();
+  const world = { ...realWorld(), ...options.world };
   const ledger = await Ledger.open({
     store: { file: places.ledger },
     operatorKey: operatorKeyIn(places.keys),

@@ -86,15 +86,19 @@ async function check(call: Call): Promise<ExitCode> {
   return ok ? exitCodes.pass : exitCodes.failed;
 }
 
-/** Why the rules of the user's own about texts cannot be used; null if they can, or there are none. */
+/** Why the user's own rules about texts, or policies, cannot be used; null if they can, or there are none. */
 async function ownRulesProblem(call: Call): Promise<string | null> {
   const { config, world } = await openConfig(call);
   const folder = call.io.folder();
   const agent = call.value('agent') ?? 'default';
-  const settings = await config.settingsFor({ agent, workspace: world.realPath(folder) ?? folder });
   const { ownRules } = await import('../../decide/detection.ts');
   try {
+    const settings = await config.settingsFor({ agent, workspace: world.realPath(folder) ?? folder });
     await ownRules(settings, world);
+    if (settings.policy.sources.length > 0) {
+      const { requirePolicies } = await import('../../policy/check.ts');
+      await requirePolicies(settings.policy.sources);
+    }
     return null;
   } catch (error) {
     return messageOf(error);

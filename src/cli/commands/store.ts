@@ -16,11 +16,11 @@ import {
 } from '../../ledger/house.ts';
 import { type Ledger, operatorKeyFrom, operatorKeyIn, type Verification } from '../../ledger/index.ts';
 import { backUp, type Moved, moveStore, NotEmpty, restoreStore } from '../../ledger/move.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import type { Store } from '../../ledger/store.ts';
 import { AlreadyRunning, lockHome } from '../../surfaces/http/lock.ts';
 import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
-import { openLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { askSecret } from '../secret.ts';
 

@@ -7,10 +7,11 @@ import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../co
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { prepareEngine } from '../../policy/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
-import { openLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
@@ -69,9 +70,11 @@ async function foreground(
   }
   if (call.flag('json')) call.io.json({ pid: process.pid, port: daemon.port, socket: daemon.socket, home });
   else welcome(call, opened, daemon.port);
-  await new Promise<void>((resolve) => {
+  const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  await prepareEngine();
+  await told;
   await daemon.stop();
   return exitCodes.pass;
 }

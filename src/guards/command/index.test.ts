@@ -553,6 +553,7 @@ describe('the judgement', () => {
     };
     expect(judge(facts).facts).toEqual({
       programs: ['cat', 'ls'],
+      class: 'run',
       effects: { inert: 1, read: 2 },
       unknowns: 1,
       errors: 0,

@@ -7,6 +7,7 @@ import {
   BudgetExceeded,
   type Code,
   type CommandView,
+  classOf,
   type Finding,
   type Guard,
   type GuardInput,
@@ -90,7 +91,7 @@ function check(
     if (options.view !== undefined) input.observe?.(options.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
-    return { facts: recordOf(facts), findings, sideEffect };
+    return { facts: { ...recordOf(facts), class: classOf(findings, sideEffect) }, findings, sideEffect };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     // Being too long to judge is no crime; it is only never a pass.

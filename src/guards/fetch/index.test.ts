@@ -120,7 +120,7 @@ describe('rules', () => {
     const ids = fetchGuard.rules.map((rule) => rule.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const rule of fetchGuard.rules) {
-      expect(rule.contract, rule.id).toMatch(/^AG-TOOL-[36]$/);
+      expect(rule.contract, rule.id).toMatch(/^AG-TOOL-[136]$/);
       expect(rule.examples.hit.length, rule.id).toBeGreaterThanOrEqual(2);
       expect(rule.examples.miss.length, rule.id).toBeGreaterThanOrEqual(2);
     }

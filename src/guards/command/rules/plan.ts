@@ -1,6 +1,6 @@
 // Law: plan mode reads and changes nothing.
 
-import type { Finding } from '../../../core/index.ts';
+import { type Finding, modeDecision } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import { sends } from './network.ts';
 import { type CommandRule, hit, placesOf, type Scene, shell } from './rule.ts';
@@ -12,7 +12,7 @@ const planModeChange: CommandRule = {
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before running this; reading goes on: `git diff`.',
-  contract: 'AG-TOOL-3',
+  contract: 'AG-TOOL-1',
   examples: {
     hit: [shell('touch a.txt', { mode: 'plan' }), shell('npm install', { mode: 'plan' })],
     miss: [shell('git diff', { mode: 'plan' }), shell('cat a.txt', { mode: 'plan' }), shell('touch a.txt')],
@@ -47,7 +47,7 @@ export function changes(effect: Effect, scene: Scene): boolean {
 
 /** What plan mode refuses: the first change of each segment. */
 export function planFindings(scene: Scene): readonly Finding[] {
-  if (scene.mode !== 'plan') return [];
+  if (modeDecision('run', scene.mode) !== 'block') return [];
   return scene.facts.effects
     .filter((effect) => changes(effect, scene))
     .map(({ span }) => hit(scene, planModeChange, { span, why: 'it changes something' }));

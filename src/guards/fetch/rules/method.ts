@@ -2,8 +2,7 @@
 // in plan mode nothing that may change something goes out at all.
 
 import { hostText, type Target } from '../../../core/destination.ts';
-import type { Finding, Mode, Rule } from '../../../core/index.ts';
-import { visible } from '../../../core/index.ts';
+import { type Finding, type Mode, modeDecision, type Rule, visible } from '../../../core/index.ts';
 import type { FetchFacts } from '../facts.ts';
 import { contract, hit, listing, request, resolving } from './finding.ts';
 
@@ -63,7 +62,7 @@ const planMode: Rule = {
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before sending this.',
-  contract: asking,
+  contract: 'AG-TOOL-1',
   examples: {
     hit: [
       request('https://example.com/', { ...open, mode: 'plan' }, { method: 'POST' }),
@@ -86,7 +85,7 @@ export function methodFindings({ method, reads }: FetchFacts, mode: Mode): reado
   if (forbidden.has(method) || !/^[A-Z]{1,32}$/.test(method)) {
     return [hit(methodNotAllowed, `The method ${visible(method, 32)} is not allowed.`, { pointer })];
   }
-  if (reads || mode !== 'plan') return [];
+  if (reads || modeDecision('outward', mode) !== 'block') return [];
   return [hit(planMode, `A ${method} request may change something; plan mode allows none.`, { pointer })];
 }
 

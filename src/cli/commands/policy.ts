@@ -1,0 +1,171 @@
+// sallyport policy: checks files of policies, shows which policies decide about an action, prints the schema.
+
+import { resolve } from 'node:path';
+import { diskWorld, type PolicySource, readPolicyFile } from '../../config/index.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  type Finding,
+  parseJson,
+  SallyportError,
+  UsageError,
+  type Verdict,
+  visible,
+} from '../../core/index.ts';
+import { createDecider, dryRecords, pathRules, readRequest } from '../../decide/index.ts';
+import { type Asked, cedarPolicy, type Policy } from '../../policy/index.ts';
+import { schemaText } from '../../policy/schema.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { readLines } from '../lines.ts';
+import { localAsker, openConfig } from '../open.ts';
+import { decisionWord, exitCodeOf } from '../show.ts';
+
+export const command: Command = {
+  usage: ['policy check [FILE…]', 'policy explain \'{"kind":…}\'', 'policy explain --jsonl', 'policy schema'],
+  about:
+    'check reads policies, the files given or those in force here, and names what is wrong with each.\n' +
+    'explain says which policies an action was put to and which of them decided; nothing is run or recorded.\n' +
+    'schema prints the words that policies may use.',
+  options: {
+    jsonl: { help: 'explain one action a line from standard input' },
+    workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
+    agent: { value: 'NAME', help: 'check for this agent' },
+  },
+  async run(call) {
+    const [verb] = call.words;
+    if (verb === 'check') return await check(call);
+    if (verb === 'explain') return await explain(call);
+    if (verb === 'schema') {
+      onlyWords(call, ['schema']);
+      if (call.flag('json')) call.io.json({ schema: schemaText });
+      else call.io.print(schemaText.trimEnd());
+      return exitCodes.pass;
+    }
+    throw new UsageError(
+      verb === undefined ? 'say check, explain or schema' : `unknown word "${verb}"`,
+      "see 'sallyport policy --help'",
+    );
+  },
+};
+
+async function check(call: Call): Promise<ExitCode> {
+  const { checkPolicies } = await import('../../policy/check.ts');
+  const [, ...files] = call.words;
+  const { sources, fallback } = files.length > 0 ? named(call, files) : await inForce(call);
+  const report = await checkPolicies(sources, fallback);
+  if (call.flag('json')) {
+    call.io.json(report);
+    return report.ok ? exitCodes.pass : exitCodes.failed;
+  }
+  for (const { file, policies, problems, notes } of report.files) {
+    call.io.print(`${file}: ${policies === 1 ? '1 policy' : `${policies} policies`}`);
+    for (const { line, column, message } of problems) {
+      call.io.print(`  ${call.io.paint('red', 'wrong')} ${line}:${column}: ${message}`);
+    }
+    for (const { line, column, message } of notes) {
+      call.io.print(`  ${call.io.paint('yellow', 'idle')} ${line}:${column}: ${message}`);
+    }
+  }
+  for (const clash of report.clashes) call.io.print(`${call.io.paint('red', 'wrong')}: ${clash}`);
+  call.io.print(
+    report.ok ? call.io.paint('green', 'The policies are in order.') : 'They cannot be used as they are.',
+  );
+  return report.ok ? exitCodes.pass : exitCodes.failed;
+}
+
+interface Checked {
+  readonly sources: readonly PolicySource[];
+  readonly fallback: 'permit' | 'deny' | null;
+}
+
+/** The files that were named; what they are to be used with is not known. */
+function named(call: Call, files: readonly string[]): Checked {
+  const sources = files.map((file) =>
+    readPolicyFile(diskWorld, resolve(call.io.folder(), file), visible(file), false),
+  );
+  return { sources, fallback: null };
+}
+
+/** The files that count for an agent in the workspace. */
+async function inForce(call: Call): Promise<Checked> {
+  const { config, world } = await openConfig(call);
+  const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
+  const where = { agent: call.value('agent') ?? 'default', workspace: world.realPath(folder) ?? folder };
+  return (await config.settingsFor(where)).policy;
+}
+
+/** An action with what the policies made of it. */
+interface Explained {
+  readonly id?: string | number;
+  readonly verdict: Verdict;
+  readonly asked: readonly Asked[];
+}
+
+async function explain(call: Call): Promise<ExitCode> {
+  const { config, world } = await openConfig(call);
+  const folder = call.value('workspace') ?? call.io.folder();
+  const options = { asker: localAsker(), folder, config, world };
+  const explainOne = async (text: string): Promise<Explained> => {
+    const { id, action, context } = await readRequest(parseJson(text), options);
+    let asked: readonly Asked[] = [];
+    const policy: Policy = async (...question) => {
+      const answer = await cedarPolicy(...question);
+      asked = answer.asked;
+      return answer;
+    };
+    const decider = createDecider({ config, world, ledger: dryRecords, policy });
+    const { verdict } = await decider.decide(action, context);
+    return { ...(id === undefined ? {} : { id }), verdict, asked };
+  };
+  if (!call.flag('jsonl')) {
+    const [, text] = onlyWords(call, ['explain', 'the action']);
+    const explained = await explainOne(text);
+    if (call.flag('json')) call.io.json(toJson(explained));
+    else show(call, explained);
+    return exitCodeOf(explained.verdict.decision);
+  }
+  onlyWords(call, ['explain']);
+  let exitCode: ExitCode = exitCodes.pass;
+  for await (const line of readLines(process.stdin, config.daemon.bodyLimitBytes)) {
+    try {
+      if ('error' in line) throw line.error;
+      call.io.json(toJson(await explainOne(line.text)));
+    } catch (error) {
+      if (!(error instanceof SallyportError)) throw error;
+      exitCode = exitCodes.usage;
+      call.io.json({ error: error.message, name: error.name });
+    }
+  }
+  return exitCode;
+}
+
+function policyFindings({ findings }: Verdict): readonly Finding[] {
+  return findings.filter(({ guard, rule }) => guard === 'policy' || rule === pathRules.policyError.id);
+}
+
+function toJson({ id, verdict, asked }: Explained) {
+  const { decision } = verdict;
+  return { ...(id === undefined ? {} : { id }), decision, asked, findings: policyFindings(verdict) };
+}
+
+function show(call: Call, { verdict, asked }: Explained): void {
+  const { io } = call;
+  const found = policyFindings(verdict);
+  if (asked.length === 0 && found.length === 0) {
+    io.print(
+      'No policy was asked: there is none of your own, and the built-in ones speak of tools and queries.',
+    );
+  }
+  for (const { pointer, principal, action, resource, considered, policies, decision, determined } of asked) {
+    const word = decision === 'permit' ? io.paint('green', 'PERMIT') : decisionWord(io, decision);
+    const where = pointer === '' ? '' : ` at ${visible(pointer)}`;
+    io.print(`${word}  ${visible(principal)} ${action} ${visible(resource)}${where}`);
+    io.print(
+      `  ${considered} of ${policies} policies could apply; decided by ${determined.join(', ') || 'none'}`,
+    );
+  }
+  for (const { rule, decision, message } of found) {
+    io.print(`  ${decisionWord(io, decision)} ${visible(rule)}: ${visible(message)}`);
+  }
+  io.print(`The whole decision: ${decisionWord(io, verdict.decision)}`);
+}

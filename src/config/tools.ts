@@ -1,0 +1,102 @@
+// What [tools.NAME] may say: a tool of the user's own, as the registry takes it.
+
+import {
+  type ArgumentSpec,
+  argumentRoles,
+  outwardEffects,
+  type ToolSpec,
+  toolEffects,
+} from '../core/index.ts';
+import {
+  choice,
+  describe,
+  either,
+  flag,
+  type Infer,
+  json,
+  list,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  record,
+  text,
+} from '../core/shape.ts';
+
+const places = list(text({ max: 256, pattern: /^[?/]./, what: '"?name" or "/segment/{}"' }), { max: 20 });
+
+const argument = either(
+  choice(argumentRoles),
+  object({ role: choice(argumentRoles), user: optional(places), tenant: optional(places) }),
+);
+
+const toolFields = object({
+  server: describe('The MCP server that has the tool.', optional(text({ min: 1, max: 256 }))),
+  description: describe('What it does, in a sentence.', optional(text({ max: 8192 }))),
+  effect: describe('What it does when it runs.', choice(toolEffects)),
+  checkpointable: describe('False if no snapshot restores what it changes.', optional(flag())),
+  user_data: describe('True if it touches data of a user, so that it needs one.', optional(flag())),
+  schema: describe('JSON Schema of its arguments.', optional(record(json()))),
+  arguments: describe(
+    'What arguments are: a JSON Pointer, in which `*` is any one step and `**` any number, and a role.',
+    optional(record(argument)),
+  ),
+  target: describe('The source that its queries go to.', optional(text({ min: 1, max: 256 }))),
+  language: describe('The language of its queries.', optional(choice(['graphql', 'sql', 'rest']))),
+});
+
+type ToolValue = Infer<typeof toolFields>;
+
+/** The table of tools. */
+export const toolsShape = record(toolFields);
+
+/** What is wrong with tools beyond their shape. */
+export function checkTools(
+  tools: Readonly<Record<string, ToolValue>>,
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  for (const [name, tool] of Object.entries(tools)) {
+    if (name === '' || name.length > 256 || /\*./.test(name)) {
+      const message = 'a tool has a name of 1 to 256 characters, with "*" only at its end';
+      report({ path: [...path, name], message });
+    }
+    if (tool.checkpointable === true && (outwardEffects as readonly string[]).includes(tool.effect)) {
+      const message = `no snapshot restores the effect "${tool.effect}"; leave this out`;
+      report({ path: [...path, name, 'checkpointable'], message });
+    }
+    if (tool.effect === 'query' && (tool.target === undefined || tool.language === undefined)) {
+      report({
+        path: [...path, name],
+        message: 'a tool with the effect "query" has a target and a language',
+      });
+    }
+    for (const pointer of Object.keys(tool.arguments ?? {})) {
+      if (!/^(?:\/[^/]+)+$/.test(pointer) || pointer.length > 512) {
+        const message = 'an argument is named by a JSON Pointer, such as "/path" or "/items/*/url"';
+        report({ path: [...path, name, 'arguments', pointer], message });
+      }
+    }
+  }
+}
+
+/** The tools that a file registers. */
+export function toolsFrom(tools: Readonly<Record<string, ToolValue>> | undefined): readonly ToolSpec[] {
+  return Object.entries(tools ?? {}).map(
+    ([name, { user_data: userData, arguments: named, ...rest }]): ToolSpec => ({
+      ...rest,
+      name,
+      ...(userData === undefined ? {} : { userData }),
+      ...(named === undefined ? {} : { arguments: argumentsFrom(named) }),
+    }),
+  );
+}
+
+function argumentsFrom(named: NonNullable<ToolValue['arguments']>): Readonly<Record<string, ArgumentSpec>> {
+  return Object.fromEntries(
+    Object.entries(named).map(([pointer, spec]) => [
+      pointer,
+      typeof spec === 'string' ? { role: spec } : spec,
+    ]),
+  );
+}

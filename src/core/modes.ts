@@ -1,0 +1,63 @@
+// The one table of permission modes: which effect passes, asks or is refused in which mode, once all guards are done.
+
+import type { Mode } from './action.ts';
+import { atLeast, type Decision } from './decision.ts';
+import type { Finding } from './verdict.ts';
+
+/** Effects as modes see them, the weakest first. */
+export const effectClasses = ['read', 'edit', 'run', 'sensitive', 'outward', 'destructive'] as const;
+
+export type EffectClass = (typeof effectClasses)[number];
+
+const table: Readonly<Record<EffectClass, Readonly<Record<Mode, Decision>>>> = {
+  read: { default: 'pass', acceptEdits: 'pass', plan: 'pass', auto: 'pass' },
+  /** A file of the workspace changes. */
+  edit: { default: 'approve', acceptEdits: 'pass', plan: 'block', auto: 'pass' },
+  /** Code runs whose effects are known and can be restored. */
+  run: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'pass' },
+  /** A manifest, a lock file or a dotfile changes, or a file that is not known. */
+  sensitive: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
+  /** The closed list: no snapshot reaches it. */
+  outward: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
+  destructive: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
+};
+
+/** What becomes of an effect in a mode. */
+export function modeDecision(effect: EffectClass, mode: Mode): Decision {
+  return table[effect][mode];
+}
+
+/** The stronger of two classes. */
+export function strongerClass(a: EffectClass, b: EffectClass): EffectClass {
+  return effectClasses.indexOf(a) >= effectClasses.indexOf(b) ? a : b;
+}
+
+/** The class of an action that runs something, from what its guards found; the contract's clauses say which it is. */
+export function classOf(findings: readonly Finding[], sideEffect: boolean): EffectClass {
+  const clauses = new Set(
+    findings.filter(({ decision }) => atLeast(decision, 'approve')).map(({ contract }) => contract),
+  );
+  if (clauses.has('AG-TOOL-4')) return 'destructive';
+  if (clauses.has('AG-TOOL-3')) return 'outward';
+  return sideEffect ? 'run' : 'read';
+}
+
+const hostModes: Readonly<Record<string, Mode>> = {
+  default: 'default',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+  auto: 'auto',
+  // Names of hosts for the same. What they skip is their own asking; ours is not theirs to skip.
+  autoEdit: 'acceptEdits',
+  auto_edit: 'acceptEdits',
+  bypassPermissions: 'auto',
+  dontAsk: 'auto',
+  yolo: 'auto',
+  YOLO: 'auto',
+  'full-auto': 'auto',
+};
+
+/** The mode that a host's own word means; a word that is not known is `default`. */
+export function modeFromHost(word: string): Mode {
+  return (Object.hasOwn(hostModes, word) ? hostModes[word] : undefined) ?? 'default';
+}

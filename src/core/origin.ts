@@ -1,0 +1,35 @@
+// Where things come from: what a session heard from its user, and what it read in texts that others wrote.
+
+/** A text that the user did not write: what a tool answered, a file, a page of the web, a picture. */
+export interface TextSource {
+  readonly kind: 'tool' | 'file' | 'web' | 'image';
+  /** The tool, the path or the address. */
+  readonly name: string;
+}
+
+/** A piece of text that names a place, a person or a thing, in its one spelling. */
+export interface Atom {
+  readonly kind: 'email' | 'url' | 'host' | 'account' | 'handle' | 'id' | 'command';
+  readonly value: string;
+}
+
+/** An atom that somebody other than the user brought up. */
+export interface Suspect {
+  readonly atom: Atom;
+  /** Null where the session has read more than is kept, so that nobody can tell. */
+  readonly source: TextSource | null;
+}
+
+/** What a session knows about where things come from. */
+export interface Origins {
+  /** The atoms that occur in others' texts, are not the user's own, and were not asked for. */
+  check(atoms: readonly Atom[]): readonly Suspect[];
+}
+
+/** The same, as those see it who bring texts in. */
+export interface SessionTexts extends Origins {
+  /** The user said this. */
+  heard(text: string): void;
+  /** This was read; it is not the user's. */
+  read(text: string, source: TextSource): void;
+}

@@ -1,0 +1,59 @@
+// What each session heard and read, in memory and bounded: a session that is gone has to read again.
+
+import type { Action, Context, Origins, SessionTexts } from '../core/index.ts';
+
+/** Sessions that are remembered; the longest unused goes first. */
+const mostSessions = 500;
+
+/** The sessions that one decider knows. */
+export class Sessions {
+  readonly #now: () => number;
+  readonly #sessions = new Map<string, SessionTexts>();
+  #taking: Promise<void> | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What is known of a session; null if it has heard and read nothing. */
+  find(context: Context): Origins | null {
+    return this.#sessions.get(keyOf(context)) ?? null;
+  }
+
+  /** The session, to be told of texts. */
+  async open(context: Context): Promise<SessionTexts> {
+    // Loaded with the first text: a verdict without one starts sooner.
+    const { Session } = await import('../guards/tool/provenance-session.ts');
+    const key = keyOf(context);
+    const session = this.#sessions.get(key) ?? new Session(this.#now);
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
+    return session;
+  }
+
+  /**
+   * Takes in a prompt whose origin is told; one that does not say it counts as neither side's. Any other action
+   * waits for texts that came before it and are still being taken in.
+   */
+  remember(action: Action, context: Context): Promise<void> | undefined {
+    if (action.kind !== 'prompt' || action.origin === undefined) return this.#taking;
+    const { text, origin } = action;
+    const taking = this.open(context).then((session) => {
+      if (origin === 'user') session.heard(text);
+      else session.read(text, { kind: origin, name: '' });
+    });
+    // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
+    const all = Promise.all([this.#taking, taking]).then(() => {
+      if (this.#taking === all) this.#taking = undefined;
+    });
+    this.#taking = all;
+    return all;
+  }
+}
+
+/** INVARIANT: nothing that a model says is part of it. */
+function keyOf({ tenant, user, agent, session }: Context): string {
+  return JSON.stringify([tenant, user, agent, session]);
+}

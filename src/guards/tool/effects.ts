@@ -1,0 +1,98 @@
+// What a call would do, as modes see it: from the tool's own effect and from what the guards found in its parts.
+
+import {
+  classOf,
+  type EffectClass,
+  effectClasses,
+  type JudgedPart,
+  outwardEffects,
+  strongerClass,
+  type ToolEffect,
+  type ToolSpec,
+} from '../../core/index.ts';
+
+const closed: ReadonlySet<ToolEffect> = new Set(outwardEffects);
+
+/** Whether a person decides each time, whatever the mode: the closed list, and what no snapshot restores. */
+export function isOutward({ effect, checkpointable }: ToolSpec): boolean {
+  return closed.has(effect) || (checkpointable === false && effect !== 'read' && effect !== 'own');
+}
+
+/** The class of a call: of all that it does, and of what was not asked about already, as a call of its own. */
+export function classesOf(
+  tool: ToolSpec,
+  parts: readonly JudgedPart[],
+): { readonly whole: EffectClass; readonly asked: EffectClass } {
+  const own = ownClass(tool, parts);
+  const inner = parts.filter(({ action }) => action.kind !== 'tool');
+  return {
+    whole: parts.map(classOfPart).reduce(strongerClass, own),
+    asked: inner.map(classOfPart).reduce(strongerClass, own),
+  };
+}
+
+/** What the tool does by itself, whatever its parts do. */
+function ownClass(tool: ToolSpec, parts: readonly JudgedPart[]): EffectClass {
+  if (isOutward(tool)) return 'outward';
+  const { effect } = tool;
+  switch (effect) {
+    case 'read':
+    case 'own':
+      return 'read';
+    case 'write':
+      // Which file changes is not known.
+      return parts.some(({ action }) => action.kind === 'write') ? 'read' : 'sensitive';
+    case 'shell':
+    case 'python':
+    case 'code':
+    case 'query':
+    case 'fetch':
+      return parts.some(({ action }) => action.kind === effect) ? 'read' : 'destructive';
+    case 'calls':
+      return parts.some(({ action }) => action.kind === 'tool') ? 'read' : 'destructive';
+    default:
+      return 'destructive';
+  }
+}
+
+function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): EffectClass {
+  switch (action.kind) {
+    case 'write': {
+      const paths = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
+      const files = paths ?? [action.path ?? ''];
+      return strongerClass(files.some(isSensitive) ? 'sensitive' : 'edit', classOf(findings, false));
+    }
+    case 'tool': {
+      // A call that was refused before it was understood has no class.
+      return effectClasses.find((known) => known === facts['class']) ?? 'destructive';
+    }
+    default:
+      return classOf(findings, sideEffect);
+  }
+}
+
+/** Files that say what a project is made of, by their names in lower case. */
+const manifests: ReadonlySet<string> = new Set([
+  ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lockb'],
+  ...['bun.lock', 'pnpm-workspace.yaml', 'deno.json', 'deno.jsonc', 'deno.lock', 'jsr.json', 'bower.json'],
+  ...['requirements.txt', 'constraints.txt', 'pyproject.toml', 'setup.py', 'setup.cfg', 'pipfile'],
+  ...['pipfile.lock', 'poetry.lock', 'uv.lock', 'pdm.lock', 'environment.yml', 'conda-lock.yml', 'tox.ini'],
+  ...['cargo.toml', 'cargo.lock', 'go.mod', 'go.sum', 'go.work', 'go.work.sum', 'gemfile', 'gemfile.lock'],
+  ...['composer.json', 'composer.lock', 'pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle'],
+  ...['settings.gradle.kts', 'gradle.lockfile', 'packages.config', 'packages.lock.json', 'paket.lock'],
+  ...['mix.exs', 'mix.lock', 'rebar.config', 'pubspec.yaml', 'pubspec.lock', 'podfile', 'podfile.lock'],
+  ...['package.swift', 'package.resolved', 'cartfile', 'conanfile.txt', 'conanfile.py', 'vcpkg.json'],
+  ...['flake.nix', 'flake.lock', 'dockerfile', 'containerfile', 'docker-compose.yml', 'compose.yaml'],
+  ...['makefile', 'justfile', 'jenkinsfile', 'cmakelists.txt', 'sallyport.toml', 'lefthook.yml'],
+]);
+const families = /\.(?:gemspec|csproj|fsproj|vbproj|nuspec|cabal|lock)$|^requirements[\w.-]*\.(?:txt|in)$/;
+
+/** Whether a path names a manifest, a lock file or a dotfile, on file systems that mind case and on those that do not. */
+export function isSensitive(path: string): boolean {
+  const names = path
+    .toLowerCase()
+    .split(/[/\\]/)
+    .filter((name) => name !== '' && name !== '.' && name !== '..');
+  const last = names.at(-1) ?? '';
+  return names.some((name) => name.startsWith('.')) || manifests.has(last) || families.test(last);
+}

@@ -1,0 +1,296 @@
+// A tool call as the actions that it is made of, each with its place in the arguments and the way back there.
+
+import {
+  type Action,
+  type ActionOf,
+  type Child,
+  isJsonObject,
+  type JsonValue,
+  jsonPointer,
+  type SchemaProblem,
+  type Spot,
+} from '../../core/index.ts';
+import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
+import { readPatch } from './patch.ts';
+import { type Steps, withValueAt } from './pointers.ts';
+
+type ToolAction = ActionOf<'tool'>;
+type ToolChild = Child<'tool'>;
+
+/** The parts of a call, and the first argument that no part can be made of. */
+export interface Expansion {
+  readonly children: readonly ToolChild[];
+  readonly problem: SchemaProblem | null;
+}
+
+/** Most URLs that are taken out of one text. */
+const mostUrls = 20;
+
+/** The actions inside a call. */
+export function expandCall(call: Call): Expansion {
+  const problems: SchemaProblem[] = [];
+  const refuse = ({ steps }: { readonly steps: Steps }, message: string): readonly ToolChild[] => {
+    problems.push({ pointer: jsonPointer(steps), message });
+    return [];
+  };
+  const children = [
+    ...commands(call, refuse),
+    ...programs(call),
+    ...files(call, refuse),
+    ...requests(call, refuse),
+    ...queries(call),
+    ...calls(call, refuse),
+  ];
+  return { children, problem: problems[0] ?? null };
+}
+
+type Refuse = (argument: { readonly steps: Steps }, message: string) => readonly ToolChild[];
+
+function child(
+  steps: Steps,
+  action: Action,
+  back: (rewritten: Action) => JsonValue,
+  start: number | null = 0,
+): ToolChild {
+  return part(steps, action, (parent, rewritten) => put(parent, steps, back(rewritten)), start);
+}
+
+/**
+ * A part that is one argument: whatever is found in it is found there. Its text begins `start` units into the
+ * argument's; null where the argument is no text that offsets could point into.
+ */
+function part(
+  steps: Steps,
+  action: Action,
+  replace: ToolChild['replace'],
+  start: number | null = 0,
+): ToolChild {
+  const pointer = `/arguments${jsonPointer(steps)}`;
+  const place = ({ span }: Spot): Spot => {
+    if (span === undefined || start === null) return { pointer };
+    return { pointer, span: [span[0] + start, span[1] + start] };
+  };
+  return { pointer, place, action, replace };
+}
+
+function put(parent: ToolAction, steps: Steps, value: JsonValue): ToolAction {
+  return { ...parent, arguments: withValueAt(parent.arguments ?? {}, steps, value) };
+}
+
+/** The rewritten form of an action of one kind; another kind cannot go back where this one came from. */
+function same<K extends Action['kind']>(kind: K, action: Action): ActionOf<K> {
+  if (action.kind !== kind) throw new TypeError(`a ${kind} was rewritten into a ${action.kind}`);
+  return action as ActionOf<K>;
+}
+
+// ── code
+
+/** The folders that a command may start in, as arguments say; more than one is read apart by different programs. */
+export function foldersOf(call: Call): readonly string[] {
+  return [...new Set(textsOf(call, 'folder').map(({ text }) => text))].filter((folder) => folder !== '');
+}
+
+function cwdOf(call: Call): { readonly cwd?: string } {
+  const [cwd] = foldersOf(call);
+  return cwd === undefined ? {} : { cwd };
+}
+
+function commands(call: Call, refuse: Refuse): readonly ToolChild[] {
+  const cwd = cwdOf(call);
+  const [, second] = textsOf(call, 'folder');
+  if (second !== undefined && foldersOf(call).length > 1) refuse(second, 'must not be a second folder');
+  return call.found.flatMap((argument): readonly ToolChild[] => {
+    if (argument.spec.role !== 'command') return [];
+    const { value, steps } = argument;
+    const command = typeof value === 'string' ? value : lineOf(value);
+    if (command === null) return refuse(argument, 'must be a command: text, or a list of texts');
+    const plain = typeof value === 'string';
+    const back = (rewritten: Action): JsonValue => {
+      const { command: line } = same('shell', rewritten);
+      return plain ? line : ['bash', '-c', line];
+    };
+    return [child(steps, { kind: 'shell', command, ...cwd }, back, plain ? 0 : null)];
+  });
+}
+
+/** A program with its arguments as one line of shell; a shell that is handed a script is that script. */
+function lineOf(value: JsonValue): string | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const words = value.filter((word): word is string => typeof word === 'string');
+  if (words.length !== value.length) return null;
+  const [program = '', flags = '', script] = words;
+  const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(program);
+  if (shell && words.length === 3 && /^-[il]*c$/.test(flags) && script !== undefined) return script;
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function programs(call: Call): readonly ToolChild[] {
+  const cwd = cwdOf(call);
+  return [
+    ...textsOf(call, 'python').map(({ steps, text: source }) =>
+      child(steps, { kind: 'python', source, ...cwd }, (rewritten) => same('python', rewritten).source),
+    ),
+    ...textsOf(call, 'code').map(({ steps, text: source }) =>
+      child(steps, { kind: 'code', source }, (rewritten) => same('code', rewritten).source),
+    ),
+  ];
+}
+
+function queries(call: Call): readonly ToolChild[] {
+  const { target, language } = call.tool;
+  if (target === undefined || language === undefined) return [];
+  const variables = call.found.find(({ spec }) => spec.role === 'variables')?.value;
+  return textsOf(call, 'query').map(({ steps, text }) =>
+    child(
+      steps,
+      { kind: 'query', target, language, text, ...(isJsonObject(variables) ? { variables } : {}) },
+      (rewritten) => same('query', rewritten).text,
+    ),
+  );
+}
+
+// ── files
+
+function files(call: Call, refuse: Refuse): readonly ToolChild[] {
+  const paths = textsOf(call, 'path');
+  return [
+    ...(call.tool.effect === 'write' ? writes(call, paths) : reads(paths)),
+    ...textsOf(call, 'delete').map(({ steps, text: path }) => changing(steps, [{ op: 'delete', path }])),
+    ...textsOf(call, 'patch').flatMap((argument) => {
+      const changes = readPatch(argument.text);
+      if (changes === null) {
+        return refuse(argument, 'must be a patch from "*** Begin Patch" to "*** End Patch" that can be read');
+      }
+      const back = (): never => {
+        throw new TypeError('a patch cannot be rewritten');
+      };
+      return [child(argument.steps, { kind: 'write', changes }, back, null)];
+    }),
+  ];
+}
+
+function reads(paths: readonly TextArgument[]): readonly ToolChild[] {
+  return paths.map(({ steps, text: path }) =>
+    child(steps, { kind: 'read', path }, (rewritten) => same('read', rewritten).path),
+  );
+}
+
+function writes(call: Call, paths: readonly TextArgument[]): readonly ToolChild[] {
+  const [content] = textsOf(call, 'content');
+  return paths.map(({ steps, text: path }): ToolChild => {
+    if (content === undefined) return changing(steps, [{ op: 'edit', path, edits: editsIn(call) }]);
+    const whole = part(steps, { kind: 'write', path, content: content.text }, (parent, rewritten) => {
+      const { path: place = path, content: text = content.text } = same('write', rewritten);
+      return put(put(parent, steps, place), content.steps, text);
+    });
+    const inContent = `/arguments${jsonPointer(content.steps)}`;
+    const place = (spot: Spot): Spot =>
+      spot.pointer === '/content' ? { ...spot, pointer: inContent } : { pointer: whole.pointer };
+    return { ...whole, place };
+  });
+}
+
+function changing(steps: Steps, changes: NonNullable<ActionOf<'write'>['changes']>): ToolChild {
+  const back = (rewritten: Action): JsonValue => {
+    const [change] = same('write', rewritten).changes ?? [];
+    if (change === undefined) throw new TypeError('a change was rewritten into none');
+    return change.path;
+  };
+  return child(steps, { kind: 'write', changes }, back, null);
+}
+
+/** What an edit takes out and puts in: pairs that stand in one place. */
+function editsIn(call: Call): readonly { readonly old: string; readonly new: string }[] {
+  const place = ({ steps }: TextArgument) => jsonPointer(steps.slice(0, -1));
+  const olds = new Map(textsOf(call, 'old').map((argument) => [place(argument), argument.text]));
+  return textsOf(call, 'new').map((argument) => ({
+    old: olds.get(place(argument)) ?? '',
+    new: argument.text,
+  }));
+}
+
+// ── requests
+
+const urlInText = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`|{}^]+/gi;
+
+function requests(call: Call, refuse: Refuse): readonly ToolChild[] {
+  const [method] = textsOf(call, 'method');
+  const rest = {
+    ...(method === undefined ? {} : { method: method.text }),
+    ...headersIn(call),
+    ...bodyIn(call),
+  };
+  if (method !== undefined && !/^[A-Za-z]{1,32}$/.test(method.text)) {
+    return refuse(method, 'must be an HTTP method');
+  }
+  const plain = textsOf(call, 'url').map(({ steps, text }) => {
+    const replace: ToolChild['replace'] = (parent, rewritten) => {
+      const { url, method: spelled } = same('fetch', rewritten);
+      const changed = put(parent, steps, url);
+      return method === undefined || spelled === undefined ? changed : put(changed, method.steps, spelled);
+    };
+    const start = text.length - text.trimStart().length;
+    return part(steps, { kind: 'fetch', url: text.trim(), ...rest }, replace, start);
+  });
+  const inText = textsOf(call, 'urls').flatMap((argument): readonly ToolChild[] => {
+    // A sentence ends in a mark that is no part of the URL.
+    const urls = [...argument.text.matchAll(urlInText)].map(([url]) => url.replace(/[.,;:!?)\]]+$/, ''));
+    const distinct = [...new Set(urls)];
+    if (distinct.length > mostUrls) return refuse(argument, `must hold at most ${mostUrls} URLs`);
+    // Another spelling of one URL may be the beginning of another, so the text stays as it was judged.
+    return distinct.map((url) =>
+      part(argument.steps, { kind: 'fetch', url, ...rest }, (parent) => parent, argument.text.indexOf(url)),
+    );
+  });
+  return [...plain, ...inText];
+}
+
+function headersIn({ found }: Call): { readonly headers?: Readonly<Record<string, string>> } {
+  const value = found.find(({ spec }) => spec.role === 'headers')?.value;
+  if (!isJsonObject(value)) return {};
+  const headers = Object.entries(value).map(([name, text]) => [name, String(text)] as const);
+  return { headers: Object.fromEntries(headers) };
+}
+
+function bodyIn({ found }: Call): { readonly body?: string } {
+  const value = found.find(({ spec }) => spec.role === 'body')?.value;
+  if (value === undefined) return {};
+  return { body: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+// ── calls of other tools
+
+function calls(call: Call, refuse: Refuse): readonly ToolChild[] {
+  return call.found.flatMap((argument) => {
+    if (argument.spec.role !== 'call') return [];
+    return callIn(argument) ?? refuse(argument, 'must be a call: the name of a tool and its arguments');
+  });
+}
+
+const nameKeys = ['tool', 'name'];
+const argumentKeys = ['parameters', 'arguments', 'args', 'input'];
+
+/** A call that has a member twice under different names is read apart by those who know only one of them. */
+function callIn({ steps, value }: Argument): readonly ToolChild[] | null {
+  if (!isJsonObject(value)) return null;
+  const has = (key: string) => Object.hasOwn(value, key);
+  const [name = '', ...names] = nameKeys.filter(has);
+  const [key = 'arguments', ...keys] = argumentKeys.filter(has);
+  const tool = value[name];
+  const given = value[key] ?? {};
+  if (typeof tool !== 'string' || tool === '' || tool.length > 256 || !isJsonObject(given)) return null;
+  if (names.length + keys.length > 0) return null;
+  const inside = child(steps, { kind: 'tool', tool, arguments: given }, (rewritten) => {
+    const { arguments: changed = {} } = same('tool', rewritten);
+    return { ...value, [key]: changed };
+  });
+  const place = ({ pointer, span }: Spot): Spot => ({
+    pointer: inside.pointer + pointer.replace(/^\/arguments/, `/${key}`),
+    span,
+  });
+  return [{ ...inside, place }];
+}

@@ -1,0 +1,136 @@
+// The tools of Claude Code.
+
+import { count, flag, json, list, may, object, optional, path, record, toolsOf, words } from './host.ts';
+
+const tool = toolsOf('claude');
+const edit = { old_string: words, new_string: words, replace_all: may.flag };
+
+export const claudeTools = () => [
+  tool(
+    'Bash',
+    'shell',
+    {
+      command: words,
+      description: may.words,
+      timeout: may.count,
+      run_in_background: may.flag,
+      dangerouslyDisableSandbox: may.flag,
+    },
+    { command: 'command', description: 'justification' },
+  ),
+  tool('BashOutput', 'own', { bash_id: words, filter: may.words, block: may.flag, wait_up_to: may.count }),
+  tool('TaskOutput', 'own', { task_id: words, block: may.flag, timeout: may.count }),
+  tool('KillShell', 'own', { shell_id: words }),
+  tool('KillBash', 'own', { shell_id: words }),
+  tool('TaskStop', 'own', { task_id: may.words, shell_id: may.words }),
+  tool(
+    'Read',
+    'read',
+    { file_path: path, offset: may.count, limit: may.count, pages: may.words },
+    { file_path: 'path' },
+  ),
+  tool('Write', 'write', { file_path: path, content: words }, { file_path: 'path', content: 'content' }),
+  tool(
+    'Edit',
+    'write',
+    { file_path: path, ...edit },
+    { file_path: 'path', old_string: 'old', new_string: 'new' },
+  ),
+  tool(
+    'MultiEdit',
+    'write',
+    { file_path: path, edits: list(object(edit)) },
+    { file_path: 'path', 'edits/*/old_string': 'old', 'edits/*/new_string': 'new' },
+  ),
+  tool('NotebookRead', 'read', { notebook_path: path, cell_id: may.words }, { notebook_path: 'path' }),
+  tool(
+    'NotebookEdit',
+    'write',
+    {
+      notebook_path: path,
+      new_source: words,
+      cell_id: may.words,
+      cell_number: may.count,
+      cell_type: may.words,
+      edit_mode: may.words,
+    },
+    { notebook_path: 'path', new_source: 'new' },
+  ),
+  tool('Glob', 'read', { pattern: words, path: may.path }, { path: 'path' }),
+  tool(
+    'Grep',
+    'read',
+    {
+      pattern: words,
+      path: may.path,
+      glob: may.words,
+      type: may.words,
+      output_mode: may.words,
+      '-A': may.count,
+      '-B': may.count,
+      '-C': may.count,
+      context: may.count,
+      '-n': may.flag,
+      '-i': may.flag,
+      '-o': may.flag,
+      head_limit: may.count,
+      offset: may.count,
+      multiline: may.flag,
+    },
+    { path: 'path' },
+  ),
+  tool('LS', 'read', { path, ignore: may.list }, { path: 'path' }),
+  tool('WebFetch', 'fetch', { url: words, prompt: may.words }, { url: 'url' }),
+  tool('WebSearch', 'read', { query: words, allowed_domains: may.list, blocked_domains: may.list }),
+  tool('Task', 'own', taskFields()),
+  tool('Agent', 'own', taskFields()),
+  tool('TodoWrite', 'own', { todos: json() }),
+  tool('TaskCreate', 'own', {
+    subject: words,
+    description: may.words,
+    activeForm: may.words,
+    metadata: optional(record(json())),
+  }),
+  tool('TaskUpdate', 'own', {
+    taskId: words,
+    subject: may.words,
+    description: may.words,
+    activeForm: may.words,
+    status: may.words,
+    owner: may.words,
+    addBlocks: may.list,
+    addBlockedBy: may.list,
+    metadata: optional(record(json())),
+  }),
+  tool('TaskGet', 'own', { taskId: words }),
+  tool('TaskList', 'own', {}),
+  tool('ExitPlanMode', 'own', { plan: may.words, planFilePath: may.path, allowedPrompts: may.any }),
+  tool('EnterPlanMode', 'own', {}),
+  tool('AskUserQuestion', 'own', {
+    questions: json(),
+    answers: may.any,
+    metadata: may.any,
+    annotations: may.any,
+  }),
+  tool('Skill', 'own', { skill: words, args: may.words }),
+  tool('SlashCommand', 'own', { command: words }),
+  tool('ToolSearch', 'own', { query: words, max_results: may.count }),
+  tool('ListMcpResourcesTool', 'read', { server: may.words }),
+  tool('ReadMcpResourceTool', 'read', { server: words, uri: words }),
+];
+
+function taskFields() {
+  return {
+    description: may.words,
+    prompt: words,
+    subagent_type: may.words,
+    model: may.words,
+    name: may.words,
+    resume: may.words,
+    run_in_background: optional(flag()),
+    max_turns: optional(count),
+    team_name: may.words,
+    mode: may.words,
+    isolation: may.words,
+  };
+}

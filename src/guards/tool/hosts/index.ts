@@ -1,0 +1,37 @@
+// All tools that come registered: one list for each host.
+
+import { claudeTools } from './claude.ts';
+import { codexTools } from './codex.ts';
+import { copilotTools } from './copilot.ts';
+import { cursorTools } from './cursor.ts';
+import { geminiTools } from './gemini.ts';
+import type { HostTool } from './host.ts';
+import { opencodeTools } from './opencode.ts';
+
+/** Made with the first call of a tool: a command that judges none starts sooner without. */
+let made: ReadonlyMap<string, readonly HostTool[]> | undefined;
+
+function byName(): ReadonlyMap<string, readonly HostTool[]> {
+  made ??= Map.groupBy(
+    [
+      ...claudeTools(),
+      ...codexTools(),
+      ...geminiTools(),
+      ...cursorTools(),
+      ...copilotTools(),
+      ...opencodeTools(),
+    ],
+    ({ name }) => name,
+  );
+  return made;
+}
+
+/** The tools of a name; several hosts, and several forms in one host, may have one. */
+export function hostTools(name: string): readonly HostTool[] {
+  return byName().get(name) ?? [];
+}
+
+/** The names of all of them. */
+export function hostToolNames(): readonly string[] {
+  return [...byName().keys()];
+}

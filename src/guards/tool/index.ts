@@ -1,0 +1,160 @@
+// The tool guard: judges calls by the registry (AG-TOOL-1), whose data they touch (AG-TOOL-5), and what they would do
+// in this mode (AG-TOOL-3, AG-TOOL-4); their commands, files and requests are judged as actions of their own.
+
+import type { Settings } from '../../config/settings.ts';
+import type {
+  ActionOf,
+  Finding,
+  Guard,
+  GuardInput,
+  JsonObject,
+  JudgedPart,
+  Judgement,
+  SchemaProblem,
+  ToolSpec,
+  World,
+} from '../../core/index.ts';
+import { visible } from '../../core/index.ts';
+import { classesOf } from './effects.ts';
+import { expandCall, foldersOf } from './expand.ts';
+import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
+import { type Identified, identify } from './identity.ts';
+import { withValueAt } from './pointers.ts';
+import { callOrigins } from './provenance.ts';
+import { lookUp, registeredNames } from './registry.ts';
+import { effectFindings } from './rules/effects.ts';
+import { folderFindings } from './rules/folder.ts';
+import { identityFindings, noUserFinding } from './rules/identity.ts';
+import { toolRules } from './rules/index.ts';
+import { argumentsFinding, definitionFindings, schemaFinding, unknownFinding } from './rules/registry.ts';
+
+type ToolAction = ActionOf<'tool'>;
+type ToolInput = GuardInput<Settings>;
+type ToolJudgement = Judgement<'tool'>;
+
+/** Judges calls of tools. */
+export const toolGuard: Guard<'tool', Settings> = {
+  name: 'tool',
+  kinds: ['tool'],
+  rules: toolRules,
+  check,
+  expand: (action, { context, settings, budget }) => {
+    const registered = lookUp(action, settings);
+    if (registered === undefined || registered.problem !== null) return [];
+    // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
+    const { tool } = registered;
+    const own = identify(tool, action.arguments ?? {}, context, settings, budget);
+    return expandCall(readCall(tool, own.arguments, budget)).children;
+  },
+};
+
+function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
+  const { settings, context, budget, world } = input;
+  const registered = lookUp(action, settings);
+  if (registered === undefined) {
+    return {
+      facts: { tool: visible(action.tool, 80), registered: false },
+      findings: [unknownFinding(action.tool, registeredNames(settings))],
+      sideEffect: true,
+    };
+  }
+  const { tool, problem } = registered;
+  const ids = identify(tool, action.arguments ?? {}, context, settings, budget);
+  const conclude = (found: readonly Finding[]) => judgementOf(action, tool, ids, found, input);
+  if (problem !== null) return conclude([argumentsFinding(tool, problem)]);
+  if (tool.schema === undefined) return conclude([]);
+  if (world.schemas === undefined) return conclude([schemaFinding(tool, 'nothing here can check it')]);
+  return world.schemas.checkFor(tool.schema).then((made) => {
+    if ('refused' in made) return conclude([schemaFinding(tool, made.refused)]);
+    return conclude(problemFindings(tool, made(ids.arguments)));
+  });
+}
+
+function problemFindings(tool: ToolSpec, problem: SchemaProblem | null): readonly Finding[] {
+  return problem === null ? [] : [argumentsFinding(tool, problem)];
+}
+
+/** The judgement, given what is wrong with the arguments by their shape or schema. */
+function judgementOf(
+  action: ToolAction,
+  tool: ToolSpec,
+  ids: Identified,
+  unfit: readonly Finding[],
+  { context, budget, world, parts = [], origins }: ToolInput,
+): ToolJudgement {
+  const { workspace, mode } = context;
+  const call = readCall(tool, ids.arguments, budget);
+  const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call).problem);
+  const reason = stated(action.justification) ?? reasonIn(call);
+  const effect = classesOf(tool, parts);
+  const nobody = ids.needed.some((owner) => context[owner] === '');
+  const findings = [
+    ...problems,
+    ...(nobody ? [noUserFinding(tool)] : identityFindings(ids)),
+    ...foldersOf(call).flatMap((folder) =>
+      folderFindings(folder, realFolder(folder, workspace, world), workspace),
+    ),
+    ...definitionFindings(tool),
+    // What a call would do with arguments that do not fit, nobody knows; it is refused as it is.
+    ...(problems.length > 0
+      ? []
+      : effectFindings({ tool, effect: effect.asked, mode, reason, programs: programsOf(parts) })),
+    ...callOrigins(action, tool.effect, parts, origins),
+  ];
+  const rewritten: ToolAction = {
+    ...action,
+    arguments: ids.arguments,
+    ...(reason === undefined ? {} : { justification: reason }),
+  };
+  const changed = (action.arguments ?? ids.arguments) !== ids.arguments || action.justification !== reason;
+  const places = [...ids.foreign, ...ids.disguised].slice(0, mostPlaces).map((place) => visible(place, 200));
+  return {
+    facts: {
+      tool: visible(action.tool, 80),
+      ...(tool.server === undefined ? {} : { server: tool.server }),
+      registered: true,
+      effect: tool.effect,
+      class: effect.whole,
+      parts: [...new Set(parts.map((part) => part.action.kind))],
+    },
+    findings,
+    sideEffect: effect.whole !== 'read',
+    ...(changed || ids.filled.length > 0 ? { rewritten } : {}),
+    binding: withoutReasons(rewritten, call),
+    ...(places.length === 0
+      ? {}
+      : {
+          events: [{ type: 'cross_tenant', details: { tool: visible(action.tool, 80), arguments: places } }],
+        }),
+  };
+}
+
+const mostPlaces = 20;
+
+function stated(reason: string | undefined): string | undefined {
+  return reason === undefined || reason.trim() === '' ? undefined : reason;
+}
+
+/** The real path of a folder; null where there is none, or where ".." would lead through links to another. */
+function realFolder(folder: string, workspace: string, world: World): string | null {
+  if (folder.split('/').includes('..')) return null;
+  return world.realPath(folder.startsWith('/') ? folder : `${workspace}/${folder}`);
+}
+
+/** The programs of the commands in a call; none where something else runs, too, or more than are told. */
+function programsOf(parts: readonly JudgedPart[]): readonly string[] {
+  const lists = parts.map(({ facts }) => facts['programs']);
+  if (!lists.every((list) => Array.isArray(list) && list.length < mostPrograms)) return [];
+  return [...new Set(lists.flat().map(String))].sort();
+}
+
+const mostPrograms = 16;
+
+/** The action as an approval is bound to it: why the model wants it may be said in other words the next time. */
+function withoutReasons(action: ToolAction, call: Call): ToolAction {
+  const given = textsOf(call, 'justification').reduce<JsonObject>(
+    (whole, { steps }) => withValueAt(whole, steps, null),
+    action.arguments ?? {},
+  );
+  return { ...action, arguments: given };
+}

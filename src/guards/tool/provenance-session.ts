@@ -1,0 +1,202 @@
+// What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
+
+import type { Atom, SessionTexts, Suspect, TextSource } from '../../core/index.ts';
+import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
+
+export interface SessionLimits {
+  /** Atoms of others' texts that are kept. */
+  readonly atoms: number;
+  /** Characters of all of them together. */
+  readonly characters: number;
+  readonly ageMs: number;
+  /** Words and atoms of the user's that are kept. */
+  readonly words: number;
+}
+
+export const sessionLimits: SessionLimits = {
+  atoms: 20_000,
+  characters: 1_000_000,
+  ageMs: 24 * 60 * 60 * 1000,
+  words: 20_000,
+};
+
+/** Characters of one text that are read; what lies behind is not known, and that is remembered. */
+const longestText = 1_048_576;
+
+/** A mention that does not excuse itself: what it says about the atom, and where it stands. */
+interface Brought {
+  readonly directive: boolean;
+  readonly before: string;
+  readonly verb: string;
+  readonly source: TextSource;
+}
+
+/** What is known about an atom of others' texts. */
+interface Mark {
+  /** The last document that has it as a field; 0 for none. */
+  field: number;
+  /** Mentions in running text, those that tell the reader to use it first; at most `mostBrought`. */
+  readonly brought: Brought[];
+  at: number;
+}
+
+/** Mentions that are kept of one atom: one that is suspect is enough. */
+const mostBrought = 4;
+
+/** Where anybody can have a page, the name of the place says nothing about whose page it is. */
+const shared =
+  /(?:^|\.)(?:github|githubusercontent|gitlab|bitbucket|google|googleapis|dropbox|slack|discord|telegram|t|notion|atlassian|trello|airtable|pastebin|webhook|requestbin|pipedream|ngrok|herokuapp|vercel|netlify|pages|workers|amazonaws|azurewebsites|cloudfront|firebaseio|zapier|ifttt|typeform|transfer|gmail|outlook|hotmail|yahoo|proton|protonmail|icloud)\.[a-z.]+$/;
+
+const emptyWords =
+  /^(?:the|and|for|with|from|this|that|all|any|our|your|you|his|her|its|their|them|into|about|after|before|then|than|who|what|when|where|which|please|email|e-mail|mail|message|send|forward|post|reply|write|contact|address|account|number|link|url|http|https|www|com|org|net|file|report|important|note|urgent|user|name|new|latest|last|first|next|one|two|get|use|make|let|can|are|was|has|have|will|not|but)$/;
+
+export class Session implements SessionTexts {
+  readonly #limits: SessionLimits;
+  readonly #now: () => number;
+  readonly #marks = new Map<string, Mark>();
+  readonly #said = new Set<string>();
+  readonly #words = new Set<string>();
+  #characters = 0;
+  #documents = 0;
+  #forgot = false;
+
+  constructor(now: () => number, limits: SessionLimits = sessionLimits) {
+    this.#now = now;
+    this.#limits = limits;
+  }
+
+  heard(text: string): void {
+    for (const { atom } of mentionsIn(text, 'user')) add(this.#said, keyOf(atom), this.#limits.words);
+    for (const word of wordsOf(text)) add(this.#words, word, this.#limits.words);
+  }
+
+  read(text: string, source: TextSource): void {
+    const document = ++this.#documents;
+    const mentions = mentionsOf(text.slice(0, longestText), source);
+    this.#forgot ||= text.length > longestText || mentions.length >= mostMentions;
+    // Fields first: what they say, the text of the same document may repeat.
+    const fields = mentions.filter(({ manner }) => manner === 'field');
+    const others = mentions.filter(({ manner }) => manner !== 'field');
+    for (const mention of [...fields, ...others]) this.#mark(mention, source, document);
+    this.#tidy();
+  }
+
+  #mark({ atom, manner, before, verb }: Mention, source: TextSource, document: number): void {
+    const key = keyOf(atom);
+    const known = this.#marks.get(key);
+    const mark = known ?? { field: 0, brought: [], at: 0 };
+    mark.at = this.#now();
+    if (manner === 'field') mark.field = document;
+    // A mail may say again who wrote it.
+    else if (manner === 'directive' || mark.field !== document) {
+      // A piece of a text would keep all of it in memory; put together anew, it does not.
+      const kept = Array.from(before).join('');
+      const brought = { directive: manner === 'directive', before: kept, verb, source };
+      if (brought.directive) mark.brought.unshift(brought);
+      else mark.brought.push(brought);
+      mark.brought.splice(mostBrought);
+    }
+    if (known === undefined) this.#characters += key.length;
+    this.#marks.delete(key);
+    this.#marks.set(key, mark);
+  }
+
+  /** Whether the user named the text itself. */
+  #pointedTo({ kind, name }: TextSource): boolean {
+    if (kind === 'tool') return false;
+    if (kind === 'web') return mentionsIn(name, 'user').some(({ atom }) => this.#said.has(keyOf(atom)));
+    const last = name.toLowerCase().split('/').at(-1) ?? '';
+    return this.#words.has(name.toLowerCase()) || (last.includes('.') && this.#words.has(last));
+  }
+
+  /** Whether one of the user's own words stands in a text. */
+  #describes(text: string): boolean {
+    for (const word of wordsOf(text)) if (this.#words.has(word) && !emptyWords.test(word)) return true;
+    return false;
+  }
+
+  check(atoms: readonly Atom[]): readonly Suspect[] {
+    this.#tidy();
+    return atoms.flatMap((atom): Suspect[] => {
+      if (isLocal(atom) || this.#isSaid(atom)) return [];
+      const mark = this.#marks.get(keyOf(atom));
+      if (mark === undefined) {
+        const matters = atom.kind !== 'command' && atom.kind !== 'id';
+        return this.#forgot && matters ? [{ atom, source: null }] : [];
+      }
+      const suspect = mark.brought.find((brought) => !this.#isExcused(atom, brought));
+      return suspect === undefined ? [] : [{ atom, source: suspect.source }];
+    });
+  }
+
+  /** Whether a mention is one that the user asked for, or that tells nobody to do anything. */
+  #isExcused(atom: Atom, { directive, before, verb, source }: Brought): boolean {
+    const address = atom.kind === 'url' || atom.kind === 'host';
+    const inFile = source.kind === 'file';
+    // A file that says "push it to …" only says how, where the user said push.
+    if (directive) return inFile && address && this.#words.has(verb);
+    if (atom.kind === 'id' || atom.kind === 'handle') return true;
+    // What stands in files is the program's own data; accounts are not.
+    if (inFile && atom.kind !== 'account') return true;
+    const named = (atom.kind === 'email' || atom.kind === 'command') && this.#describes(atom.value);
+    return named || this.#describes(before) || this.#pointedTo(source);
+  }
+
+  /** Whether the user named it: itself, the address that it is below, or the one who owns the name. */
+  #isSaid({ kind, value }: Atom): boolean {
+    if (this.#said.has(`${kind} ${value}`) || this.#words.has(value.toLowerCase())) return true;
+    if (kind === 'host') {
+      const above = value.split('.').map((_, at, labels) => labels.slice(at).join('.'));
+      return above.some((name) => name.includes('.') && this.#said.has(`host ${name}`)) || this.#owns(value);
+    }
+    if (kind === 'email') return this.#owns(value.slice(value.indexOf('@') + 1));
+    if (kind !== 'url') return false;
+    const [host = '', ...path] = value.split('/');
+    const below = path.map((_, at) => [host, ...path.slice(0, at + 1)].join('/'));
+    return below.some((start) => this.#said.has(`url ${start}`)) || this.#owns(host);
+  }
+
+  /** Whether the user spoke of the owner of a name: "stripe" for api.stripe.com. */
+  #owns(host: string): boolean {
+    if (shared.test(host)) return false;
+    const [, owner = ''] = /(?:^|\.)([^.]+)\.(?:(?:co|com|org|net|gov|ac)\.[a-z]{2}|[^.]+)$/.exec(host) ?? [];
+    return owner.length >= 4 && this.#words.has(owner);
+  }
+
+  /** Drops what is too old or too much, the oldest first, and remembers that something was dropped for its number. */
+  #tidy(): void {
+    const { atoms, characters, ageMs } = this.#limits;
+    const oldest = this.#now() - ageMs;
+    for (const [key, { at }] of this.#marks) {
+      const much = this.#marks.size > atoms || this.#characters > characters;
+      if (!much && at >= oldest) return;
+      this.#forgot ||= much;
+      this.#marks.delete(key);
+      this.#characters -= key.length;
+    }
+  }
+}
+
+function isLocal({ kind, value }: Atom): boolean {
+  if (kind !== 'host' && kind !== 'url') return false;
+  const host = value.split('/')[0] ?? '';
+  return /^(?:localhost|.*\.(?:localhost|local|test|internal)|127\.[\d.]+|0\.0\.0\.0|\[::1\])$/.test(host);
+}
+
+function keyOf({ kind, value }: Atom): string {
+  return `${kind} ${value}`;
+}
+
+/** Words of three letters or more, in small letters; names with dots and dashes also in one piece. */
+function* wordsOf(text: string): Generator<string> {
+  for (const [found] of text.toLowerCase().matchAll(/[\p{L}\p{N}][\p{L}\p{N}._-]*/gu)) {
+    const whole = found.replace(/[._-]+$/, '');
+    if (whole.length >= 3) yield whole;
+    if (/[._-]/.test(whole)) for (const piece of whole.split(/[._-]+/)) if (piece.length >= 3) yield piece;
+  }
+}
+
+/** Adds to a set that has an end; what does not fit was not said. */
+function add(set: Set<string>, value: string, most: number): void {
+  if (set.size < most) set.add(value);
+}

@@ -1,0 +1,51 @@
+// The report behind `sallyport policy check`: what is wrong with the policies of each file, and what is idle in it.
+
+import type { ConfigProblem, PolicySource } from '../config/index.ts';
+import { baseline } from './baseline.ts';
+import { type CompiledSource, clashes, compileAll, compileSource, type PolicyProblem } from './compile.ts';
+
+export interface PolicyReport {
+  readonly ok: boolean;
+  readonly files: readonly {
+    readonly file: string;
+    readonly policies: number;
+    readonly problems: readonly PolicyProblem[];
+    /** Policies that change nothing. */
+    readonly notes: readonly ConfigProblem[];
+  }[];
+  /** Ids that stand in more than one file. */
+  readonly clashes: readonly string[];
+}
+
+/** Reads every file; `fallback` is the default that they are used with, where one is known. */
+export async function checkPolicies(
+  sources: readonly PolicySource[],
+  fallback: 'permit' | 'deny' | null,
+): Promise<PolicyReport> {
+  const read = await Promise.all([baseline, ...sources].map(compileSource));
+  const files = read.slice(1).map((compiled) => ({
+    file: compiled.source.name,
+    policies: compiled.policies.length,
+    problems: compiled.problems,
+    notes: fallback === 'permit' ? idlePermits(compiled) : [],
+  }));
+  const twice = clashes(read);
+  const ok = twice.length === 0 && files.every(({ problems }) => problems.length === 0);
+  return { ok, files, clashes: twice };
+}
+
+/** Throws `ConfigError` with everything that is wrong, unless the files can be used together. */
+export async function requirePolicies(sources: readonly PolicySource[]): Promise<void> {
+  await compileAll([baseline, ...sources]);
+}
+
+/** What the guards let through is permitted already, so a permit adds nothing to that. */
+function idlePermits({ policies }: CompiledSource): readonly ConfigProblem[] {
+  return policies
+    .filter(({ effect }) => effect === 'permit')
+    .map(({ id, line, column }) => ({
+      line,
+      column,
+      message: `the permit "${id}" has no effect: all is permitted unless default = "deny"`,
+    }));
+}

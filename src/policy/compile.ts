@@ -1,0 +1,209 @@
+// Reads the policies of a file: each must parse, fit the schema and be able to apply, or the file is refused.
+
+import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
+import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
+import { nearest, visible } from '../core/index.ts';
+import { type Cedar, loadCedar } from './cedar.ts';
+import { schemaText } from './schema.ts';
+import type { Scope } from './scope.ts';
+import { fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
+
+export interface CompiledPolicy {
+  readonly id: string;
+  readonly text: string;
+  readonly effect: 'permit' | 'forbid';
+  /** What a forbid that applies comes to. */
+  readonly decision: 'approve' | 'block';
+  readonly message: string;
+  readonly scope: Scope;
+  /** Where it begins in its file. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface PolicyProblem extends ConfigProblem {
+  /** The id of the policy, where it has got that far. */
+  readonly policy: string | null;
+}
+
+/** What became of one file. */
+export interface CompiledSource {
+  readonly source: PolicySource;
+  readonly policies: readonly CompiledPolicy[];
+  readonly problems: readonly PolicyProblem[];
+}
+
+const mostPolicies = 5000;
+const annotationNames = ['id', 'decision', 'reason'] as const;
+const idPattern = /^[A-Za-z0-9][\w.:/-]{0,127}$/;
+const longestReason = 500;
+
+const compiled = new WeakMap<PolicySource, Promise<CompiledSource>>();
+
+/** Reads a file once; what is wrong with it stands in its problems. */
+export function compileSource(source: PolicySource): Promise<CompiledSource> {
+  let found = compiled.get(source);
+  if (found === undefined) {
+    found = loadCedar().then((cedar) => compile(cedar, source));
+    compiled.set(source, found);
+    // An engine that could not be loaded may be there next time.
+    found.catch(() => compiled.delete(source));
+  }
+  return found;
+}
+
+/** The policies of several files as one list; throws `ConfigError` with everything that is wrong with them. */
+export async function compileAll(sources: readonly PolicySource[]): Promise<readonly CompiledPolicy[]> {
+  const read = await Promise.all(sources.map(compileSource));
+  const problems = [
+    ...read.flatMap(({ source, problems }) => shownProblems(source, problems)),
+    ...clashes(read),
+  ];
+  if (problems.length > 0)
+    throw new ConfigError(problems.join('\n'), { hint: "run 'sallyport policy check'" });
+  return read.flatMap(({ policies }) => policies);
+}
+
+function shownProblems({ name }: PolicySource, problems: readonly PolicyProblem[]): readonly string[] {
+  return problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
+}
+
+/** Ids that stand in more than one file: a finding must say whose it is. */
+export function clashes(read: readonly CompiledSource[]): readonly string[] {
+  const owner = new Map<string, string>();
+  return read.flatMap(({ source, policies }) =>
+    policies.flatMap(({ id }) => {
+      const before = owner.get(id);
+      owner.set(id, source.name);
+      return before === undefined || before === source.name
+        ? []
+        : [`${source.name}: the id "${id}" stands in ${before} too; give one of them an @id of its own`];
+    }),
+  );
+}
+
+function compile(cedar: Cedar, source: PolicySource): CompiledSource {
+  const problems: PolicyProblem[] = [];
+  const policies = new Map<string, { readonly policy: CompiledPolicy; readonly statement: Statement }>();
+  const report = (statement: Statement, offset: number, message: string, policy: string | null = null) => {
+    problems.push({ ...placeOf(source.text, statement.start + offset), message: visible(message), policy });
+  };
+  const statements = statementsOf(source.text);
+  const [first] = statements;
+  if (first === undefined)
+    problems.push({ line: 1, column: 1, message: 'there is no policy in it', policy: null });
+  else if (statements.length > mostPolicies) {
+    report(first, 0, `there are more than ${mostPolicies} policies in it`);
+    return { source, policies: [], problems };
+  }
+  for (const statement of statements) {
+    const read = readPolicy(cedar, source, statement, (offset, message) =>
+      report(statement, offset, message),
+    );
+    if (read === null) continue;
+    if (policies.has(read.id)) report(statement, 0, `the id "${read.id}" stands twice`, read.id);
+    else policies.set(read.id, { policy: read, statement });
+  }
+  const texts = Object.fromEntries([...policies.values()].map(({ policy }) => [policy.id, policy.text]));
+  for (const { policyId, error } of validationProblems(cedar, texts)) {
+    const statement = policies.get(policyId)?.statement;
+    if (statement !== undefined) report(statement, offsetOf(statement, error), messageOf(error), policyId);
+  }
+  return { source, policies: [...policies.values()].map(({ policy }) => policy), problems };
+}
+
+function readPolicy(
+  cedar: Cedar,
+  source: PolicySource,
+  statement: Statement,
+  report: (offset: number, message: string) => void,
+): CompiledPolicy | null {
+  const answer = cedar.policyToJson(statement.text);
+  if (answer.type === 'failure') {
+    for (const error of answer.errors) report(offsetOf(statement, error), messageOf(error));
+    return null;
+  }
+  const { effect, annotations = {}, principal, action, resource } = answer.json;
+  const { id, decision, reason } = annotations;
+  const before = problemCounter(report);
+  for (const name of Object.keys(annotations)) {
+    if (annotationNames.some((known) => known === name)) continue;
+    const near = nearest(name, annotationNames);
+    before.report(0, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
+  }
+  if (id !== undefined && !idPattern.test(id)) before.report(0, 'an @id has letters, digits and _ . : / -');
+  if (decision !== undefined && decision !== 'approve' && decision !== 'block') {
+    before.report(0, '@decision is "approve" or "block"');
+  }
+  if (decision !== undefined && effect === 'permit') before.report(0, '@decision belongs to a forbid');
+  if (reason !== undefined && (reason === '' || reason.length > longestReason)) {
+    before.report(0, `a @reason has 1 to ${longestReason} characters`);
+  }
+  if (source.workspace && effect === 'permit') before.report(0, "a workspace's own policy may only forbid");
+  if (before.count > 0) return null;
+  const place = placeOf(source.text, statement.start);
+  const named = id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
+  return {
+    id: named,
+    text: statement.text,
+    effect,
+    decision: decision === 'approve' ? 'approve' : 'block',
+    message: messageFor(source, named, reason),
+    scope: { principal, action, resource },
+    ...place,
+  };
+}
+
+function problemCounter(report: (offset: number, message: string) => void) {
+  return {
+    count: 0,
+    report(offset: number, message: string) {
+      this.count++;
+      report(offset, message);
+    },
+  };
+}
+
+/** What a person reads; words from a workspace, which agents can write, are told as such. */
+function messageFor({ workspace }: PolicySource, id: string, reason: string | undefined): string {
+  if (workspace) {
+    const policy = `the workspace's policy "${id}"`;
+    return reason === undefined ? `${policy} forbids it` : `${policy} forbids it: ${visible(reason)}`;
+  }
+  return reason === undefined ? `the policy "${id}" forbids it` : visible(reason);
+}
+
+function baseName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** A policy that cannot apply, or that looks like what it is not, counts as wrong: it would be silently off. */
+function validationProblems(cedar: Cedar, policies: Readonly<Record<string, string>>) {
+  const answer = cedar.validate({ schema: schemaText, policies: { staticPolicies: policies } });
+  if (answer.type === 'failure') throw new ConfigError(answer.errors.map(messageOf).join('\n'));
+  const { validationErrors, validationWarnings } = answer;
+  // The same place is told once, not once for every action; and an error often makes a policy impossible too.
+  const places = new Set<string>();
+  const wrong = validationErrors.filter(({ policyId, error }) => {
+    const place = `${policyId} ${error.sourceLocations?.[0]?.start}`;
+    return !places.has(place) && places.add(place);
+  });
+  const told = new Set(wrong.map(({ policyId }) => policyId));
+  return [
+    ...wrong,
+    ...validationWarnings.filter(({ policyId }) => !told.has(policyId) && told.add(policyId)),
+  ];
+}
+
+function offsetOf({ text }: Statement, { sourceLocations }: DetailedError): number {
+  return fromBytes(text, sourceLocations?.[0]?.start ?? 0);
+}
+
+function messageOf({ message, help, sourceLocations }: DetailedError): string {
+  const plain = message
+    .replace(/^for policy `[^`]*`, /, '')
+    .replace(/^failed to parse policy from string: /, '')
+    .replace(/ for Action::"[^"]*"/, '');
+  const label = sourceLocations?.[0]?.label ?? null;
+  return [plain, ...(label === null ? [] : [label]), ...(help === null ? [] : [help])].join('; ');
+}

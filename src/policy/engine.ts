@@ -1,0 +1,163 @@
+// Asks the engine one request at a time, with the slice of the policies that can apply to it.
+
+import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { SallyportError } from '../core/index.ts';
+import { type Cedar, schemaName } from './cedar.ts';
+import type { CompiledPolicy } from './compile.ts';
+import type { Entity, Placed, Request } from './request.ts';
+import { ScopeIndex } from './scope.ts';
+
+/** A policy could not be evaluated, and what was not evaluated does not pass. */
+export class EvaluationError extends SallyportError {}
+
+export interface Evaluation {
+  readonly allowed: boolean;
+  /** The ids of the policies that decided it. */
+  readonly determined: readonly string[];
+}
+
+/** Sets that the engine keeps read; it forgets none, so their names are used in turns. */
+const mostSets = 256;
+/** Answers that are kept: the same policies give the same request the same answer. */
+const mostAnswers = 2048;
+
+/** Names by what they stand for, the longest unused first. */
+const sets = new Map<string, string>();
+let setNumber = 0;
+
+/** A list of policies that requests are put to. */
+export class PolicySet {
+  readonly policies: readonly CompiledPolicy[];
+  readonly #cedar: Cedar;
+  readonly #index: ScopeIndex;
+  readonly #byId: ReadonlyMap<string, CompiledPolicy>;
+  readonly #answers = new Map<string, Evaluation>();
+  readonly #number = setNumber++;
+
+  constructor(cedar: Cedar, policies: readonly CompiledPolicy[]) {
+    this.#cedar = cedar;
+    this.policies = policies;
+    this.#index = new ScopeIndex(policies.map(({ scope }) => scope));
+    this.#byId = new Map(policies.map((policy) => [policy.id, policy]));
+  }
+
+  /** The policy of an id that an evaluation named. */
+  get(id: string): CompiledPolicy {
+    const policy = this.#byId.get(id);
+    if (policy === undefined) throw new EvaluationError('the engine named a policy that does not exist');
+    return policy;
+  }
+
+  /** The places of the policies that can apply to the request. */
+  slice(request: Request): readonly number[] {
+    return this.#index.slice(request);
+  }
+
+  /** Evaluates some of the policies; throws `EvaluationError` if any of them cannot be evaluated. */
+  evaluate(request: Request, slice: readonly number[]): Evaluation {
+    const key = slice.join(' ');
+    const { pointer: _, ...question } = request;
+    const asked = `${key}|${JSON.stringify(question)}`;
+    const known = this.#answers.get(asked);
+    if (known !== undefined) return known;
+    const answer = this.ask(request, key, slice);
+    if (this.#answers.size >= mostAnswers) this.#answers.clear();
+    this.#answers.set(asked, answer);
+    return answer;
+  }
+
+  /** Puts the request to the engine, whatever is kept. */
+  ask(request: Request, key: string, slice: readonly number[]): Evaluation {
+    const shape = shapeOf(request);
+    const answer = this.#cedar.statefulIsAuthorized({
+      principal: uid(request.principal),
+      action: actionUid(request.action),
+      resource: uid(request.resource),
+      context: { ...contextOf(request) },
+      entities: entitiesFor(request),
+      preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
+      ...(fits.has(shape) ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
+    });
+    if (answer.type === 'failure') {
+      throw new EvaluationError(
+        `the request cannot be judged: ${answer.errors[0]?.message ?? 'no reason given'}`,
+      );
+    }
+    fits.add(shape);
+    const { decision, diagnostics } = answer.response;
+    // INVARIANT: the engine leaves a policy out that it cannot evaluate; we refuse instead.
+    const [failed] = diagnostics.errors;
+    if (failed !== undefined)
+      throw new EvaluationError(`the policy "${failed.policyId}" cannot be evaluated`);
+    return { allowed: decision === 'allow', determined: [...diagnostics.reason].sort() };
+  }
+
+  /** The name of the slice in the engine, which reads it if it is not there. */
+  #prepared(key: string, slice: readonly number[]): string {
+    const known = sets.get(key);
+    if (known !== undefined) {
+      sets.delete(key);
+      sets.set(key, known);
+      return known;
+    }
+    const name = freeName();
+    const chosen = slice.flatMap((index) => this.policies[index] ?? []);
+    const staticPolicies = Object.fromEntries(chosen.map(({ id, text }) => [id, text]));
+    const read = this.#cedar.preparsePolicySet(name, { staticPolicies });
+    if (read.type === 'failure') throw new EvaluationError('the policies cannot be read together');
+    sets.set(key, name);
+    return name;
+  }
+}
+
+/**
+ * Shapes of requests that fit the schema. Holding each request to it costs as much as its answer does, so each
+ * shape is held to it once; that each value is of its type is what the compiler sees to.
+ */
+const fits = new Set<string>();
+
+/** INVARIANT: there are few, for they are made of our own words alone. */
+function shapeOf({ action, resource, context }: Request): string {
+  return `${action} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
+}
+
+/** A name that nothing stands under any more. */
+function freeName(): string {
+  if (sets.size < mostSets) return `set ${sets.size}`;
+  const [oldest, name] = sets.entries().next().value ?? ['', 'set 0'];
+  sets.delete(oldest);
+  return name;
+}
+
+function uid({ entity: { type, id } }: Placed): Entity {
+  return { type, id };
+}
+
+function contextOf({ context }: Request) {
+  const { rules, contracts, programs, effects, ...rest } = context;
+  return {
+    ...rest,
+    rules: [...rules],
+    contracts: [...contracts],
+    programs: [...programs],
+    effects: [...effects],
+  };
+}
+
+function actionUid(id: string): Entity {
+  return { type: 'Action', id };
+}
+
+/** What is in what; the groups of an action are told too, since the schema is not always at hand. */
+export function entitiesFor({ principal, action, groups, resource }: Request): EntityJson[] {
+  const parents = groups.map(actionUid);
+  const grouped = parents.length === 0 ? [] : [{ uid: actionUid(action), attrs: {}, parents }];
+  return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];
+}
+
+/** The entity and all that it is in; what is in nothing is known by being named. */
+function entitiesOf(placed: Placed): EntityJson[] {
+  const { parents } = placed;
+  if (parents.length === 0) return [];
+  return [{ uid: uid(placed), attrs: {}, parents: parents.map(uid) }, ...parents.flatMap(entitiesOf)];
+}

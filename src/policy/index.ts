@@ -1,0 +1,27 @@
+// Policy: Cedar over the whole decision. The engine is loaded with the first question that it is needed for.
+
+import type { Policy, Question } from './types.ts';
+
+export type { Answer, Asked, Part, Policy, Question } from './types.ts';
+
+/**
+ * Asks the built-in policies and the user's own.
+ * INVARIANT: where it answers without the engine, no policy could have forbidden anything.
+ */
+export const cedarPolicy: Policy = (question, context, settings) => {
+  const { sources, fallback } = settings.policy;
+  const own = sources.length > 0 || fallback === 'deny';
+  if (!own && !question.parts.some(isAlwaysAsked)) return { findings: [], asked: [] };
+  return import('./judge.ts').then(({ judgeByPolicy }) => judgeByPolicy(question, context, settings));
+};
+
+/** The built-in policies forbid nothing but what tools and queries do. */
+function isAlwaysAsked({ action }: Question['parts'][number]): boolean {
+  return action.kind === 'tool' || action.kind === 'query';
+}
+
+/** Loads the engine where questions are sure to come; if it cannot be had, the first question says so and refuses. */
+export async function prepareEngine(): Promise<void> {
+  const { loadCedar } = await import('./cedar.ts');
+  await loadCedar().catch(() => undefined);
+}

@@ -1,0 +1,163 @@
+// From an action and what its guards found to requests in the words of the schema.
+
+import { isAbsolute, relative, resolve } from 'node:path';
+import { type Context, type Facts, type Finding, SallyportError, strongest } from '../core/index.ts';
+import { actions, irreversible, irreversibleGroup, type PolicyAction, type Risk, risks } from './schema.ts';
+import type { Part, Question } from './types.ts';
+
+export interface Entity {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** An entity with everything that it is in. */
+export interface Placed {
+  readonly entity: Entity;
+  readonly parents: readonly Placed[];
+}
+
+/** The context, as the schema has it. */
+export interface AskedContext {
+  readonly mode: string;
+  readonly risk: Risk;
+  readonly decision: string;
+  readonly changes: boolean;
+  readonly rules: readonly string[];
+  readonly contracts: readonly string[];
+  readonly workspace: string;
+  readonly programs: readonly string[];
+  readonly effects: readonly string[];
+  readonly tool?: string;
+  readonly server?: string;
+  readonly host?: string;
+  readonly method?: string;
+  readonly path?: string;
+}
+
+export interface Request {
+  readonly pointer: string;
+  readonly principal: Placed;
+  readonly action: PolicyAction;
+  /** The groups that the action is in. */
+  readonly groups: readonly string[];
+  readonly resource: Placed;
+  readonly context: AskedContext;
+}
+
+/** An action has more parts than policies are asked about. */
+export class TooManyRequests extends SallyportError {}
+
+const mostRequests = 1000;
+
+/** One request for each part of the action, and for each path that a part names. */
+export function requestsOf(question: Question, context: Context): readonly Request[] {
+  const principal = principalOf(context);
+  const workspace = placed('Workspace', context.workspace);
+  const common = commonContext(question, context);
+  const requests: Request[] = [];
+  for (const part of question.parts) {
+    const action = actionOf(part);
+    const request = {
+      pointer: part.pointer,
+      principal,
+      action,
+      groups: isIrreversible(action) ? [irreversibleGroup] : [],
+      resource: resourceOf(part, workspace),
+      context: { ...common, ...partContext(part), risk: riskOf(part, action, common.decision) },
+    };
+    const paths = pathsOf(part, context.workspace);
+    if (paths.length === 0) requests.push(request);
+    for (const path of paths) requests.push({ ...request, context: { ...request.context, path } });
+    if (requests.length > mostRequests)
+      throw new TooManyRequests('the action has more parts than are judged');
+  }
+  return requests;
+}
+
+function placed(type: string, id: string, ...parents: readonly Placed[]): Placed {
+  return { entity: { type, id }, parents };
+}
+
+function principalOf({ agent, user, tenant }: Context): Placed {
+  return placed('Agent', agent, placed('User', user, placed('Tenant', tenant)));
+}
+
+/** A tool acts by its effect, where its guard knows one; any other part by its kind. */
+function actionOf({ action, facts }: Part): PolicyAction {
+  const effect = action.kind === 'tool' ? facts['effect'] : undefined;
+  return actions.find((known) => known === effect) ?? action.kind;
+}
+
+function isIrreversible(action: PolicyAction): boolean {
+  return irreversible.some((known) => known === action);
+}
+
+function resourceOf({ action, facts }: Part, workspace: Placed): Placed {
+  if (action.kind === 'tool') {
+    const server = action.server === undefined ? [] : [placed('Server', action.server)];
+    return placed('Tool', action.tool, ...server, workspace);
+  }
+  const host = action.kind === 'fetch' ? facts['host'] : undefined;
+  return typeof host === 'string' ? hostOf(host) : workspace;
+}
+
+/** A name is in every name that it ends in; an address is in nothing. */
+function hostOf(host: string): Placed {
+  const rest = /^[\d.]+$|:/.test(host) ? '' : host.replace(/^[^.]*\.?/, '');
+  return rest === '' ? placed('Host', host) : placed('Host', host, hostOf(rest));
+}
+
+function commonContext({ findings, parts }: Question, { mode, workspace }: Context) {
+  const unique = (ids: readonly string[]) => [...new Set(ids)].sort();
+  return {
+    mode,
+    workspace,
+    decision: strongest(findings.map((finding) => finding.decision)),
+    rules: unique(findings.map(({ rule }: Finding) => rule)),
+    contracts: unique(findings.flatMap(({ contract }) => contract ?? [])),
+    changes: parts.some(({ sideEffect }) => sideEffect),
+  };
+}
+
+function partContext({ action, facts }: Part) {
+  const { host, method } = facts;
+  return {
+    programs: texts(facts['programs']),
+    effects: texts(facts['effects']),
+    ...(action.kind === 'tool' ? { tool: action.tool } : {}),
+    ...(action.kind === 'tool' && action.server !== undefined ? { server: action.server } : {}),
+    ...(typeof host === 'string' ? { host } : {}),
+    ...(typeof method === 'string' ? { method } : {}),
+  };
+}
+
+/** The names in a fact: a list of them, or a table by name. */
+function texts(fact: Facts[string] | undefined): readonly string[] {
+  if (typeof fact !== 'object' || fact === null) return [];
+  const names: readonly unknown[] = Array.isArray(fact) ? fact : Object.keys(fact);
+  return names.filter((name) => typeof name === 'string');
+}
+
+/** What a guard says of the risk counts; else it follows from the decision so far and from what would change. */
+function riskOf({ facts, sideEffect }: Part, action: PolicyAction, decision: string): Risk {
+  const said = typeof facts['risk'] === 'string' ? facts['risk'].toLowerCase() : undefined;
+  const known = risks.find((risk) => risk === said);
+  if (known !== undefined) return known;
+  if (decision === 'block') return 'critical';
+  if (decision === 'approve' || isIrreversible(action)) return 'high';
+  return sideEffect ? 'medium' : 'low';
+}
+
+function pathsOf({ action }: Part, workspace: string): readonly string[] {
+  const within = (path: string) => {
+    const inside = relative(workspace, resolve(workspace, path));
+    return inside === '..' || inside.startsWith('../') || isAbsolute(inside)
+      ? resolve(workspace, path)
+      : inside || '.';
+  };
+  if (action.kind === 'read') return [within(action.path)];
+  if (action.kind !== 'write') return [];
+  const changes = (action.changes ?? []).flatMap(({ path, to }) => [path, ...(to === undefined ? [] : [to])]);
+  const named = action.path === undefined ? changes : [action.path, ...changes];
+  return [...new Set(named.map(within))];
+}

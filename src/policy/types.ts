@@ -1,0 +1,46 @@
+// What the one path asks the policy, and what the policy answers.
+
+import type { Settings } from '../config/index.ts';
+import type { Action, Context, Facts, Finding } from '../core/index.ts';
+import type { PolicyAction } from './schema.ts';
+
+/** An action, or one inside it, as its guards left it. */
+export interface Part {
+  /** Where in the whole action; '' for the action itself. */
+  readonly pointer: string;
+  readonly action: Action;
+  readonly facts: Facts;
+  readonly sideEffect: boolean;
+}
+
+export interface Question {
+  /** The action itself and everything inside it. */
+  readonly parts: readonly Part[];
+  readonly findings: readonly Finding[];
+}
+
+/** One request to the engine, and what came of it. */
+export interface Asked {
+  readonly pointer: string;
+  readonly principal: string;
+  readonly action: PolicyAction;
+  readonly resource: string;
+  /** How many policies could apply by their scope, of how many. */
+  readonly considered: number;
+  readonly policies: number;
+  readonly decision: 'permit' | 'approve' | 'block';
+  /** The ids of the policies that decided it. */
+  readonly determined: readonly string[];
+}
+
+export interface Answer {
+  readonly findings: readonly Finding[];
+  readonly asked: readonly Asked[];
+}
+
+/** Judges facts and findings as a whole; what it finds only adds. */
+export type Policy = (
+  question: Question,
+  context: Context,
+  settings: Pick<Settings, 'policy'>,
+) => Answer | Promise<Answer>;
