@@ -134,6 +134,7 @@ const shell: readonly Class[] = [
       'awk \'BEGIN { system("rm\\x20-rf\\x20/etc") }\'',
       'ghc -e \'System.Process.callCommand "rm -rf /etc"\'',
       'perl -e "fork while 1"',
+      "x=ls; perl -e 'my $x = shift; print `$x`' -- reboot",
       'node -pe \'require("child_process").execSync("rm -rf /etc")\'',
       "node -e \"import('node:child_process').then((c) => c.execSync('rm -rf /etc'))\"",
       "make --eval='$(file >/etc/cron.d/x,data)' .",

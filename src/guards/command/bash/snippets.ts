@@ -107,7 +107,9 @@ export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
   }
   for (const match of code.matchAll(quotedCommand)) {
     const text = match[1] ?? match[3] ?? match[5] ?? match[6];
-    if (text !== undefined && text.trim() !== '') found.push({ kind: 'shell', text });
+    // A variable there is one of the language, and not of the shell.
+    if (text !== undefined && text.trim() !== '')
+      found.push({ kind: 'shell', text: text.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) });
   }
   if (callWithout.test(code) || endlessForks.test(code) || loadsLibrary.test(code)) found.push(unread);
   for (const [, command = ''] of code.matchAll(bareExec)) {
