@@ -26,8 +26,8 @@ export interface Expansion {
 /** Most URLs that are taken out of one text. */
 const mostUrls = 20;
 
-/** The actions inside a call. */
-export function expandCall(call: Call): Expansion {
+/** The actions inside a call that is made in a workspace, which is a real path. */
+export function expandCall(call: Call, workspace: string): Expansion {
   const problems: SchemaProblem[] = [];
   const refuse = ({ steps }: { readonly steps: Steps }, message: string): readonly ToolChild[] => {
     problems.push({ pointer: jsonPointer(steps), message });
@@ -36,7 +36,7 @@ export function expandCall(call: Call): Expansion {
   const children = [
     ...commands(call, refuse),
     ...programs(call),
-    ...files(call, refuse),
+    ...files(call, workspace, refuse),
     ...requests(call, refuse),
     ...queries(call),
     ...calls(call, refuse),
@@ -155,11 +155,11 @@ function queries(call: Call): readonly ToolChild[] {
 
 // ── files
 
-function files(call: Call, refuse: Refuse): readonly ToolChild[] {
+function files(call: Call, workspace: string, refuse: Refuse): readonly ToolChild[] {
   const paths = textsOf(call, 'path');
   return [
-    ...(call.tool.effect === 'write' ? writes(call, paths) : reads(paths)),
-    ...textsOf(call, 'delete').map(({ steps, text: path }) => changing(steps, [{ op: 'delete', path }])),
+    ...(call.tool.effect === 'write' ? writes(call, paths, workspace) : reads(paths)),
+    ...textsOf(call, 'delete').map(({ steps, text }) => changing(steps, text, { op: 'delete' }, workspace)),
     ...textsOf(call, 'patch').flatMap((argument) => {
       const changes = readPatch(argument.text);
       if (changes === null) {
@@ -168,7 +168,12 @@ function files(call: Call, refuse: Refuse): readonly ToolChild[] {
       const back = (): never => {
         throw new TypeError('a patch cannot be rewritten');
       };
-      return [child(argument.steps, { kind: 'write', changes }, back, null)];
+      const inside = changes.map(({ path, to, ...rest }) => ({
+        ...rest,
+        path: wayInside(path, workspace),
+        ...(to === undefined ? {} : { to: wayInside(to, workspace) }),
+      }));
+      return [child(argument.steps, { kind: 'write', changes: inside }, back, null)];
     }),
   ];
 }
@@ -179,13 +184,21 @@ function reads(paths: readonly TextArgument[]): readonly ToolChild[] {
   );
 }
 
-function writes(call: Call, paths: readonly TextArgument[]): readonly ToolChild[] {
+/** Hosts name files by absolute paths; a write is named by its way from the workspace, where that holds it. */
+function wayInside(path: string, workspace: string): string {
+  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+}
+
+function writes(call: Call, paths: readonly TextArgument[], workspace: string): readonly ToolChild[] {
   const [content] = textsOf(call, 'content');
-  return paths.map(({ steps, text: path }): ToolChild => {
-    if (content === undefined) return changing(steps, [{ op: 'edit', path, edits: editsIn(call) }]);
+  return paths.map(({ steps, text: given }): ToolChild => {
+    if (content === undefined) {
+      return changing(steps, given, { op: 'edit', edits: editsIn(call) }, workspace);
+    }
+    const path = wayInside(given, workspace);
     const whole = part(steps, { kind: 'write', path, content: content.text }, (parent, rewritten) => {
       const { path: place = path, content: text = content.text } = same('write', rewritten);
-      return put(put(parent, steps, place), content.steps, text);
+      return put(put(parent, steps, place === path ? given : place), content.steps, text);
     });
     const inContent = `/arguments${jsonPointer(content.steps)}`;
     const place = (spot: Spot): Spot =>
@@ -194,13 +207,16 @@ function writes(call: Call, paths: readonly TextArgument[]): readonly ToolChild[
   });
 }
 
-function changing(steps: Steps, changes: NonNullable<ActionOf<'write'>['changes']>): ToolChild {
+type Change = NonNullable<ActionOf<'write'>['changes']>[number];
+
+function changing(steps: Steps, given: string, rest: Omit<Change, 'path'>, workspace: string): ToolChild {
+  const path = wayInside(given, workspace);
   const back = (rewritten: Action): JsonValue => {
     const [change] = same('write', rewritten).changes ?? [];
     if (change === undefined) throw new TypeError('a change was rewritten into none');
-    return change.path;
+    return change.path === path ? given : change.path;
   };
-  return child(steps, { kind: 'write', changes }, back, null);
+  return child(steps, { kind: 'write', changes: [{ ...rest, path }] }, back, null);
 }
 
 /** What an edit takes out and puts in: pairs that stand in one place. */

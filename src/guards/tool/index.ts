@@ -44,7 +44,7 @@ export const toolGuard: Guard<'tool', Settings> = {
     // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
     const { tool } = registered;
     const own = identify(tool, action.arguments ?? {}, context, settings, budget);
-    return expandCall(readCall(tool, own.arguments, budget)).children;
+    return expandCall(readCall(tool, own.arguments, budget), context.workspace).children;
   },
 };
 
@@ -84,7 +84,8 @@ function judgementOf(
 ): ToolJudgement {
   const { workspace, mode } = context;
   const call = readCall(tool, ids.arguments, budget);
-  const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call).problem);
+  const problems =
+    unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call, workspace).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const effect = classesOf(tool, parts);
   const nobody = ids.needed.some((owner) => context[owner] === '');

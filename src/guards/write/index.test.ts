@@ -94,6 +94,20 @@ describe('writes', () => {
     ]);
   });
 
+  test('an edit is judged by what it puts in', async () => {
+    const edit = (old: string, now: string): Action => ({
+      kind: 'write',
+      changes: [{ op: 'edit', path: 'src/a.ts', edits: [{ old, new: now }] }],
+    });
+    const secret = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
+    expect(await found(edit('a', 'b'))).toEqual([]);
+    expect(await found(edit('a', `key = "${secret}"`))).toEqual(['approve new_secret']);
+    expect(await found(edit(`key = "${secret}"`, 'key = "[REDACTED:api-key]"'))).toEqual([
+      'block placeholder_written',
+    ]);
+    expect(await found(edit('a', 'b\u0000'))).toEqual(['block binary_file']);
+  });
+
   test('plan mode changes nothing', async () => {
     expect(await found(write('src/a.ts'), { mode: 'plan' })).toEqual(['block plan_mode_write']);
     expect(await found(write('src/a.ts'), { mode: 'auto' })).toEqual([]);

@@ -38,12 +38,20 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
+/** What is put into a file. */
+interface Held {
+  readonly pointer: string;
+  readonly facts: ContentFacts;
+  /** What it replaces, where that is a part of the file and not all of it. */
+  readonly replaces?: string;
+}
+
 /** One file that a write touches. */
 interface Touch {
   readonly pointer: string;
   readonly path: PathFacts;
   /** Undefined where the file is taken away or moved. */
-  readonly content: { readonly pointer: string; readonly facts: ContentFacts } | undefined;
+  readonly content: Held | undefined;
   readonly op: 'create' | 'edit' | 'delete' | 'rename';
 }
 
@@ -77,9 +85,10 @@ function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>)
     ];
   }
   return changes.flatMap(
-    ({ op, path: at, to, content: text, contentBase64: encoded }, index): readonly Touch[] => {
+    ({ op, path: at, to, content: text, contentBase64: encoded, edits }, index): readonly Touch[] => {
       const pointer = `/changes/${index}`;
-      const held = op === 'delete' ? undefined : contentOf(text, encoded, pointer);
+      const held =
+        op === 'delete' ? undefined : (contentOf(text, encoded, pointer) ?? editsOf(edits, pointer));
       const touch: Touch = { pointer: `${pointer}/path`, path: readPath(at), content: held, op };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
@@ -87,12 +96,23 @@ function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>)
   );
 }
 
-function contentOf(text: string | undefined, encoded: string | undefined, pointer: string): Touch['content'] {
+function contentOf(text: string | undefined, encoded: string | undefined, pointer: string): Held | undefined {
   if (text !== undefined) {
     return { pointer: `${pointer}/content`, facts: readText(text, bytesOf(text)) };
   }
   if (encoded === undefined) return undefined;
   return { pointer: `${pointer}/contentBase64`, facts: readBase64(encoded) };
+}
+
+/** An edit is judged by what it puts in against what it takes out: the rest of the file stays as it is. */
+function editsOf(
+  edits: readonly { readonly old: string; readonly new: string }[] | undefined,
+  pointer: string,
+): Held | undefined {
+  if (edits === undefined || edits.length === 0) return undefined;
+  const added = edits.map((edit) => edit.new).join('\n');
+  const replaces = edits.map((edit) => edit.old).join('\n');
+  return { pointer: `${pointer}/edits`, facts: readText(added, bytesOf(added)), replaces };
 }
 
 async function touchFindings(touch: Touch, { context, settings, world }: Input): Promise<readonly Finding[]> {
@@ -111,7 +131,7 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   findings.push(...contentFindings(content.facts, path.given, content.pointer));
   if (content.facts.problem !== null || findings.some(({ decision }) => decision === 'block'))
     return findings;
-  const old = oldText(`${context.workspace}/${path.names.join('/')}`, world);
+  const old = content.replaces ?? oldText(`${context.workspace}/${path.names.join('/')}`, world);
   const find = await finder(context.workspace);
   findings.push(...changeFindings(content.facts.text, old, find, path.given, content.pointer));
   return findings;

@@ -92,6 +92,7 @@ async function answerTo(service: HookService, host: Host, call: HookCall, asker:
     config: service.config,
     world: service.world,
   });
+  await bringIn(service, call, request.context);
   switch (call.event) {
     case 'tool_call_pre':
       return await judgeTool(service, host, call.arguments, request);
@@ -103,6 +104,13 @@ async function answerTo(service: HookService, host: Host, call: HookCall, asker:
     default:
       return await askPrograms(service, call, request);
   }
+}
+
+/** What the user said and what tools answered is known to the session, so that later calls can be traced to it. */
+async function bringIn({ decider }: HookService, call: HookCall, context: Request['context']): Promise<void> {
+  if (call.event === 'user_prompt_submit') (await decider.session(context)).heard(call.prompt);
+  if (call.event !== 'tool_call_post') return;
+  (await decider.session(context)).read(textOf(call.output), { kind: 'tool', name: call.tool });
 }
 
 /** The call with the model's last words as its reason, where it states none itself. */
@@ -127,7 +135,8 @@ export function wireAction(call: HookCall, host: Pick<Host, 'name'>): JsonObject
     return {
       kind: 'tool',
       tool,
-      ...(server === undefined ? {} : { server }),
+      // Tools of the same name are different ones in different hosts.
+      server: server ?? `host:${host.name}`,
       arguments: input,
       ...(justification === undefined ? {} : { justification }),
       context,
