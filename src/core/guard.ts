@@ -87,6 +87,8 @@ export interface Judgement<K extends Kind = Kind> {
   /** The action as an approval is bound to it, where wording that may vary has to be left out. */
   readonly binding?: ActionOf<K>;
   readonly events?: readonly GuardEvent[];
+  /** Absolute paths of files that it would execute, worked out when asked: an approval is for what they hold now. */
+  readonly runs?: () => readonly string[];
 }
 
 /** A place in an action: a JSON Pointer, and UTF-16 offsets in the text there, where those are known. */

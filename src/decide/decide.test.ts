@@ -457,6 +457,30 @@ describe('an approval', () => {
   });
 });
 
+describe('an approval of a command', () => {
+  it('is for what its files hold: an edit in between is asked again', async () => {
+    const ledger = await openTestLedger();
+    const files = new Map([['/work/deploy.sh', 'echo one']]);
+    const world = { ...stillWorld(), readText: (path: string) => files.get(path) ?? null };
+    const decider = testDecider({ ledger, world });
+    const decide = (command: string) => decider.decide({ kind: 'shell', command }, context);
+    for (const command of [
+      './deploy.sh && git push',
+      'bash deploy.sh; git push',
+      'sh -c "./deploy.sh; git push"',
+    ]) {
+      files.set('/work/deploy.sh', 'echo one');
+      const { verdict } = await decide(command);
+      expect(verdict.decision).toBe('approve');
+      await ledger.approvals.answer(verdict.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+      files.set('/work/deploy.sh', 'rm -rf ~');
+      expect((await decide(command)).verdict.decision).toBe('approve');
+      files.set('/work/deploy.sh', 'echo one');
+      expect((await decide(command)).verdict.decision).toBe('pass');
+    }
+  });
+});
+
 describe('the record', () => {
   it('is on disk before a verdict that waits, refuses or has an effect is given', async () => {
     for (const [given, sideEffect, durable] of [

@@ -153,9 +153,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const now = world.now();
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    const binding = ledger.fingerprint('approval', () =>
-      bound(outcome.binding, context, settings, questions),
-    );
+    const binding = ledger.fingerprint('approval', () => bound(outcome, context, settings, questions, world));
 
     const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {
@@ -277,19 +275,30 @@ function hasOwnRules({ detect, egress }: Settings): boolean {
 }
 
 /**
- * What an approval is bound to: the exact rewritten action in the exact context under these settings, and the
- * questions that the person saw. The justification's wording is the model's to vary, so it is left out.
+ * What an approval is bound to: the exact rewritten action in the exact context under these settings, the questions
+ * that the person saw, and what the files hold that would be executed. The justification's wording is the model's to vary, so it is left out.
  */
 function bound(
-  action: Action,
+  { binding, runs }: Pick<Outcome, 'binding' | 'runs'>,
   context: Context,
   settings: Settings,
   questions: readonly Finding[],
+  world: World,
 ): JsonValue {
-  const { justification: _, ...exact } = action;
+  const { justification: _, ...exact } = binding;
   const { user, tenant, agent, session, workspace, mode } = context;
   const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
-  return [jsonOf(exact), user, tenant, agent, session, workspace, mode, settings.version, rules];
+  const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
+  return [jsonOf(exact), user, tenant, agent, session, workspace, mode, settings.version, rules, files];
+}
+
+/** What a file that would be executed holds; null where there is none, or nothing that can be read as text. */
+function textIn(path: string, world: World): string | null {
+  try {
+    return world.readText(path);
+  } catch {
+    return null;
+  }
 }
 
 /** An action is JSON by construction; this says so to the compiler in one place. */
@@ -338,5 +347,6 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
     errors,
     events: [],
     parts: [],
+    runs: [],
   };
 }

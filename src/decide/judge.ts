@@ -40,6 +40,8 @@ interface Part {
 /** What the guards made of a whole action. */
 export interface Judged extends Part {
   readonly events: readonly GuardEvent[];
+  /** Files that it, or what is inside it, would execute. */
+  readonly runs: readonly (() => readonly string[])[];
   /** The action and everything inside it, outermost first, for the policy. */
   readonly parts: readonly PolicyPart[];
   /** Guards that threw, by name of guard and of error. */
@@ -90,6 +92,7 @@ export function errorFinding(guard: string, error: unknown): Finding {
  */
 export async function judge(table: GuardTable, action: Action, input: GuardInput<Settings>): Promise<Judged> {
   const errors: { guard: string; error: string }[] = [];
+  const runs: (() => readonly string[])[] = [];
   const events: GuardEvent[] = [];
   const parts: PolicyPart[] = [];
 
@@ -123,6 +126,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
+        if (judgement.runs !== undefined) runs.push(judgement.runs);
         sideEffect ||= judgement.sideEffect;
         current = judgement.rewritten ?? current;
         binding = judgement.binding;
@@ -136,7 +140,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     return { action: current, facts, findings, sideEffect, binding: binding ?? current };
   }
 
-  return { ...(await part(action, '', 0)), parts, errors, events };
+  return { ...(await part(action, '', 0)), parts, errors, events, runs };
 }
 
 function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {

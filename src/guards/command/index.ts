@@ -18,6 +18,7 @@ import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
 import type { Scene } from './rules/rule.ts';
+import { filesRun } from './runs.ts';
 import type { Ground } from './where.ts';
 
 type CommandKind = 'shell' | 'python';
@@ -91,7 +92,12 @@ function check(
     if (options.view !== undefined) input.observe?.(options.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
-    return { facts: { ...recordOf(facts), class: classOf(findings, sideEffect) }, findings, sideEffect };
+    return {
+      facts: { ...recordOf(facts), class: classOf(findings, sideEffect) },
+      findings,
+      sideEffect,
+      runs: () => filesRun(facts, ground),
+    };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     // Being too long to judge is no crime; it is only never a pass.
