@@ -44,8 +44,8 @@ describe('sallyport store', () => {
     const shown = await cli(place, ['store', 'check']);
     expect(shown.stdout).toMatch(/^entries {2}3$/m);
     expect(shown.stdout).toContain(join(place.home, 'ledger.db'));
-    expect((await json(place, 'store', 'migrate')).body).toMatchObject({ engine: 'sqlite', schema: 1 });
-    expect((await cli(place, ['store', 'migrate'])).stdout).toContain('has schema 1');
+    expect((await json(place, 'store', 'migrate')).body).toMatchObject({ engine: 'sqlite', schema: 2 });
+    expect((await cli(place, ['store', 'migrate'])).stdout).toContain('has schema 2');
   });
 
   it('export hands out what a reader can verify', async () => {
