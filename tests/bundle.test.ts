@@ -1,8 +1,16 @@
 // The published form: the bundle behaves as the source does, errors keep their names, and nothing heavy loads early.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../src/cli/version.ts';
 import { temporaryFolder } from './support/ledger.ts';
@@ -54,6 +62,8 @@ describe('the bundle', () => {
 
   it('is a package for programs, with types', () => {
     const { folder } = bundle();
+    // A program has what the package depends on; the policy engine is one of those.
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const { types, default: entry } of [manifest.exports['.'], manifest.exports['./ai']]) {
       for (const file of [types, entry]) expect(existsSync(join(folder, file)), file).toBe(true);

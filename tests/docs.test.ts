@@ -22,12 +22,12 @@ import { configSchema, loadConfig } from '../src/config/index.ts';
 import { isJsonObject, type JsonObject, parseJson, readAction } from '../src/core/index.ts';
 import { eventTypes } from '../src/ledger/index.ts';
 import { compileSource } from '../src/policy/compile.ts';
+import { cliEntry } from './support/bundle.ts';
 import { ended } from './support/cli.ts';
 import { sandboxMissing } from './support/command.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const entry = join(root, 'tests/support/entry.ts');
 
 function pagesIn(folder: string, deep: boolean): string[] {
   return readdirSync(join(root, folder), { recursive: deep, encoding: 'utf8' })
@@ -113,7 +113,7 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
   };
   const workspace = join(home, 'shop');
   for (const folder of [workspace, programs]) mkdirSync(folder);
-  const shim = `exec '${process.execPath}' '${entry}' "$@"\n`;
+  const shim = `exec '${process.execPath}' '${cliEntry()}' "$@"\n`;
   writeFileSync(join(programs, 'sallyport'), `#!/bin/sh\n${shim}`, { mode: 0o755 });
   writeFileSync(join(programs, 'npx'), `#!/bin/sh\nshift\n${shim}`, { mode: 0o755 });
   // Each command leaves its exit code to the next one, as at a prompt.

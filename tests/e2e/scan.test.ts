@@ -21,6 +21,7 @@ import { readCall } from '../../src/cli/command.ts';
 import { command } from '../../src/cli/commands/scan.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { SallyportError } from '../../src/core/index.ts';
+import { cliEntry } from '../support/bundle.ts';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ledger.ts';
 import { unmountable } from '../support/mounts.ts';
@@ -643,7 +644,7 @@ describe('--staged', () => {
 
   it('stops a commit from its hook, also of single files', async () => {
     const place = newPlace();
-    const entry = join(import.meta.dirname, '..', 'support', 'entry.ts');
+    const entry = cliEntry();
     git(place, 'init', '-q');
     write(place, { 'a.txt': 'x\n', 'b.txt': 'x\n' });
     git(place, 'add', '.');

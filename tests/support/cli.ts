@@ -3,11 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { cliEntry } from './bundle.ts';
 import { temporaryFolder } from './ledger.ts';
-
-const entry = fileURLToPath(new URL('./entry.ts', import.meta.url));
 
 export interface Ended {
   readonly status: number | null;
@@ -37,7 +35,7 @@ export interface CliOptions {
 
 /** Starts `sallyport …`; the process is ended with the test if it still runs. */
 export function startCli(place: Place, args: readonly string[], options: CliOptions = {}): ChildProcess {
-  const [program = '', ...rest] = [...(options.wrapper ?? []), process.execPath, entry, ...args];
+  const [program = '', ...rest] = [...(options.wrapper ?? []), process.execPath, cliEntry(), ...args];
   const child = spawn(program, rest, {
     cwd: place.workspace,
     env: {

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '../../core/index.ts';
 import { createDecider, dryRecords, readRequest } from '../../decide/index.ts';
+import { refusal } from '../../guards/command/error.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { localAsker, openConfig } from '../open.ts';
 import { exitCodeOf, segmentOf, showCommand, showVerdict } from '../show.ts';
@@ -63,7 +64,7 @@ export const command: Command = {
     const { verdict } = await decider.decide(request.action, request.context);
     const { findings, decision } = verdict;
     if (call.flag('tool-error')) {
-      const error = (await import('../../guards/command/error.ts')).refusal(findings);
+      const error = refusal(findings);
       if (error !== null) call.io.json(error);
     } else if (call.flag('json')) call.io.json({ ...withSegments(toWire(verdict, request.id)), ...view });
     else {
