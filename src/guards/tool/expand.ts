@@ -11,7 +11,7 @@ import {
   type Spot,
 } from '../../core/index.ts';
 import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
-import { readPatch } from './patch.ts';
+import { changesIn } from './patch.ts';
 import { type Steps, withValueAt } from './pointers.ts';
 
 type ToolAction = ActionOf<'tool'>;
@@ -161,7 +161,7 @@ function files(call: Call, workspace: string, refuse: Refuse): readonly ToolChil
     ...(call.tool.effect === 'write' ? writes(call, paths, workspace) : reads(paths)),
     ...textsOf(call, 'delete').map(({ steps, text }) => changing(steps, text, { op: 'delete' }, workspace)),
     ...textsOf(call, 'patch').flatMap((argument) => {
-      const changes = readPatch(argument.text);
+      const changes = changesIn(argument.text);
       if (changes === null) {
         return refuse(argument, 'must be a patch from "*** Begin Patch" to "*** End Patch" that can be read');
       }
