@@ -52,6 +52,8 @@ export interface HomePaths {
   readonly keys: string;
   /** What files were before changes, by workspace. */
   readonly snapshots: string;
+  /** What workspaces offer by name. */
+  readonly symbols: string;
   readonly run: string;
   readonly socket: string;
   readonly daemon: string;
@@ -69,6 +71,7 @@ export function paths(home: string): HomePaths {
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
+    symbols: join(home, 'symbols'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
@@ -82,9 +85,10 @@ export function paths(home: string): HomePaths {
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run, snapshots } = paths(home);
+  const { keys, run, snapshots, symbols } = paths(home);
   privateFolder(keys, false);
   privateFolder(snapshots, false);
+  privateFolder(symbols, false);
   privateFolder(run, false);
 }
 
@@ -136,7 +140,7 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache'],
+  ...['daemon.log', 'sallyport.sock', 'cache', 'snapshots', 'symbols'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

@@ -3,6 +3,7 @@
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
+import type { Symbols } from './symbols.ts';
 import type { Readers } from './syntax.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
@@ -22,6 +23,8 @@ export interface World {
   readonly home?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
+  /** What the workspace's files offer one another. */
+  readonly symbols?: Symbols;
 }
 
 /** What stands at one place of the file system. */

@@ -34,7 +34,16 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
-export type { JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
+export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
+export type {
+  JavascriptNode,
+  ParseJavascript,
+  ParseModule,
+  ParsePython,
+  PythonNode,
+  Readers,
+  ReadModule,
+} from './syntax.ts';
 export { nearest, visible } from './text.ts';
 export {
   type ApprovalNotice,

@@ -47,6 +47,7 @@ function realHome(): string | null {
 const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
+  modules: once(async () => (await import('./parsers.ts')).loadModules()),
 };
 
 function once<Reader>(load: () => Promise<Reader>): () => Promise<Reader | null> {
