@@ -40,10 +40,16 @@ interface TreeSitterCursor {
 
 /** What of oxc-parser is used here. */
 interface Oxc {
+  rawTransferSupported(): boolean;
   parseSync(
     name: string,
     source: string,
-    options: { readonly lang: string; readonly sourceType: string; readonly preserveParens: boolean },
+    options: {
+      readonly lang: string;
+      readonly sourceType: string;
+      readonly preserveParens: boolean;
+      readonly experimentalRawTransfer?: boolean;
+    },
   ): ReadModule & { readonly errors: readonly { readonly message: string }[] };
 }
 
@@ -177,11 +183,18 @@ function loadOxc(options: ParserOptions): Oxc {
 /** Makes the reader of modules: what they import and export without their tree, and the tree where it is wanted. */
 export function loadModules(options: ParserOptions = {}): ParseModule {
   const parser = loadOxc(options);
+  // Trees then cross from the parser without becoming text in between, which halves the time of a check.
+  const experimentalRawTransfer = parser.rawTransferSupported();
   return (source, name) => {
     const [, declares, kind = '', dialect = '', x] = dialects.exec(name) ?? [];
     const lang = declares !== undefined ? 'dts' : dialect === 't' ? (x === 'x' ? 'tsx' : 'ts') : 'jsx';
     const sourceType = kind === 'c' ? 'commonjs' : dialect === 't' || kind === 'm' ? 'module' : 'unambiguous';
-    return parser.parseSync(name, source, { lang, sourceType, preserveParens: false });
+    return parser.parseSync(name, source, {
+      lang,
+      sourceType,
+      preserveParens: false,
+      experimentalRawTransfer,
+    });
   };
 }
 

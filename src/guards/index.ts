@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 import { commandGuard } from './command/guard.ts';
 import { fetchGuard } from './fetch/index.ts';
+import { symbolsGuard } from './symbols/index.ts';
 import { writeGuard } from './write/index.ts';
 
 /** A guard of whatever kinds; it may be asked only about an action whose kind is in its `kinds`. */
@@ -15,4 +16,9 @@ function admit<K extends Kind>(guard: Guard<K, Settings>): AnyGuard {
 }
 
 /** The guards, in the order in which they are asked. */
-export const guards: readonly AnyGuard[] = [admit(commandGuard), admit(writeGuard), admit(fetchGuard)];
+export const guards: readonly AnyGuard[] = [
+  admit(commandGuard),
+  admit(writeGuard),
+  admit(symbolsGuard),
+  admit(fetchGuard),
+];

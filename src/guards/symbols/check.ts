@@ -73,7 +73,7 @@ export function checkFile(
       reference,
       what: answer.what,
       line: text.slice(0, reference.start).split('\n').length,
-      near: nearNames(reference, answer.near, read),
+      near: nearNames(reference, answer.what, answer.near, read),
     });
   }
   return { checked: Math.min(references.length, mostReferences), unknown, missing };
@@ -89,17 +89,13 @@ function withStars(read: References, path: string, root: string, tree: SourceTre
 
 /** Up to three real names, the nearest first. */
 function nearNames(
-  { kind, module, name }: Reference,
+  reference: Reference,
+  what: Missing['what'],
   offered: readonly string[],
   { bound }: References,
 ): readonly string[] {
-  const wanted =
-    kind === 'module'
-      ? (module
-          .split(/[/.]/)
-          .filter((part) => !/^(?:|js|ts|mjs|cjs)$/.test(part))
-          .at(-1) ?? module)
-      : name;
+  const { kind, module, name } = reference;
+  const wanted = kind === 'module' ? wantedModule(module, what) : name;
   const left = new Set(kind === 'unbound' ? bound : offered);
   const near: string[] = [];
   while (near.length < 3) {
@@ -109,4 +105,11 @@ function nearNames(
     left.delete(found);
   }
   return near;
+}
+
+/** The part of a module's name that is wrong: all of a package's, the last part of a path. */
+function wantedModule(module: string, what: Missing['what']): string {
+  if (what === 'package' || module.startsWith('node:')) return module;
+  const last = module.slice(module.lastIndexOf('/') + 1).replace(/\.(?:c|m)?[jt]sx?$/, '');
+  return module.includes('/') ? last : last.slice(last.lastIndexOf('.') + 1);
 }

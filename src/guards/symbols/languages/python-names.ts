@@ -50,6 +50,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
     );
   }
   if (found.places.length === 0 || !found.known) return unknown;
+  if (found.places.some(({ path }) => made.test(path.slice(root.length)))) return unknown;
   if (kind === 'attribute' && found.places.every(({ files }) => files.length === 0)) return unknown;
   // `from a import b` may mean the function b of a, and not the module a.b.
   if (kind === 'attribute' && isShadowed(found.parents, module, tree)) return unknown;
@@ -205,6 +206,7 @@ function isShared(path: string, files: readonly string[], tree: SourceTree): boo
   return files.length === 0 && !tree.list(path).some((name) => /\.pyi?$/.test(name));
 }
 
+/** Made by a build, or copied from elsewhere and often cut down. */
 const made = /(?:^|\/)(?:build|dist|generated|gen|_generated|vendor|_vendor)(?:\/|$)/;
 
 /** Whether a file does something with its own place in the list of modules. */

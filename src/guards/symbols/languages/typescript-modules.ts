@@ -171,14 +171,30 @@ function byPaths(specifier: string, from: string, root: string, tree: SourceTree
 
 /** The rules of every tsconfig and jsconfig in the folders around a file, and of those that they extend. */
 function pathRules(from: string, root: string, tree: SourceTree): readonly PathRule[] {
-  const rules: PathRule[] = [];
-  for (const folder of foldersAround(from)) {
+  const folder = folderOf(from);
+  return remembered(rulesOf, tree, folder, () => {
+    const rules: PathRule[] = [];
     for (const name of tree.list(folder)) {
       if (/^[jt]sconfig(?:\.[\w-]+)*\.json$/.test(name)) configRules(`${folder}/${name}`, tree, rules, 0);
     }
-    if (folder === root) break;
+    return folder === root || folder === '/' ? rules : [...rules, ...pathRules(folder, root, tree)];
+  });
+}
+
+const rulesOf: Memory<readonly PathRule[]> = new WeakMap();
+const manifestsOf: Memory<JsonObject | null> = new WeakMap();
+
+/** What was worked out for a tree stays true for as long as the tree is used. */
+type Memory<Value> = WeakMap<SourceTree, Map<string, Value>>;
+
+function remembered<Value>(memory: Memory<Value>, tree: SourceTree, key: string, make: () => Value): Value {
+  let known = memory.get(tree);
+  if (known === undefined) {
+    known = new Map();
+    memory.set(tree, known);
   }
-  return rules;
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key) as Value;
 }
 
 function configRules(file: string, tree: SourceTree, rules: PathRule[], depth: number): void {
@@ -243,7 +259,7 @@ function installedAt(name: string, from: string, tree: SourceTree): string | nul
 
 /** A module of a package, by what its manifest says; `rest` is the part behind the package's name. */
 function inPackage(folder: string, rest: string, installed: boolean, tree: SourceTree): Target {
-  const manifest = readJsonc(tree.text(`${folder}/package.json`));
+  const manifest = manifestAt(folder, tree);
   if (manifest === null) return unknown;
   const offered = manifest['exports'];
   const places: string[] = [];
@@ -265,7 +281,10 @@ function inPackage(folder: string, rest: string, installed: boolean, tree: Sourc
     // The first that is there is what a compiler takes; later ones are other forms of the same module.
     if (files.length > 0 && installed) break;
   }
-  if (files.length > 0) return { kind: 'files', files: [...new Set(files)], installed };
+  // Where there is a source or a description, the script that is made from it adds nothing.
+  const written = files.filter((file) => /\.(?:c|m)?tsx?$/.test(file));
+  const best = [...new Set(written.length > 0 ? written : files)];
+  if (best.length > 0) return { kind: 'files', files: best, installed };
   if (rest === '' || !installed || manifest['typesVersions'] !== undefined) return opaque;
   if (tree.list(folder).length < 2 || fileAt(joined(folder, rest), tree) !== null) return opaque;
   if (mapped !== null && mapped.length > 0) return opaque;
@@ -342,7 +361,7 @@ function undeclared(name: string, from: string, root: string, tree: SourceTree):
     if (names.has('deno.json') || names.has('deno.jsonc') || names.has('import_map.json')) return unknown;
     const [first = ''] = name.split('/');
     if (names.has(first) || tree.kind(`${folder}/src/${first}`) !== null) return unknown;
-    const manifest = names.has('package.json') ? readJsonc(tree.text(`${folder}/package.json`)) : null;
+    const manifest = names.has('package.json') ? manifestAt(folder, tree) : null;
     if (names.has('package.json')) manifests++;
     if (manifest?.['name'] === name) return opaque;
     for (const section of sections) {
@@ -375,7 +394,7 @@ function mentions(text: string | null, name: string): boolean {
   return false;
 }
 
-/** A manifest as an object, for callers that look at it as a whole. */
+/** The manifest of a folder; null where it has none that can be read. */
 export function manifestAt(folder: string, tree: SourceTree): JsonObject | null {
-  return readJsonc(tree.text(`${folder}/package.json`));
+  return remembered(manifestsOf, tree, folder, () => readJsonc(tree.text(`${folder}/package.json`)));
 }
