@@ -41,6 +41,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'list, show, verify or export receipts',
     load: () => import('./commands/receipts.ts'),
   },
+  symbols: {
+    summary: 'whether what files refer to is there',
+    load: () => import('./commands/symbols.ts'),
+  },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },

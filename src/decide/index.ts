@@ -7,4 +7,4 @@ export { type ExampleFailure, runExamples } from './examples.ts';
 export { type Asker, type Request, type RequestOptions, readRequest } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream } from './types.ts';
-export { ResolutionFailed, realWorld } from './world.ts';
+export { parseModules, ResolutionFailed, realWorld, type WorldOptions } from './world.ts';

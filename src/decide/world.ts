@@ -4,7 +4,14 @@ import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
-import { type Readers, SallyportError, type Standing, type World } from '../core/index.ts';
+import {
+  type ParseModule,
+  type Readers,
+  SallyportError,
+  type Standing,
+  type Symbols,
+  type World,
+} from '../core/index.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -12,9 +19,29 @@ const resolveTimeout = 5000;
 /** The name server did not answer in time or refused. */
 export class ResolutionFailed extends SallyportError {}
 
+export interface WorldOptions {
+  /** The folder that symbol indexes are kept in; without it none is asked. */
+  readonly symbols?: string;
+}
+
 /** Reads files and names of this machine. */
-export function realWorld(): World {
-  return { ...diskWorld, look, resolve, readers, home: realHome() };
+export function realWorld({ symbols }: WorldOptions = {}): World {
+  const known = { ...diskWorld, look, resolve, readers, home: realHome() };
+  return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
+}
+
+/** Asks the index that is there, and makes none: a single check must not wait for it. */
+function symbolsIn(store: string): Symbols {
+  const open = once(async () => {
+    const { SymbolStore } = await import('../ledger/symbols/index.ts');
+    return new SymbolStore({ store, parser: parseModules });
+  });
+  return { of: async (workspace) => (await (await open())?.of(workspace)) ?? null };
+}
+
+/** The reader of modules; null where it is not installed. */
+export async function parseModules(): Promise<ParseModule | null> {
+  return (await readers.modules?.()) ?? null;
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
