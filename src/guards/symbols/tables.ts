@@ -43,7 +43,11 @@ export class Survey implements Overview {
     if (pythonFile.test(path)) this.#addRoot(path, folder, isPackage);
     if (table === null) return;
     if (path.endsWith('/package.json')) {
-      for (const name of table.names) this.packages.set(name, folder);
+      for (const name of table.names) {
+        // A manifest further down with the same name is a part of the package.
+        const known = this.packages.get(name);
+        if (known === undefined || folder.length < known.length) this.packages.set(name, folder);
+      }
       return;
     }
     for (const name of table.globals ?? []) this.globals.add(name);

@@ -53,7 +53,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (found.places.some(({ path }) => made.test(path.slice(root.length)))) return unknown;
   if (kind === 'attribute' && found.places.every(({ files }) => files.length === 0)) return unknown;
   // `from a import b` may mean the function b of a, and not the module a.b.
-  if (kind === 'attribute' && isShadowed(found.parents, module, tree)) return unknown;
+  if (kind === 'attribute' && isShadowed(found.parents, module, root, tree)) return unknown;
   if (/^__\w+__$/.test(name) || tree.overview.added.has(name)) return unknown;
   const search: Search = { name, root, tree, seen: new Set(), names: new Set() };
   const states = found.places.map((place) => inPlace(place, search));
@@ -61,13 +61,11 @@ export function findPython(reference: Reference, from: string, root: string, tre
   return states.includes('unknown') ? unknown : missing('name', [...search.names]);
 }
 
-function isShadowed(parents: readonly Place[], module: string, tree: SourceTree): boolean {
-  const last = module.slice(module.lastIndexOf('.') + 1);
+/** Whether the parent of a module binds the module's name to something itself. */
+function isShadowed(parents: readonly Place[], module: string, root: string, tree: SourceTree): boolean {
+  const name = module.slice(module.lastIndexOf('.') + 1);
   return parents.some(({ files }) =>
-    files.some((file) => {
-      const table = tree.table(file);
-      return table === null || table.opaque || table.stars.length > 0 || table.names.includes(last);
-    }),
+    files.some((file) => inFile(file, { name, root, tree, seen: new Set(), names: new Set() }) !== 'missing'),
   );
 }
 

@@ -9,6 +9,7 @@ import {
   bindParameters,
   blocks,
   closing,
+  dynamicNames,
   type Import,
   imports,
   statements,
@@ -16,9 +17,8 @@ import {
 } from './python.ts';
 import { newLine, readLine, token } from './python-scanner.ts';
 
-/** Ways in which a file gets names that it does not spell out. */
-const dynamic =
-  /\bglobals\(\)|\blocals\(\)|\bvars\(\)|\bexec\(|\bexecfile\(|\._convert_?\(|\b__builtins__\b|\bbuiltins\.\w+\s*=|\bexcept[^\n]*NameError/;
+/** Further ways in which a file gets names that it does not spell out, or is ready for their absence. */
+const dynamic = /\b__builtins__\b|\bbuiltins\.\w+\s*=[^=]|\bexcept[^\n]*NameError/;
 /** Conditions under which a module may be absent. */
 const depends =
   /\b(?:version|version_info|platform|hexversion|PY[23]|PYPY|IS_\w+|os\.name|implementation|HAS_\w+|HAVE_\w+|have_\w+|has_\w+|maxsize|find_spec|gettrace)\b/;
@@ -71,7 +71,7 @@ export function pythonReferences(text: string): References {
     const opened = readStatements(view, outer, silent, said, scan);
     if (opened !== null) open.push({ indent: line.indent, guarded: opened });
   }
-  const free = !dynamic.test(text);
+  const free = !dynamic.test(text) && !dynamicNames.test(text);
   const found = scan.references.flatMap((reference): readonly Reference[] => {
     const { kind, module, name } = reference;
     if (kind === 'unbound') return free && !isBound(name, scan) ? [reference] : [];

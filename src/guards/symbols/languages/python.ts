@@ -9,9 +9,22 @@ export const pythonFile = /\.pyi?$/;
 const stretch =
   /#[^\n]*|"""|'''|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\bglobal[ \t]+[^\n#;]*|\n(?=[^ \t\r\n#\f])/g;
 
-/** Ways in which a module gets names that its text does not show. */
-const dynamic =
-  /\bglobals\(\)|\bsys\.modules\b|\bmodules\[__name__\]|\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b|\bglobal_enum\b|\._convert_?\(|^(?:exec|setattr|vars)\(|^[^\n#'"]*\b(?:vars|locals)\(\)|^ *exec\(/m;
+/**
+ * Ways in which a module gets names that its text does not show. Looking into `globals()` or `sys.modules` is none;
+ * handing them on is, for whoever takes them may write.
+ */
+export const dynamicNames = new RegExp(
+  [
+    String.raw`(?<!\bin )\bglobals\(\)(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\()`,
+    String.raw`\b(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
+    String.raw`\bmodules\[__name__\]|\bmodules\[[^\]\n]*\]\s*=[^=]|\bmodules\.(?:update|setdefault)\(`,
+    String.raw`\bglobal_enum\b|\._convert_?\(|^(?:exec|setattr|vars|execfile)\(|^ *exec\(`,
+  ].join('|'),
+  'm',
+);
+
+/** Ways in which a package gets modules that no file shows. */
+const dynamicModules = /\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b/;
 
 /** The names that a file offers. */
 export function pythonTable(text: string): ModuleTable {
@@ -19,7 +32,7 @@ export function pythonTable(text: string): ModuleTable {
   const stars: string[] = [];
   const sets = new Set<string>();
   const imported = new Set<string>();
-  let opaque = dynamic.test(text);
+  let opaque = dynamicNames.test(text) || dynamicModules.test(text);
   const line = newLine();
   for (let at = 0; readLine(text, at, line); ) {
     at = line.next;

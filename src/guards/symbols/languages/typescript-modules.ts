@@ -22,9 +22,9 @@ export type Target =
 const opaque: Target = { kind: 'opaque' };
 const unknown: Target = { kind: 'unknown' };
 
-/** Folders that a build makes, or that hold what others wrote. */
+/** Folders and files that a build makes. */
 const made =
-  /(?:^|\/)(?:dist|build|out|lib|gen|generated|__generated__|\.[^/]+|coverage|public|vendor|target|es|esm|cjs)(?:\/|$)|\.(?:gen|generated|g)\.|\bgenerated\b/i;
+  /(?:^|\/)(?:dist|build|out|gen|generated|__generated__|coverage|target|\.[^/]+)(?:\/|$)|\.(?:gen|generated|g)\.|\bgenerated\b/i;
 
 const endings = [
   ...['.ts', '.tsx', '.d.ts', '.mts', '.d.mts', '.cts', '.d.cts'],

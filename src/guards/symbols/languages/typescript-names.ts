@@ -4,6 +4,7 @@ import { isJsonObject, type ModuleTable, type SourceTree } from '../../../core/i
 import { type Answer, exists, foldersAround, missing, type Reference, unknown } from '../reference.ts';
 import { findModule, manifestAt, type Target } from './typescript-modules.ts';
 
+const typed = /\.(?:c|m)?tsx?$/;
 /** Most modules that are followed for one name. */
 const mostModules = 2000;
 
@@ -21,7 +22,7 @@ export function findTypescript(reference: Reference, from: string, root: string,
   if (state !== 'missing') return { state };
   if (tree.overview.added.has(name)) return unknown;
   // Types may leave out what a script can still use.
-  if (!/\.(?:c|m)?tsx?$/.test(from) && (target.kind !== 'files' || target.installed)) return unknown;
+  if (!typed.test(from) && (target.kind !== 'files' || target.installed)) return unknown;
   return missing('name', [...search.names]);
 }
 
@@ -38,7 +39,9 @@ interface Search {
 
 function inTarget(target: Target, from: string, search: Search): State {
   if (target.kind === 'files') {
-    return together(target.files.map((file) => inFile(file, search)));
+    // To a file with types, the description of a script is all there is of it.
+    const described = typed.test(from) ? target.files.filter((file) => typed.test(file)) : [];
+    return together((described.length > 0 ? described : target.files).map((file) => inFile(file, search)));
   }
   if (target.kind !== 'described') return 'unknown';
   if (search.name === 'default') return 'exists';

@@ -141,7 +141,7 @@ export function typescriptReferences(text: string, name: string, parse: ParseMod
   };
   fromRecord(read, quiet, found);
   walk(read.program, found);
-  const free = hasScope(text, read) && !/\beval\(|\bwith\s*\(/.test(text);
+  const free = hasScope(text, read) && !found.probed.has('eval');
   const references = found.references.filter((reference) => {
     if (quiet.has(lineOf(reference.start, quiet.lines))) return false;
     if (found.mocked.has(reference.module) && reference.kind !== 'unbound') return false;
@@ -280,7 +280,11 @@ function visit(node: JavascriptNode, guarded: boolean, found: Found): void {
     }
   };
   switch (node.type) {
+    case 'WithStatement':
+      probed.add('eval');
+      return;
     case 'CallExpression':
+      if (child(node, 'callee')?.['name'] === 'eval') probed.add('eval');
       call(node, guarded, found);
       free(child(node, 'callee'));
       return;
