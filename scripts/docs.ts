@@ -29,6 +29,7 @@ const pages = [
   'docs/configuration.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/http-api.md',
 ];

@@ -13,8 +13,12 @@ import { largestText } from './tables.ts';
 const aside =
   /(?:^|\/)(?:node_modules|vendor|_vendor|third_party|fixtures?|__fixtures__|__testfixtures__|testdata|test-data|test_data|templates?|stubs|snapshots?|__snapshots__|cassettes|site-packages)\//;
 
-/** Most references of one file that are looked up. */
+/** Most references of one file that are looked up, that are told as missing, and for which real names are sought. */
 const mostReferences = 5000;
+const mostMissing = 200;
+const mostSought = 20;
+/** Most names that one is compared with. */
+const mostCompared = 5000;
 
 /** A reference to something that is not there. */
 export interface Missing {
@@ -68,12 +72,12 @@ export function checkFile(
     if (known === undefined) seen.set(key, answer);
     if (answer.state === 'unknown') unknown++;
     // The same mistake is told once.
-    if (answer.state !== 'missing' || known !== undefined) continue;
+    if (answer.state !== 'missing' || known !== undefined || missing.length >= mostMissing) continue;
     missing.push({
       reference,
       what: answer.what,
       line: text.slice(0, reference.start).split('\n').length,
-      near: nearNames(reference, answer.what, answer.near, read),
+      near: missing.length < mostSought ? nearNames(reference, answer.what, answer.near, read) : [],
     });
   }
   return { checked: Math.min(references.length, mostReferences), unknown, missing };
@@ -96,7 +100,7 @@ function nearNames(
 ): readonly string[] {
   const { kind, module, name } = reference;
   const wanted = kind === 'module' ? wantedModule(module, what) : name;
-  const left = new Set(kind === 'unbound' ? bound : offered);
+  const left = new Set([...(kind === 'unbound' ? bound : offered)].slice(0, mostCompared));
   const near: string[] = [];
   while (near.length < 3) {
     const found = nearest(wanted, left);

@@ -17,8 +17,9 @@ import {
 } from './python.ts';
 import { newLine, readLine, token } from './python-scanner.ts';
 
-/** Further ways in which a file gets names that it does not spell out, or is ready for their absence. */
-const dynamic = /\b__builtins__\b|\bbuiltins\.\w+\s*=[^=]|\bexcept[^\n]*NameError/;
+/** Names that a file asks about before it uses them, or gives to every file. */
+const probes =
+  /\btry:[ \t]*\n((?:[ \t][^\n]*\n){1,8}?)[ \t]*except[^\n]*NameError|\bbuiltins\.(\w+)\s*=[^=]/g;
 /** Conditions under which a module may be absent. */
 const depends =
   /\b(?:version|version_info|platform|hexversion|PY[23]|PYPY|IS_\w+|os\.name|implementation|HAS_\w+|HAVE_\w+|have_\w+|has_\w+|maxsize|find_spec|gettrace)\b/;
@@ -27,6 +28,8 @@ const ready =
 /** The author says that a checker is wrong about a line. */
 const quietLine =
   /#.*(?:\bnoqa\b(?!:)|\bnoqa:[^#]*(?:F821|F401|F811|E0?602)|type:\s*ignore|pylint:\s*disable|pragma: no cover|pyright:\s*ignore|pyrefly|mypy:)/i;
+
+const longestSaid = 2000;
 
 interface Block {
   readonly indent: number;
@@ -65,13 +68,17 @@ export function pythonReferences(text: string): References {
   for (let at = 0; readLine(text, at, line); at = line.next) {
     while (open.length > 0 && line.indent <= (open.at(-1)?.indent ?? 0)) open.pop();
     const outer = open.at(-1)?.guarded ?? false;
-    const said = text.slice(line.start, line.next);
+    // What is said about a line stands near its beginning; the rest of a very long one is not searched.
+    const said = text.slice(line.start, Math.min(line.next, line.start + longestSaid));
     const silent = said.includes('#') && quietLine.test(said);
     const view = new View(text, line);
     const opened = readStatements(view, outer, silent, said, scan);
     if (opened !== null) open.push({ indent: line.indent, guarded: opened });
   }
-  const free = !dynamic.test(text) && !dynamicNames.test(text);
+  const free = !dynamicNames.test(text);
+  for (const [, tried = '', given = ''] of text.matchAll(probes)) {
+    for (const [name] of `${tried} ${given}`.matchAll(/[A-Za-z_]\w*/g)) scan.bound.add(name);
+  }
   const found = scan.references.flatMap((reference): readonly Reference[] => {
     const { kind, module, name } = reference;
     if (kind === 'unbound') return free && !isBound(name, scan) ? [reference] : [];

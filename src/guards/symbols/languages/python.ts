@@ -10,21 +10,22 @@ const stretch =
   /#[^\n]*|"""|'''|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\bglobal[ \t]+[^\n#;]*|\n(?=[^ \t\r\n#\f])/g;
 
 /**
- * Ways in which a module gets names that its text does not show. Looking into `globals()` or `sys.modules` is none;
- * handing them on is, for whoever takes them may write.
+ * Ways in which a file gets names that its text does not show. Looking into `globals()` is none; handing it on is, for
+ * whoever takes it may write.
  */
 export const dynamicNames = new RegExp(
   [
-    String.raw`(?<!\bin )\bglobals\(\)(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\()`,
+    String.raw`(?<!\bin )\bglobals\(\)(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
     String.raw`\b(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
-    String.raw`\bmodules\[__name__\]|\bmodules\[[^\]\n]*\]\s*=[^=]|\bmodules\.(?:update|setdefault)\(`,
-    String.raw`\bglobal_enum\b|\._convert_?\(|^(?:exec|setattr|vars|execfile)\(|^ *exec\(`,
+    String.raw`\bmodules\[__name__\]|\bglobal_enum\b|\._convert_\(`,
+    String.raw`^(?:exec|setattr|vars|execfile)\(|^ +exec\([^,\n]*\)\s*$`,
   ].join('|'),
   'm',
 );
 
-/** Ways in which a package gets modules that no file shows. */
-const dynamicModules = /\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b/;
+/** Ways in which a module puts others, or itself, into the list of modules, so that no file shows them. */
+const dynamicModules =
+  /\bsys\.modules(?:\[[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()|\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b/;
 
 /** The names that a file offers. */
 export function pythonTable(text: string): ModuleTable {

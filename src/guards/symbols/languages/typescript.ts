@@ -173,6 +173,9 @@ function hasScope(text: string, { module }: ReadModule): boolean {
   return module.hasModuleSyntax || /\bmodule\.exports\b|\brequire\(/.test(text);
 }
 
+/** What a comment says to checkers stands at its beginning. */
+const longestSaid = 500;
+
 interface Quiet {
   has(line: number): boolean;
   readonly lines: readonly number[];
@@ -183,7 +186,8 @@ function suppressed(text: string, { comments }: ReadModule): Quiet | 'all' {
   const lines = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1);
   const quiet = new Set<number>();
-  for (const { value, start, end } of comments) {
+  for (const { value: whole, start, end } of comments) {
+    const value = whole.slice(0, longestSaid);
     if (/@ts-nocheck|eslint-disable\b(?!-)[^\n]*(?:no-undef|import|n\/|node\/)|@flow\b/.test(value))
       return 'all';
     if (/^\s*globals?\s/.test(value)) return 'all';
