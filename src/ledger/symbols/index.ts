@@ -187,7 +187,8 @@ class Workspace {
     let kept = 0;
     for (const [path, stamp] of files) {
       const known = this.#entries.get(path);
-      if (known?.stamp === stamp) {
+      // What could not be read is tried again: its reader may be installed by now.
+      if (known?.stamp === stamp && known.json !== 'null') {
         entries.set(path, known);
         kept++;
         continue;

@@ -57,7 +57,7 @@ export function findModule(specifier: string, from: string, root: string, tree: 
   const mapped = byPaths(plain, from, root, tree);
   if (mapped !== null) return mapped;
   // No package has such a name: a tool of the project gives it a meaning.
-  if (!/^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*(?:\/|$)/i.test(plain)) return unknown;
+  if (!/^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(?:\/|$)/i.test(plain)) return unknown;
   return byPackage(plain, from, root, tree);
 }
 
