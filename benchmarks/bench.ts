@@ -1,12 +1,13 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
+import { changes } from './changes.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { ledger } from './ledger.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands };
+const benchmarks: Readonly<Record<string, Benchmark>> = { spine, ledger, detect, commands, changes };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));
