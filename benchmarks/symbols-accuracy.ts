@@ -275,7 +275,7 @@ function typescriptCalls(
   path: string,
   parse: ParseModule,
 ): readonly (readonly [number, number])[] {
-  const { program, errors, module } = parse(text, path);
+  const { program, errors, module } = parse(text, path, true);
   if (errors.length > 0 || !module.hasModuleSyntax) return [];
   const found: (readonly [number, number])[] = [];
   const open: unknown[] = [program];
@@ -295,7 +295,7 @@ function pythonCalls(text: string): readonly (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   const line = newLine();
   for (let at = 0; readLine(text, at, line); at = line.next) {
-    const view = new View(text, line);
+    const view = new View(line);
     for (let index = 0; index + 1 < view.length; index++) {
       const before = index === 0 ? '' : view.word(index - 1);
       if (!view.isName(index) || view.word(index + 1) !== '(' || ['.', 'def', 'class'].includes(before))

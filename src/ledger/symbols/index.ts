@@ -195,7 +195,7 @@ class Workspace {
       }
       entries.set(path, { stamp, json: JSON.stringify(readTable(path, parse)) });
       // The parser's results are freed only when the loop turns.
-      if (++read % 32 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++read % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     const changed = read > 0 || kept !== this.#entries.size;
     if (changed) {

@@ -9,7 +9,7 @@ import {
   bindParameters,
   blocks,
   closing,
-  dynamicNames,
+  hasDynamicNames,
   type Import,
   imports,
   statements,
@@ -71,11 +71,11 @@ export function pythonReferences(text: string): References {
     // What is said about a line stands near its beginning; the rest of a very long one is not searched.
     const said = text.slice(line.start, Math.min(line.next, line.start + longestSaid));
     const silent = said.includes('#') && quietLine.test(said);
-    const view = new View(text, line);
+    const view = new View(line);
     const opened = readStatements(view, outer, silent, said, scan);
     if (opened !== null) open.push({ indent: line.indent, guarded: opened });
   }
-  const free = !dynamicNames.test(text);
+  const free = !hasDynamicNames(text);
   for (const [, tried = '', given = ''] of text.matchAll(probes)) {
     for (const [name] of `${tried} ${given}`.matchAll(/[A-Za-z_]\w*/g)) scan.bound.add(name);
   }

@@ -13,10 +13,11 @@ export interface Line {
   kinds: number[];
   starts: number[];
   ends: number[];
+  words: string[];
 }
 
 export function newLine(): Line {
-  return { indent: 0, start: 0, next: 0, kinds: [], starts: [], ends: [] };
+  return { indent: 0, start: 0, next: 0, kinds: [], starts: [], ends: [], words: [] };
 }
 
 const letter = /[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]/u;
@@ -27,13 +28,24 @@ function isNameStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code > 127;
 }
 
+/** Whether a sign may go on with this character; most do not, which saves the pattern. */
+function isLong(code: number): boolean {
+  return code === 61 || code === 42 || code === 47 || code === 46 || code === 62 || code === 60;
+}
+
+function longSign(text: string, at: number): number {
+  longSigns.lastIndex = at;
+  return longSigns.test(text) ? longSigns.lastIndex : at + 1;
+}
+
 function isNamePart(code: number): boolean {
   return isNameStart(code) || (code >= 48 && code <= 57);
 }
 
 /** Reads the next logical line that has tokens, from the beginning of a line; false at the end of the text. */
 export function readLine(text: string, from: number, line: Line): boolean {
-  const { kinds, starts, ends } = line;
+  const { kinds, starts, ends, words } = line;
+  words.length = 0;
   kinds.length = 0;
   starts.length = 0;
   ends.length = 0;
@@ -93,12 +105,13 @@ export function readLine(text: string, from: number, line: Line): boolean {
       } else {
         if (code === 40 || code === 91 || code === 123) depth++;
         else if ((code === 41 || code === 93 || code === 125) && depth > 0) depth--;
-        longSigns.lastIndex = at;
-        at = longSigns.test(text) ? longSigns.lastIndex : at + 1;
+        at = isLong(text.charCodeAt(at + 1)) ? longSign(text, at) : at + 1;
       }
       kinds.push(kind);
       starts.push(start);
       ends.push(at);
+      // Texts are never compared, and may be long.
+      words.push(kind === token.text ? '"' : text.slice(start, at));
     }
   }
   line.next = length;

@@ -13,7 +13,7 @@ const stretch =
  * Ways in which a file gets names that its text does not show. Looking into `globals()` is none; handing it on is, for
  * whoever takes it may write.
  */
-export const dynamicNames = new RegExp(
+const dynamicNames = new RegExp(
   [
     String.raw`(?<!\bin )\bglobals\(\)(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
     String.raw`\b(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
@@ -27,17 +27,39 @@ export const dynamicNames = new RegExp(
 const dynamicModules =
   /\bsys\.modules(?:\[[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()|\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b/;
 
+/** Words without which none of the patterns can match; looking for them first is much faster. */
+const nameMarks = [
+  'globals()',
+  'locals()',
+  'vars(',
+  'modules[',
+  'global_enum',
+  '_convert_(',
+  'exec',
+  'setattr(',
+];
+const moduleMarks = ['sys.modules', 'meta_path', 'path_hooks', 'extend_path', 'declare_namespace'];
+
+/** Whether a file gets names that its text does not show. */
+export function hasDynamicNames(text: string): boolean {
+  return nameMarks.some((mark) => text.includes(mark)) && dynamicNames.test(text);
+}
+
+function hasDynamicModules(text: string): boolean {
+  return moduleMarks.some((mark) => text.includes(mark)) && dynamicModules.test(text);
+}
+
 /** The names that a file offers. */
 export function pythonTable(text: string): ModuleTable {
   const names = new Set<string>();
   const stars: string[] = [];
   const sets = new Set<string>();
   const imported = new Set<string>();
-  let opaque = dynamicNames.test(text) || dynamicModules.test(text);
+  let opaque = hasDynamicNames(text) || hasDynamicModules(text);
   const line = newLine();
   for (let at = 0; readLine(text, at, line); ) {
     at = line.next;
-    const view = new View(text, line);
+    const view = new View(line);
     const kept = topLine(view, { names, stars, sets, imported });
     if (kept === 'opaque') opaque = true;
     if (kept === 'body') at = afterBody(text, line, names);
@@ -81,7 +103,7 @@ function afterNested(text: string, line: Line, names: Set<string>): number {
   const inner = newLine();
   let at = line.next;
   while (readLine(text, at, inner) && inner.indent > line.indent) {
-    const view = new View(text, inner);
+    const view = new View(inner);
     if (view.word(0) === 'global') for (const name of view.namesFrom(1, view.length)) names.add(name);
     at = inner.next;
   }
@@ -90,11 +112,9 @@ function afterNested(text: string, line: Line, names: Set<string>): number {
 
 /** The tokens of a line, by number. */
 export class View {
-  readonly #text: string;
   readonly line: Line;
 
-  constructor(text: string, line: Line) {
-    this.#text = text;
+  constructor(line: Line) {
     this.line = line;
   }
 
@@ -102,10 +122,9 @@ export class View {
     return this.line.kinds.length;
   }
 
-  /** The text of a token; empty behind the last. */
+  /** The word of a token; empty behind the last, a quote for a text. */
   word(index: number): string {
-    const start = this.line.starts[index];
-    return start === undefined ? '' : this.#text.slice(start, this.line.ends[index]);
+    return this.line.words[index] ?? '';
   }
 
   isName(index: number): boolean {

@@ -8,10 +8,18 @@ import type { Reference, References } from '../reference.ts';
 export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 
 /** What a file may say that only its tree shows. */
-const beyondRecord = /\bdeclare\s+(?:global|module)\b|^\s*(?:module|namespace)\s+['"]|\bexport\s*=/m;
+const beyondRecord = /\bdeclare\s+(?:global|module)\b|^[ \t]*(?:module|namespace)[ \t]+['"]|\bexport\s*=/m;
+
+function isBeyondRecord(text: string): boolean {
+  const may = text.includes('declare') || text.includes('export =') || text.includes('export=');
+  return may && beyondRecord.test(text);
+}
 
 /** The names that a file offers; null where it cannot be read. */
 export function typescriptTable(text: string, name: string, parse: ParseModule): ModuleTable | null {
+  const isDescription = /\.d\.(?:c|m)?ts$/.test(name);
+  // A file without either word is no module, and need not be parsed to know that.
+  if (!isDescription && !/\b(?:import|export)\b/.test(text)) return { names: [], stars: [], opaque: true };
   const read = parse(text, name);
   const { hasModuleSyntax, staticExports } = read.module;
   if (read.errors.length > 0) return null;
@@ -25,8 +33,8 @@ export function typescriptTable(text: string, name: string, parse: ParseModule):
     }
   }
   const table = { names: [...names], stars, opaque: !hasModuleSyntax };
-  const isScript = !hasModuleSyntax && /\.d\.(?:c|m)?ts$/.test(name);
-  if (!isScript && !beyondRecord.test(text)) return table;
+  const isScript = !hasModuleSyntax && isDescription;
+  if (!isScript && !isBeyondRecord(text)) return table;
   return { ...table, ...declarations(bodyOf(read.program), isScript, table) };
 }
 
@@ -127,7 +135,7 @@ interface Found {
 
 /** What a file refers to; null where it cannot be read. */
 export function typescriptReferences(text: string, name: string, parse: ParseModule): References | null {
-  const read = parse(text, name);
+  const read = parse(text, name, true);
   if (read.errors.length > 0) return null;
   const quiet = suppressed(text, read);
   if (quiet === 'all') return { found: [], bound: new Set(), stars: [] };
