@@ -275,7 +275,7 @@ function typescriptCalls(
   path: string,
   parse: ParseModule,
 ): readonly (readonly [number, number])[] {
-  const { program, errors, module } = parse(text, path, true);
+  const { program, errors, module } = parse(text, path);
   if (errors.length > 0 || !module.hasModuleSyntax) return [];
   const found: (readonly [number, number])[] = [];
   const open: unknown[] = [program];

@@ -73,8 +73,8 @@ export interface StaticExport {
   readonly exportName: RecordName;
 }
 
-/** Reads a module; its name tells the dialect. Who wants the tree says so, and has it sooner. */
-export type ParseModule = (source: string, name: string, whole?: boolean) => ReadModule;
+/** Reads a module; its name tells the dialect. */
+export type ParseModule = (source: string, name: string) => ReadModule;
 
 /** Loads readers when they are first asked for; null where one is not installed. */
 export interface Readers {

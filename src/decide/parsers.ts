@@ -183,11 +183,9 @@ function loadOxc(options: ParserOptions): Oxc {
 /** Makes the reader of modules: what they import and export without their tree, and the tree where it is wanted. */
 export function loadModules(options: ParserOptions = {}): ParseModule {
   const parser = loadOxc(options);
-  // Trees then cross from the parser without becoming text in between, which halves the time of a check; but they
-  // always cross, so that who wants only the record is faster without it.
-  const isSupported = parser.rawTransferSupported();
-  return (source, name, whole = false) => {
-    const experimentalRawTransfer = whole && isSupported;
+  // Trees then cross from the parser without becoming text in between, which takes half the time and memory.
+  const experimentalRawTransfer = parser.rawTransferSupported();
+  return (source, name) => {
     const [, declares, kind = '', dialect = '', x] = dialects.exec(name) ?? [];
     const lang = declares !== undefined ? 'dts' : dialect === 't' ? (x === 'x' ? 'tsx' : 'ts') : 'jsx';
     const sourceType = kind === 'c' ? 'commonjs' : dialect === 't' || kind === 'm' ? 'module' : 'unambiguous';

@@ -135,7 +135,7 @@ interface Found {
 
 /** What a file refers to; null where it cannot be read. */
 export function typescriptReferences(text: string, name: string, parse: ParseModule): References | null {
-  const read = parse(text, name, true);
+  const read = parse(text, name);
   if (read.errors.length > 0) return null;
   const quiet = suppressed(text, read);
   if (quiet === 'all') return { found: [], bound: new Set(), stars: [] };
