@@ -1,5 +1,6 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
+import { changes } from './changes.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   hooks,
   policy,
   tool,
+  changes,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// How often the write guard is right about labelled paths and contents, with a real folder for each row.
+// How often the guards on changes are right: the write guard about labelled paths and contents, with a real folder for
+// each row, and the guard on references.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,6 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
 import { readAction } from '../src/core/index.ts';
 import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { symbolsAccuracy } from './symbols-accuracy.ts';
 import { printColumns } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
@@ -32,8 +34,13 @@ interface Row {
 
 const wanted: Readonly<Record<string, string>> = { allow: 'pass', deny: 'block', confirm: 'approve' };
 
-/** Runs the corpus of writes; true when every row is right. */
+/** Runs the corpus of writes and the replays of references; true when all of it is right. */
 export async function changesAccuracy(progress: (text: string) => void): Promise<boolean> {
+  const writes = await writeAccuracy(progress);
+  return (await symbolsAccuracy(progress)) && writes;
+}
+
+async function writeAccuracy(progress: (text: string) => void): Promise<boolean> {
   const rows = corpus<Row>('write/write_guard.jsonl');
   if (rows.length === 0) {
     process.stdout.write(`skipped: ${corpora} has no labelled writes\n`);

@@ -31,6 +31,7 @@ const pages = [
   'docs/configuration.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
   'docs/http-api.md',

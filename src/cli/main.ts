@@ -49,6 +49,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'list, show, verify or export receipts',
     load: () => import('./commands/receipts.ts'),
   },
+  symbols: {
+    summary: 'whether what files refer to is there',
+    load: () => import('./commands/symbols.ts'),
+  },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   policy: {
     summary: 'check policies, or explain which of them decide',

@@ -24,7 +24,8 @@ export interface Opened {
 /** The home, for what must work even where the configuration is broken: looking, stopping, taking back. */
 export function openHome(call: Call): Omit<Opened, 'config'> {
   const home = homeFolder(call.io.environment);
-  return { home, paths: paths(home), world: realWorld() };
+  const places = paths(home);
+  return { home, paths: places, world: realWorld({ symbols: places.symbols }) };
 }
 
 /** Reads the configuration; writes nothing. */

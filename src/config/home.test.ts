@@ -77,6 +77,7 @@ test('paths names everything inside the home folder', () => {
     ledger: '/h/ledger.db',
     keys: '/h/keys',
     snapshots: '/h/snapshots',
+    symbols: '/h/symbols',
     run: '/h/run',
     socket: '/h/run/sallyport.sock',
     daemon: '/h/run/daemon.json',

@@ -52,6 +52,8 @@ export interface HomePaths {
   readonly keys: string;
   /** What files were before changes, by workspace. */
   readonly snapshots: string;
+  /** What workspaces offer by name. */
+  readonly symbols: string;
   readonly run: string;
   readonly socket: string;
   readonly daemon: string;
@@ -73,6 +75,7 @@ export function paths(home: string): HomePaths {
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
+    symbols: join(home, 'symbols'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
@@ -88,8 +91,8 @@ export function paths(home: string): HomePaths {
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run, bin, snapshots } = paths(home);
-  for (const folder of [keys, run, bin, snapshots]) privateFolder(folder, false);
+  const { keys, run, bin, snapshots, symbols } = paths(home);
+  for (const folder of [keys, run, bin, snapshots, symbols]) privateFolder(folder, false);
 }
 
 function privateFolder(folder: string, mayBeLink: boolean): void {
@@ -140,7 +143,7 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache', 'bin', 'hosts.json'],
+  ...['daemon.log', 'sallyport.sock', 'cache', 'bin', 'hosts.json', 'snapshots', 'symbols'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

@@ -5,6 +5,7 @@ import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
 import type { Origins } from './origin.ts';
+import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
 import type { Schemas } from './tool.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
@@ -29,6 +30,8 @@ export interface World {
   readonly schemas?: Schemas;
   /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
   apart?(code: Code): Promise<unknown>;
+  /** What the workspace's files offer one another. */
+  readonly symbols?: Symbols;
 }
 
 /** What stands at one place of the file system. */

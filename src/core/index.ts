@@ -55,7 +55,17 @@ export {
   strongerClass,
 } from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
-export type { Code, JavascriptNode, ParseJavascript, ParsePython, PythonNode, Readers } from './syntax.ts';
+export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
+export type {
+  Code,
+  JavascriptNode,
+  ParseJavascript,
+  ParseModule,
+  ParsePython,
+  PythonNode,
+  Readers,
+  ReadModule,
+} from './syntax.ts';
 export { nearest, visible } from './text.ts';
 export {
   type ArgumentRole,

@@ -29,10 +29,58 @@ export type ParseJavascript = (source: string) => {
   readonly errors: readonly string[];
 };
 
+/** A module of JavaScript or TypeScript as it was read; the tree is made when it is first asked for. */
+export interface ReadModule {
+  readonly program: JavascriptNode;
+  readonly module: {
+    readonly hasModuleSyntax: boolean;
+    readonly staticImports: readonly StaticImport[];
+    readonly staticExports: readonly { readonly entries: readonly StaticExport[] }[];
+  };
+  readonly errors: readonly unknown[];
+  readonly comments: readonly { readonly value: string; readonly start: number; readonly end: number }[];
+}
+
+/** A name in a module's record; `name` is null where the kind says it all. */
+export interface RecordName {
+  readonly kind: string;
+  readonly name: string | null;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+interface Placed {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StaticImport {
+  readonly start: number;
+  readonly end: number;
+  readonly moduleRequest: Placed;
+  readonly entries: readonly {
+    readonly importName: RecordName;
+    readonly localName: Placed;
+    readonly isType: boolean;
+  }[];
+}
+
+export interface StaticExport {
+  readonly start: number;
+  readonly moduleRequest: Placed | null;
+  readonly importName: RecordName;
+  readonly exportName: RecordName;
+}
+
+/** Reads a module; its name tells the dialect. */
+export type ParseModule = (source: string, name: string) => ReadModule;
+
 /** Loads readers when they are first asked for; null where one is not installed. */
 export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
+  modules?(): Promise<ParseModule | null>;
 }
 
 /** Code that is followed, and where it would run. */

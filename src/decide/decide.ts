@@ -136,6 +136,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const goes = decision === 'pass' || decision === 'redact';
     return {
       verdict,
+      facts: outcome.facts,
       cleared: goes
         ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
         : null,

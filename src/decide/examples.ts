@@ -1,7 +1,7 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
 import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
-import type { Context, Example, Given, Rule, Standing, World } from '../core/index.ts';
+import type { Context, Example, Given, Rule, Standing, Symbols, World } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
@@ -24,7 +24,7 @@ export async function runExamples(
   for (const rule of rules) {
     for (const expected of ['hit', 'miss'] as const) {
       for (const example of rule.examples[expected]) {
-        if (!(await canBeRead(example))) continue;
+        if (!(await canBeRead(example, rule))) continue;
         const hit = await hits(rule, example, guards, own);
         if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
       }
@@ -33,8 +33,9 @@ export async function runExamples(
   return failures;
 }
 
-/** Python is read by an optional part; where that is not installed its examples prove nothing, and its code asks. */
-async function canBeRead({ action }: Example): Promise<boolean> {
+/** Code is read by optional parts; where one is not installed examples for it prove nothing, and it asks or is unknown. */
+async function canBeRead({ action }: Example, { guard }: Rule): Promise<boolean> {
+  if (guard === 'symbols') return (await readers?.modules?.()) != null;
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 
@@ -42,6 +43,19 @@ async function canBeRead({ action }: Example): Promise<boolean> {
 const { readers, schemas } = realWorld();
 
 const root = '/workspace';
+
+/** The texts of an example as a workspace that is indexed. */
+function symbolsOf(files: NonNullable<Given['files']>): Symbols {
+  return {
+    of: async () => {
+      const { memoryTree } = await import('../guards/symbols/memory.ts');
+      const texts = Object.entries(files).flatMap(([path, text]) =>
+        typeof text === 'string' ? [[`${root}/${path}`, text] as const] : [],
+      );
+      return memoryTree(new Map(texts), (await readers?.modules?.()) ?? null);
+    },
+  };
+}
 
 /** What stands at a path of an example's workspace; a folder stands wherever a file does below it. */
 function standing(path: string, files: NonNullable<Given['files']>): Standing | null {
@@ -83,6 +97,7 @@ async function hits(
     },
     look: (path) => standing(path, files),
     home: '/home/user',
+    symbols: symbolsOf(files),
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

@@ -1,11 +1,13 @@
 // What `decide/` offers to the rooms below it.
 
-import type { Action, Context, Finding, Kind, SessionTexts, Verdict } from '../core/index.ts';
+import type { Action, Context, Facts, Finding, Kind, SessionTexts, Verdict } from '../core/index.ts';
 import type { Cleared } from './cleared.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
 export interface Decided<K extends Kind = Kind> {
   readonly verdict: Verdict;
+  /** What the guards read in the action, whatever the verdict. */
+  readonly facts: Facts;
   readonly cleared: Cleared<K> | null;
 }
 

@@ -6,10 +6,12 @@ import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import {
   type Code,
+  type ParseModule,
   type Readers,
   SallyportError,
   type Schemas,
   type Standing,
+  type Symbols,
   type World,
 } from '../core/index.ts';
 
@@ -19,9 +21,29 @@ const resolveTimeout = 5000;
 /** The name server did not answer in time or refused. */
 export class ResolutionFailed extends SallyportError {}
 
+export interface WorldOptions {
+  /** The folder that symbol indexes are kept in; without it none is asked. */
+  readonly symbols?: string;
+}
+
 /** Reads files and names of this machine. */
-export function realWorld(): World {
-  return { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
+export function realWorld({ symbols }: WorldOptions = {}): World {
+  const known = { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
+  return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
+}
+
+/** Asks the index that is there, and makes none: a single check must not wait for it. */
+function symbolsIn(store: string): Symbols {
+  const open = once(async () => {
+    const { SymbolStore } = await import('../ledger/symbols/index.ts');
+    return new SymbolStore({ store, parser: parseModules });
+  });
+  return { of: async (workspace) => (await (await open())?.of(workspace)) ?? null };
+}
+
+/** The reader of modules; null where it is not installed. */
+export async function parseModules(): Promise<ParseModule | null> {
+  return (await readers.modules?.()) ?? null;
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
@@ -60,6 +82,7 @@ async function apart(code: Code): Promise<unknown> {
 const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
+  modules: once(async () => (await import('./parsers.ts')).loadModules()),
 };
 
 /** Compiles schemas; loaded with the first tool that has one. */

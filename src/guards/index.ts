@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 import { commandGuard } from './command/guard.ts';
 import { fetchGuard } from './fetch/index.ts';
+import { symbolsGuard } from './symbols/index.ts';
 import { toolGuard } from './tool/index.ts';
 import { writeGuard } from './write/index.ts';
 
@@ -20,5 +21,6 @@ export const guards: readonly AnyGuard[] = [
   admit(toolGuard),
   admit(commandGuard),
   admit(writeGuard),
+  admit(symbolsGuard),
   admit(fetchGuard),
 ];

@@ -18,6 +18,7 @@ import {
   unrecordedErasures,
 } from './house.ts';
 import type { Ledger } from './index.ts';
+import { schemaVersion } from './schema.ts';
 
 const start = 1_700_000_000_000;
 const day = 24 * 60 * 60 * 1000;
@@ -66,7 +67,12 @@ async function answered(ledger: Ledger, user: string, by: string): Promise<strin
 describe.each(engines)('the size of a store on %s', (engine) => {
   it('is counted', async () => {
     const ledger = await (await newStore(engine)).open();
-    expect(await sizeOf(ledger.store)).toMatchObject({ engine, schema: 1, entries: 0, oldest: null });
+    expect(await sizeOf(ledger.store)).toMatchObject({
+      engine,
+      schema: schemaVersion,
+      entries: 0,
+      oldest: null,
+    });
     await fill(ledger, 3);
     await ledger.heads.sign();
     const size = await sizeOf(ledger.store);

@@ -14,12 +14,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newStore } from '../../tests/support/ledger.ts';
 import { settingsFrom } from '../config/index.ts';
-import { InputError, type Mode } from '../core/index.ts';
+import { InputError, type Mode, type Symbols } from '../core/index.ts';
 import { readPatch } from '../core/patch.ts';
-import { createDecider, realWorld } from '../decide/index.ts';
+import { createDecider, parseModules, realWorld } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Conflict, Snapshots } from '../ledger/snapshots/index.ts';
+import { SymbolStore } from '../ledger/symbols/index.ts';
 import { type ApplyOptions, applyChanges, type Edit, takeBack } from './apply.ts';
 
 let folder: string;
@@ -39,8 +40,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function options(mode: Mode = 'auto'): ApplyOptions {
-  const world = realWorld();
+function options(mode: Mode = 'auto', symbols?: Symbols): ApplyOptions {
+  const world = { ...realWorld(), ...(symbols === undefined ? {} : { symbols }) };
   const settings = settingsFrom({});
   const egress = createEgress({ workspace });
   return {
@@ -64,6 +65,26 @@ function options(mode: Mode = 'auto'): ApplyOptions {
 
 const read = (path: string) => readFileSync(join(workspace, path), 'utf8');
 const patch = (text: string): readonly Edit[] => readPatch(text);
+
+describe('the receipt of a change', () => {
+  it('says what was looked up and what is missing', async () => {
+    const symbols = new SymbolStore({ store: null, parser: parseModules });
+    writeFileSync(join(workspace, 'src/price.ts'), 'export const total = 1;\n');
+    await symbols.index(workspace);
+    const content = "import { total, totals } from './price.ts';\nexport const a = total;\n";
+    const edits: readonly Edit[] = [{ op: 'whole', path: 'src/new.ts', content }];
+    const { verdict, receipt } = await applyChanges(edits, options('auto', symbols));
+    expect(verdict.decision).toBe('pass');
+    expect(receipt).toMatchObject({
+      applied: true,
+      symbols_checked: 3,
+      missing_references: [{ path: 'src/new.ts', name: 'totals', line: 1 }],
+      guards: { write: 'pass', hallucination: 'warn' },
+    });
+    const without = await applyChanges([{ ...edits[0], path: 'src/other.ts' } as Edit], options());
+    expect(without.receipt).toMatchObject({ symbols_checked: 0, guards: { hallucination: 'pass' } });
+  });
+});
 
 describe('a change set', () => {
   it('of every form is applied as one and taken back', async () => {

@@ -2,11 +2,18 @@
 // one, and leaves a receipt whatever the answer was.
 
 import { applyHunks, diffLines, showHunks } from '../core/diff.ts';
-import { type ActionOf, type Context, InputError, type Verdict } from '../core/index.ts';
+import {
+  type ActionOf,
+  type Context,
+  type Facts,
+  InputError,
+  isJsonObject,
+  type Verdict,
+} from '../core/index.ts';
 import type { FilePatch } from '../core/patch.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/types.ts';
-import type { GuardOutcome, Ledger, Receipt, ReceiptBody } from '../ledger/index.ts';
+import type { GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
 import {
   type Change,
   type Content,
@@ -70,9 +77,10 @@ export async function applyChanges(edits: readonly Edit[], options: ApplyOptions
     }),
     ...(justification === undefined ? {} : { justification }),
   };
-  const { verdict, cleared } = await decider.decide(action, context);
+  const { verdict, facts, cleared } = await decider.decide(action, context);
+  const judgedAs = { outcomes, verdict, facts };
   if (cleared === null) {
-    const receipt = await leaveReceipt({ action: 'reject', outcomes, snapshot: null, verdict }, options);
+    const receipt = await leaveReceipt({ action: 'reject', snapshot: null, ...judgedAs }, options);
     return { verdict, snapshot: null, receipt };
   }
   takeClearance(cleared);
@@ -96,7 +104,7 @@ export async function applyChanges(edits: readonly Edit[], options: ApplyOptions
     run: context.session,
     decisionId: verdict.decisionId,
   });
-  const receipt = await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict }, options);
+  const receipt = await leaveReceipt({ action: 'apply', snapshot, ...judgedAs }, options);
   return { verdict, snapshot, receipt };
 }
 
@@ -120,7 +128,7 @@ export async function takeBack(
     decisionId: taken.decisionId,
   });
   const receipt = await leaveReceipt(
-    { action: 'rollback', outcomes: befores, snapshot, verdict: null },
+    { action: 'rollback', outcomes: befores, snapshot, verdict: null, facts: {} },
     options,
   );
   return { snapshot, receipt };
@@ -140,7 +148,7 @@ export async function receiptOf(
       after: now === null ? null : textOf(now.bytes),
     };
   });
-  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict: null }, options);
+  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict: null, facts: {} }, options);
 }
 
 // ── what files become
@@ -250,13 +258,14 @@ interface Happened {
   readonly outcomes: readonly Outcome[];
   readonly snapshot: Snapshot | null;
   readonly verdict: Verdict | null;
+  readonly facts: Facts;
 }
 
 /** Most characters of diffs that one receipt holds. */
 const mostShown = 65_536;
 
 async function leaveReceipt(happened: Happened, options: Omit<ApplyOptions, 'decider'>): Promise<Receipt> {
-  const { action, outcomes, snapshot, verdict } = happened;
+  const { action, outcomes, snapshot, verdict, facts } = happened;
   const { context, ledger, now, cost, models } = options;
   const { diffs, redactions } = redactedDiffs(outcomes, options.redact);
   const steps = snapshot?.steps ?? [];
@@ -271,12 +280,12 @@ async function leaveReceipt(happened: Happened, options: Omit<ApplyOptions, 'dec
     files: steps.length > 0 ? steps.map(fileOf) : outcomes.map(wantedFile),
     diffs,
     snapshot_id: snapshot?.id ?? null,
-    symbols_checked: 0,
-    missing_references: [],
+    symbols_checked: typeof facts['symbols_checked'] === 'number' ? facts['symbols_checked'] : 0,
+    missing_references: missingReferences(facts, options.redact),
     redactions,
     guards: {
-      write: outcomeOf(verdict),
-      hallucination: 'pass',
+      write: outcomeOf(verdict, 'write'),
+      hallucination: outcomeOf(verdict, 'symbols'),
       egress: Object.keys(redactions).length === 0 ? 'pass' : 'warn',
     },
     cost: cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
@@ -287,8 +296,20 @@ async function leaveReceipt(happened: Happened, options: Omit<ApplyOptions, 'dec
   return await ledger.receipts.add(body, { user, tenant, agent, decisionId });
 }
 
-function outcomeOf(verdict: Verdict | null): GuardOutcome {
-  const found = verdict?.findings.filter(({ guard }) => guard === 'write') ?? [];
+/** What the guard on references named as missing; a name is the model's to choose, so it may hold anything. */
+function missingReferences(
+  { missing_references: named }: Facts,
+  redact: ApplyOptions['redact'],
+): readonly MissingReference[] {
+  return (Array.isArray(named) ? named : []).filter(isJsonObject).map(({ path, name, line }) => ({
+    path: redact(String(path)).text,
+    name: redact(String(name)).text,
+    line: Number(line),
+  }));
+}
+
+function outcomeOf(verdict: Verdict | null, name: 'write' | 'symbols'): GuardOutcome {
+  const found = verdict?.findings.filter(({ guard }) => guard === name) ?? [];
   if (found.some(({ decision }) => decision === 'block')) return 'fail';
   return found.length > 0 ? 'warn' : 'pass';
 }

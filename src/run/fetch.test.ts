@@ -123,6 +123,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     const approval = decision === 'approve' ? { id: '1', expiresAt: '', how: 'sallyport approve 1' } : null;
     return {
       verdict: { decision, findings, explanation, action: rewritten, decisionId: 'd', approval },
+      facts,
       cleared:
         decision === 'pass' ? clear<'fetch'>({ action: rewritten, context, facts, decisionId: 'd' }) : null,
     };
@@ -612,7 +613,7 @@ describe('redirects', () => {
     const { verdict } = await decideFetch({ kind: 'fetch', url: origin });
     const lying = {
       ...decider,
-      decide: async () => ({ verdict, cleared: { ...real } as never }),
+      decide: async () => ({ verdict, facts: {}, cleared: { ...real } as never }),
     };
     await expect(guardedFetch(real, { decider: lying, settings: limits })).rejects.toBeInstanceOf(NotCleared);
     expect(requests).toHaveLength(1);

@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { createDecider } from '../../decide/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError, type World } from '../../core/index.ts';
+import { createDecider, parseModules } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { prepareEngine } from '../../policy/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
@@ -46,8 +47,11 @@ async function foreground(
   port: number | undefined,
   level: LogLevel,
 ): Promise<ExitCode> {
-  const { home, paths, config, world } = opened;
+  const { home, paths, config } = opened;
   const ledger = await openLedger(home, config.ledger);
+  // The daemon lives long enough to make indexes behind the checks that want them, and to keep them up.
+  const symbols = new SymbolStore({ store: paths.symbols, parser: parseModules, background: true });
+  const world: World = { ...opened.world, symbols };
   const { user, tenant } = localAsker();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {

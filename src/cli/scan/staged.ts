@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import { type Rules, whatRulesSay } from '../../core/ignore.ts';
 import { SallyportError, UsageError, visible } from '../../core/index.ts';
 import { type Content, ContentScan } from './content.ts';
 import type { Engine } from './engine.ts';
 import { codeOf } from './file.ts';
-import { type Rules, whatRulesSay } from './ignore.ts';
 import { noRules, type Passed, rulesIn } from './walk.ts';
 
 /** Git did not do what it was asked. */

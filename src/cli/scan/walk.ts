@@ -13,9 +13,9 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
+import { type Level, parseIgnore, type Rules, whatRulesSay } from '../../core/ignore.ts';
 import { UsageError, visible } from '../../core/index.ts';
 import { bytesOf, codeOf, reasonOf, type Target } from './file.ts';
-import { type Level, parseIgnore, type Rules, whatRulesSay } from './ignore.ts';
 import { nothingTracked, readIndex, type Tracked } from './tracked.ts';
 
 /** A place to begin, as somebody named it. */

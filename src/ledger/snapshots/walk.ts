@@ -13,7 +13,7 @@ export interface Mark {
 }
 
 /** Folders that tools make again, and the repository's own data, which is never touched. */
-const leftOut: ReadonlySet<string> = new Set([
+export const leftOut: ReadonlySet<string> = new Set([
   ...[
     '.git',
     '.hg',

@@ -1,0 +1,389 @@
+// How often the guard on references is right: real sources, about which it must be silent, and the same sources with
+// wrong names put in, which it must find.
+
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { ParseModule, SourceTree } from '../src/core/index.ts';
+import { parseModules } from '../src/decide/index.ts';
+import { checkFile, isChecked, type Missing } from '../src/guards/symbols/check.ts';
+import { pythonNames } from '../src/guards/symbols/known.ts';
+import { View } from '../src/guards/symbols/languages/python.ts';
+import { findPython } from '../src/guards/symbols/languages/python-names.ts';
+import { pythonReferences } from '../src/guards/symbols/languages/python-references.ts';
+import { newLine, readLine } from '../src/guards/symbols/languages/python-scanner.ts';
+import { typescriptReferences } from '../src/guards/symbols/languages/typescript.ts';
+import { findTypescript } from '../src/guards/symbols/languages/typescript-names.ts';
+import { overlay } from '../src/guards/symbols/overlay.ts';
+import { SymbolStore } from '../src/ledger/symbols/index.ts';
+import { walkSources } from '../src/ledger/symbols/walk.ts';
+import { printColumns } from './table.ts';
+
+/** File versions that must be replayed at least, and wrong names that are put in for each kind and language. */
+const fewestVersions = 1000;
+const seeds = 200;
+
+interface Tally {
+  files: number;
+  references: number;
+  unknown: number;
+  /** Warnings of the exact tiers that are wrong, and those that another judge confirms. */
+  false: number;
+  confirmed: number;
+  packages: number;
+}
+
+interface Place {
+  readonly language: 'TypeScript' | 'Python';
+  readonly kind: 'import' | 'module' | 'attribute' | 'call';
+  readonly root: string;
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Replays and seeds; true where both goals are met. */
+export async function symbolsAccuracy(progress: (text: string) => void): Promise<boolean> {
+  const parse = await parseModules();
+  if (parse === null) {
+    process.stdout.write('skipped: the package oxc-parser is not installed\n');
+    return true;
+  }
+  const tallies = new Map<string, Tally>();
+  const places: Place[] = [];
+  const told: string[] = [];
+  const replay = async (name: string, root: string, only?: readonly string[]) => {
+    const tally = tallies.get(name) ?? {
+      files: 0,
+      references: 0,
+      unknown: 0,
+      false: 0,
+      confirmed: 0,
+      packages: 0,
+    };
+    tallies.set(name, tally);
+    const store = new SymbolStore({ store: null, parser: async () => parse });
+    await store.index(root);
+    const files = only?.map((file) => join(root, file)) ?? [
+      ...(await walkSources(root, 100_000)).files.keys(),
+    ];
+    for (const [at, path] of files.filter((file) => !file.endsWith('/package.json')).entries()) {
+      if (at % 32 === 0) await new Promise((next) => setImmediate(next));
+      const tree = await store.of(root);
+      if (tree === null || !existsSync(path)) continue;
+      const text = readFileSync(path, 'utf8');
+      const { checked, unknown, missing } = checkFile(text, path, root, tree, parse);
+      tally.files++;
+      tally.references += checked;
+      tally.unknown += unknown;
+      for (const one of missing) {
+        if (one.what === 'package') tally.packages++;
+        else if (isConfirmed(one, path, root)) tally.confirmed++;
+        else tally.false++;
+        if (one.what !== 'package')
+          told.push(
+            `${path}:${one.line} ${one.reference.kind} ${one.reference.module} ${one.reference.name}`,
+          );
+      }
+      if (only === undefined) places.push(...placesIn(text, path, root, tree, parse));
+    }
+  };
+
+  for (const root of sourcePackages()) {
+    progress(`replay ${root.slice(root.indexOf('node_modules') + 13)}`);
+    await replay('installed packages (TypeScript)', root);
+  }
+  for (const root of pythonFolders()) {
+    progress(`replay ${root}`);
+    await replay('Python, standard library and packages', root);
+  }
+  await replayHistory(replay, progress);
+
+  printColumns(
+    [
+      'real sources',
+      'file versions',
+      'references',
+      'unknown',
+      'false warnings',
+      'real defects',
+      'undeclared packages',
+    ],
+    [...tallies].map(([name, tally]) => [
+      name,
+      ...[tally.files, tally.references, tally.unknown, tally.false, tally.confirmed, tally.packages].map(
+        String,
+      ),
+    ]),
+  );
+  for (const line of told) process.stdout.write(`told: ${line}\n`);
+  const all = [...tallies.values()];
+  const versions = all.reduce((sum, { files }) => sum + files, 0);
+  const wrong = all.reduce((sum, tally) => sum + tally.false, 0);
+  process.stdout.write(
+    `${versions} file versions (goal ≥ ${fewestVersions}), ${wrong} false warnings (goal 0)\n\n`,
+  );
+
+  progress('wrong names');
+  const found = await seed(places, parse);
+  return found && versions >= fewestVersions && wrong === 0;
+}
+
+/** Installed packages that ship the sources that they were made from. */
+function sourcePackages(): readonly string[] {
+  const roots: string[] = [];
+  for (const folder of ['node_modules', 'benchmarks/node_modules']) {
+    if (!existsSync(folder)) continue;
+    const names = readdirSync(folder).flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
+    );
+    for (const name of names) {
+      const root = join(folder, name);
+      const sources = ['src', 'lib', 'source'].filter((inner) => existsSync(join(root, inner)));
+      const written = sources.some((inner) =>
+        readdirSync(join(root, inner), { recursive: true, encoding: 'utf8' }).some((file) =>
+          /(?<!\.d)\.(?:c|m)?tsx?$/.test(file),
+        ),
+      );
+      if (written) roots.push(realpathSync(root));
+    }
+  }
+  return [...new Set(roots)];
+}
+
+function pythonFolders(): readonly string[] {
+  const base = '/usr/lib';
+  const versions = existsSync(base) ? readdirSync(base).filter((name) => /^python3\.\d+$/.test(name)) : [];
+  return [...versions.map((name) => join(base, name)), join(base, 'python3/dist-packages')].filter((path) =>
+    existsSync(path),
+  );
+}
+
+/** Every commit of this repository: the files that it changed, in the tree that it made. */
+async function replayHistory(
+  replay: (name: string, root: string, only: readonly string[]) => Promise<void>,
+  progress: (text: string) => void,
+): Promise<void> {
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout ?? '';
+  const commits = git('rev-list', '--no-merges', 'HEAD').split('\n').filter(Boolean);
+  const modules = resolve('node_modules');
+  for (const [index, commit] of commits.entries()) {
+    if (index % 10 === 0) progress(`replay of this repository: commit ${index + 1} of ${commits.length}`);
+    const changed = git(
+      'diff-tree',
+      '--no-commit-id',
+      '--name-only',
+      '-r',
+      '--root',
+      '--diff-filter=AMR',
+      commit,
+    )
+      .split('\n')
+      .filter((file) => /\.(?:(?:c|m)?[jt]sx?|pyi?)$/.test(file));
+    if (changed.length === 0) continue;
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-history-')));
+    try {
+      const archive = spawnSync('git', ['archive', commit], { maxBuffer: 2 ** 28 });
+      spawnSync('tar', ['-x', '-C', root], { input: archive.stdout });
+      if (!existsSync(join(root, 'node_modules'))) symlinkSync(modules, join(root, 'node_modules'));
+      await replay('this repository, commit by commit', root, changed);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Whether another judge says the same: the disk about a file, Python itself about a name that is bound nowhere. */
+function isConfirmed({ reference, what }: Missing, path: string, root: string): boolean {
+  const { kind, module, name } = reference;
+  // A file that is named with its ending and is not there is beyond doubt: a commit that was not whole.
+  if (what === 'module' && /^\..*\.ts$/.test(module)) return !existsSync(resolve(dirname(path), module));
+  if (what !== 'name' || !path.endsWith('.py') || module.startsWith('.')) return false;
+  if (kind === 'unbound') return pythonSays(path, name, true);
+  const place = join(root, module.replaceAll('.', '/'));
+  if (existsSync(join(place, name)) || existsSync(join(place, `${name}.py`))) return false;
+  return [`${place}.py`, join(place, '__init__.py')]
+    .filter((file) => existsSync(file))
+    .every((file) => pythonSays(file, name, false));
+}
+
+/** Whether Python's own table of symbols has a name bound nowhere, or not at the top. */
+function pythonSays(path: string, name: string, anywhere: boolean): boolean {
+  const script = `
+import symtable, sys, builtins
+name, path, anywhere = sys.argv[1:]
+source = open(path, encoding='utf-8').read()
+table = symtable.symtable(source, path, 'exec')
+def bound(table):
+    for symbol in table.get_symbols():
+        if symbol.get_name() == name and (symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()):
+            return True
+    return anywhere == 'true' and any(bound(child) for child in table.get_children())
+sys.exit(1 if bound(table) or hasattr(builtins, name) or 'import *' in source or '__getattr__' in source else 0)`;
+  return spawnSync('python3', ['-c', script, name, path, String(anywhere)]).status === 0;
+}
+
+// ── wrong names
+
+/** Where a wrong name can be put: references that are known to be right. */
+function placesIn(
+  text: string,
+  path: string,
+  root: string,
+  tree: SourceTree,
+  parse: ParseModule,
+): readonly Place[] {
+  const isPython = /\.pyi?$/.test(path);
+  const language = isPython ? 'Python' : 'TypeScript';
+  const read = isPython ? pythonReferences(text) : typescriptReferences(text, path, parse);
+  if (read === null || !isChecked(path.slice(root.length + 1))) return [];
+  const kinds = { name: 'import', module: 'module', attribute: 'attribute' } as const;
+  const places: Place[] = read.found.flatMap(({ kind, module, name, start, end }): readonly Place[] => {
+    if (kind === 'unbound' || name === 'default' || !isOurs(module, isPython, tree)) return [];
+    // What is no module has no attributes that could be known.
+    const reference = { kind, module, name, start, end };
+    const find = isPython ? findPython : findTypescript;
+    if (kind === 'attribute' && find(reference, path, root, tree).state !== 'exists') return [];
+    return [{ language, kind: kinds[kind], root, path, start, end }];
+  });
+  for (const [start, end] of isPython ? pythonCalls(text) : typescriptCalls(text, path, parse)) {
+    places.push({ language, kind: 'call', root, path, start, end });
+  }
+  return places;
+}
+
+/** Whether a module belongs to the tree; whether a package exists is another question. */
+function isOurs(module: string, isPython: boolean, tree: SourceTree): boolean {
+  if (module.startsWith('.')) return module !== '.' && module !== '..';
+  const [top = '', ...rest] = module.split('.');
+  return isPython && rest.length > 0 && tree.overview.roots.has(top);
+}
+
+/** Calls of plain names. */
+function typescriptCalls(
+  text: string,
+  path: string,
+  parse: ParseModule,
+): readonly (readonly [number, number])[] {
+  const { program, errors, module } = parse(text, path);
+  if (errors.length > 0 || !module.hasModuleSyntax) return [];
+  const found: (readonly [number, number])[] = [];
+  const open: unknown[] = [program];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if ('type' in node && node.type === 'CallExpression' && 'callee' in node) {
+      const callee = node.callee as { type: string; start: number; end: number };
+      if (callee.type === 'Identifier') found.push([callee.start, callee.end]);
+    }
+    open.push(...Object.values(node));
+  }
+  return found;
+}
+
+function pythonCalls(text: string): readonly (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = [];
+  const line = newLine();
+  for (let at = 0; readLine(text, at, line); at = line.next) {
+    const view = new View(line);
+    for (let index = 0; index + 1 < view.length; index++) {
+      const before = index === 0 ? '' : view.word(index - 1);
+      if (!view.isName(index) || view.word(index + 1) !== '(' || ['.', 'def', 'class'].includes(before))
+        continue;
+      if (
+        /^(?:if|in|and|or|not|is|return|for|while|assert|print|lambda|yield|await|del|with|except|elif|raise|from|import|match|case|type|exec)$/.test(
+          view.word(index),
+        )
+      )
+        continue;
+      if (!pythonNames.has(view.word(index))) found.push([line.starts[index] ?? 0, line.ends[index] ?? 0]);
+    }
+  }
+  return found;
+}
+
+/** Puts wrong names in, one at a time, and counts how many are found; true where the goals are met. */
+async function seed(places: readonly Place[], parse: ParseModule): Promise<boolean> {
+  const goals = { import: 0.99, module: 0.99, attribute: 0, call: 0.95 } as const;
+  const stores = new Map<string, SymbolStore>();
+  const rows: string[][] = [];
+  const missed: string[] = [];
+  let met = true;
+  for (const language of ['TypeScript', 'Python'] as const) {
+    for (const kind of ['import', 'module', 'attribute', 'call'] as const) {
+      const all = places.filter((place) => place.language === language && place.kind === kind);
+      const chosen = all
+        .filter((_, index) => index % Math.max(1, Math.floor(all.length / seeds)) === 0)
+        .slice(0, seeds);
+      let found = 0;
+      let open = 0;
+      for (const [at, place] of chosen.entries()) {
+        if (at % 16 === 0) await new Promise((next) => setImmediate(next));
+        let store = stores.get(place.root);
+        if (store === undefined) {
+          store = new SymbolStore({ store: null, parser: async () => parse });
+          await store.index(place.root);
+          stores.set(place.root, store);
+        }
+        const tree = await store.of(place.root);
+        const state = tree === null ? 'missed' : stateOf(place, tree, parse);
+        if (state === 'found') found++;
+        else if (state === 'open') open++;
+        else missed.push(`${language} ${kind} ${place.path}:${place.start}`);
+      }
+      const share = chosen.length === open ? 1 : found / (chosen.length - open);
+      const goal = goals[kind];
+      met &&= share >= goal;
+      rows.push([
+        `${language}, ${kind}`,
+        `${all.length}`,
+        `${chosen.length}`,
+        `${open}`,
+        `${found}`,
+        `${(share * 100).toFixed(1)} %`,
+        goal === 0 ? 'none' : `≥ ${goal * 100} %`,
+        share >= goal ? 'met' : 'MISSED',
+      ]);
+    }
+  }
+  printColumns(
+    ['wrong names', 'places', 'put in', 'left open', 'found', 'share of the rest', 'goal', ''],
+    rows,
+  );
+  if (process.argv.includes('--misses')) for (const line of missed) process.stdout.write(`missed: ${line}\n`);
+  return met;
+}
+
+/** What becomes of a wrong name: found, missed, or left open because the module or the file cannot be known at all. */
+function stateOf(place: Place, tree: SourceTree, parse: ParseModule): 'found' | 'missed' | 'open' {
+  const { path, root, start, end, kind } = place;
+  const text = readFileSync(path, 'utf8');
+  const old = text.slice(start, end);
+  const cut = kind === 'module' ? old.search(/(?:\.(?:c|m)?[jt]sx?)?['"]?$/) : old.length;
+  const changed = `${text.slice(0, start)}${old.slice(0, cut)}Qx${old.slice(cut)}${text.slice(end)}`;
+  const check = (content: string) =>
+    checkFile(content, path, root, overlay(tree, new Map([[path, content]]), parse), parse).missing;
+  if (check(changed).some(({ reference }) => reference.start <= start + 2 && reference.end >= end - 2))
+    return 'found';
+  const isPython = /\.pyi?$/.test(path);
+  if (kind === 'call') {
+    // Where not even this is found, the file gets names in ways that cannot be followed.
+    const sure = check(`${text}\nsurelyUnboundQx(1)\n`);
+    return sure.some(({ reference }) => reference.name === 'surelyUnboundQx') ? 'missed' : 'open';
+  }
+  const read = isPython ? pythonReferences(changed) : typescriptReferences(changed, path, parse);
+  const reference = read?.found.find((one) => one.start <= start + 2 && one.end >= end - 2);
+  if (reference === undefined) return 'missed';
+  const find = isPython ? findPython : findTypescript;
+  return find(reference, path, root, tree).state === 'unknown' ? 'open' : 'missed';
+}

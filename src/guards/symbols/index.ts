@@ -1,0 +1,125 @@
+// The hallucination guard: whether what a change refers to exists in the workspace as it will be. It only ever warns.
+
+import type { Settings } from '../../config/settings.ts';
+import type {
+  ActionOf,
+  Facts,
+  Finding,
+  Guard,
+  GuardInput,
+  Judgement,
+  SourceTree,
+  World,
+} from '../../core/index.ts';
+import { BudgetExceeded } from '../../core/index.ts';
+import { missingFinding, symbolRules } from './rules.ts';
+
+/** Looks the references of changed files up. */
+export const symbolsGuard: Guard<'write', Settings> = {
+  name: 'symbols',
+  kinds: ['write'],
+  rules: symbolRules,
+  check,
+};
+
+/** Files that have references to look up; the rest costs nothing. */
+const source = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
+/** Most missing references that facts name. */
+const mostNamed = 100;
+
+/** A file of the change set: where its text stands in the action, and what it will be; null where it goes away. */
+interface Change {
+  readonly path: string;
+  readonly pointer: string;
+  readonly text: string | null;
+}
+
+async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Promise<Judgement<'write'>> {
+  const { context, world, budget } = input;
+  const changes = changesOf(action, context.workspace, world);
+  for (const { text } of changes) budget.spend(1 + ((text?.length ?? 0) >> 8));
+  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, []);
+  try {
+    const tree = (await world.symbols?.of(context.workspace)) ?? null;
+    if (tree === null) return judgement({ symbols: 'unavailable' }, []);
+    return await lookUp(changes, tree, input);
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error;
+    // A disk that fails here says nothing about the change; a guard that only warns has then nothing to say.
+    return judgement({ symbols: 'unavailable' }, []);
+  }
+}
+
+function judgement(facts: Facts, findings: readonly Finding[]): Judgement<'write'> {
+  return { facts, findings, sideEffect: true };
+}
+
+async function lookUp(
+  changes: readonly Change[],
+  base: SourceTree,
+  { context, world, budget }: GuardInput<Settings>,
+): Promise<Judgement<'write'>> {
+  // Loaded with the first source file: other writes do not pay for it.
+  const [{ overlay }, { checkFile }] = await Promise.all([import('./overlay.ts'), import('./check.ts')]);
+  const root = context.workspace;
+  const parse = (await world.readers?.modules?.()) ?? null;
+  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), parse);
+  const findings: Finding[] = [];
+  const named: { path: string; name: string; line: number }[] = [];
+  let checked = 0;
+  let unknown = 0;
+  for (const { path, pointer, text } of changes) {
+    if (text === null || !source.test(path)) continue;
+    const file = checkFile(text, `${root}/${path}`, root, tree, parse);
+    budget.spend(file.checked);
+    checked += file.checked;
+    unknown += file.unknown;
+    for (const missing of file.missing) {
+      findings.push(missingFinding(missing, path, pointer));
+      const { module, name } = missing.reference;
+      if (named.length < mostNamed)
+        named.push({ path, name: name === '' ? module : name, line: missing.line });
+    }
+  }
+  return judgement(
+    { symbols: 'checked', symbols_checked: checked, symbols_unknown: unknown, missing_references: named },
+    findings,
+  );
+}
+
+/** What becomes of each file; one whose path or text is not plain is the write guard's to refuse, and is left out. */
+function changesOf(action: ActionOf<'write'>, workspace: string, world: World): readonly Change[] {
+  const { path, content, changes } = action;
+  const all =
+    changes ??
+    (path === undefined
+      ? []
+      : [{ op: 'create' as const, path, ...(content === undefined ? {} : { content }) }]);
+  return all
+    .flatMap(({ op, path: at, content: text, ...rest }, index): readonly Change[] => {
+      const pointer = changes === undefined ? '/content' : `/changes/${index}/content`;
+      const to = 'to' in rest ? rest.to : undefined;
+      const gone: Change = { path: plain(at), pointer, text: null };
+      if (op === 'delete') return [gone];
+      if (op === 'rename') {
+        const moved = text ?? readOld(`${workspace}/${plain(at)}`, world);
+        return to === undefined || moved === null
+          ? [gone]
+          : [gone, { path: plain(to), pointer, text: moved }];
+      }
+      return text === undefined ? [] : [{ path: plain(at), pointer, text }];
+    })
+    .filter(({ path: at }) => at !== '' && !at.split('/').includes('..') && !at.startsWith('/'));
+}
+
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '').replace(/\/{2,}/g, '/');
+}
+
+function readOld(path: string, world: World): string | null {
+  try {
+    return world.readText(path);
+  } catch {
+    return null;
+  }
+}

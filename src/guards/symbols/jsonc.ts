@@ -1,0 +1,23 @@
+// Reads JSON as configuration files write it: with comments and with commas before a closing bracket.
+
+import { isJsonObject, type JsonObject } from '../../core/index.ts';
+
+/** Texts come first, so that what looks like a comment or an end inside of one stays. */
+const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//g;
+const commas = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
+
+function without(text: string, pieces: RegExp): string {
+  return text.replace(pieces, (piece) => (piece.startsWith('"') ? piece : ' '));
+}
+
+/** The object in a text; null where there is none that can be read. */
+export function readJsonc(text: string | null): JsonObject | null {
+  if (text === null) return null;
+  try {
+    // A file of the workspace is data here: what it names is only looked for.
+    const value: unknown = JSON.parse(without(without(text.replace(/^\ufeff/, ''), comments), commas));
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,189 @@
+// Law: what a change refers to exists, in the workspace as it will be. What does not is told with the nearest real
+// names and never stops the change, for nothing here can be more certain than the person who reads it.
+
+import type { Example, Finding, Rule } from '../../core/index.ts';
+import { visible } from '../../core/index.ts';
+import type { Missing } from './check.ts';
+
+function write(path: string, content: string, files: Readonly<Record<string, string>>): Example {
+  return { action: { kind: 'write', path, content }, given: { files } };
+}
+
+const shop = {
+  'src/price.ts': 'export const total = 1;\nexport function addTax(sum: number) { return sum; }\n',
+  'package.json': '{"name":"shop","dependencies":{"express":"5"}}',
+};
+const till = {
+  'shop/__init__.py': '',
+  'shop/price.py': 'TOTAL = 1\n\ndef add_tax(sum):\n    return sum\n',
+  'pyproject.toml': '[project]\nname = "shop"\ndependencies = ["requests"]\n',
+};
+
+const missingModule: Rule = {
+  id: 'missing_module',
+  guard: 'symbols',
+  decision: 'warn',
+  reason: 'The module that is imported is nowhere that any way of resolving leads to.',
+  suggestion: 'Import a module that is there, or write this one in the same change.',
+  examples: {
+    hit: [
+      write('src/a.ts', "import { total } from './prices.js';\n", shop),
+      write('src/a.ts', "import fs from 'node:file';\n", shop),
+      write('shop/a.py', 'from shop.prices import TOTAL\n', till),
+    ],
+    miss: [
+      write('src/a.ts', "import { total } from './price.js';\n", shop),
+      write('src/a.ts', "import logo from './logo.svg?raw';\nimport icons from 'virtual:icons';\n", {
+        ...shop,
+        'src/logo.svg': '<svg/>',
+      }),
+      write(
+        'shop/a.py',
+        'try:\n    from shop.prices import TOTAL\nexcept ImportError:\n    TOTAL = 0\n',
+        till,
+      ),
+      {
+        action: {
+          kind: 'write',
+          changes: [
+            { op: 'create', path: 'src/a.ts', content: "import { rate } from './rate.ts';\n" },
+            { op: 'create', path: 'src/rate.ts', content: 'export const rate = 1;\n' },
+          ],
+        },
+        given: { files: shop },
+      },
+    ],
+  },
+};
+
+const missingImport: Rule = {
+  id: 'missing_import',
+  guard: 'symbols',
+  decision: 'warn',
+  reason: 'The module is there, and the name that is taken from it is not.',
+  suggestion: 'Take a name that the module offers, or add this one to it in the same change.',
+  examples: {
+    hit: [
+      write('src/a.ts', "import { addTaxes } from './price.ts';\n", shop),
+      write('src/a.ts', "export { subtotal } from './price.ts';\n", shop),
+      write('shop/a.py', 'from shop.price import add_taxes\n', till),
+    ],
+    miss: [
+      write('src/a.ts', "import { addTax } from './price.ts';\n", shop),
+      write('src/a.ts', "import { anything } from './old.cjs';\n", {
+        'src/old.cjs': 'module.exports = make();',
+      }),
+      write('shop/a.py', 'from shop.price import add_tax\nfrom shop import price\n', till),
+      write('shop/a.py', 'from shop.lazy import anything\n', {
+        ...till,
+        'shop/lazy.py': 'def __getattr__(name):\n    return 1\n',
+      }),
+    ],
+  },
+};
+
+const missingAttribute: Rule = {
+  id: 'missing_attribute',
+  guard: 'symbols',
+  decision: 'warn',
+  reason: 'A module that is imported whole does not have the name that is used of it.',
+  suggestion: 'Use a name that the module offers.',
+  examples: {
+    hit: [
+      write('src/a.ts', "import * as price from './price.ts';\nprice.addTaxes(1);\n", shop),
+      write('shop/a.py', 'from shop import price\n\nprice.add_taxes(1)\n', till),
+    ],
+    miss: [
+      write('src/a.ts', "import * as price from './price.ts';\nprice.addTax(price.total);\n", shop),
+      write('shop/a.py', 'from shop import price\n\nprice.add_tax(price.TOTAL)\n', till),
+      write('shop/a.py', "from shop import price\n\nif hasattr(price, 'round'):\n    price.round()\n", till),
+    ],
+  },
+};
+
+const unboundName: Rule = {
+  id: 'unbound_name',
+  guard: 'symbols',
+  decision: 'warn',
+  reason: 'A name is called that nothing in the file declares or imports, and no language or tool provides.',
+  suggestion: 'Import it, or call a name that is there.',
+  examples: {
+    hit: [
+      write('src/a.ts', 'export const a = computeTotal(1);\n', shop),
+      write('shop/a.py', 'a = compute_total(1)\n', till),
+    ],
+    miss: [
+      write(
+        'src/a.ts',
+        "import { addTax } from './price.ts';\nexport const a = addTax(structuredClone(1));\n",
+        shop,
+      ),
+      write('src/a.ts', 'export const a = computeTotal(1);\n', {
+        ...shop,
+        'src/globals.d.ts': 'declare function computeTotal(sum: number): number;\n',
+      }),
+      write('shop/a.py', 'from shop.price import *\na = add_tax(sorted([1]))\n', till),
+      write('shop/a.py', 'a = compute_total(1)  # noqa: F821\n', till),
+    ],
+  },
+};
+
+const undeclaredPackage: Rule = {
+  id: 'undeclared_package',
+  guard: 'symbols',
+  decision: 'warn',
+  reason:
+    'A package that no manifest or lock file names may not exist, or be put there by someone who waits for it.',
+  suggestion: 'Check that the package is the one that you mean before you install it.',
+  examples: {
+    hit: [
+      write('src/a.ts', "import { z } from 'expresss';\n", shop),
+      write('shop/a.py', 'import reqests_html\n', till),
+    ],
+    miss: [
+      write('src/a.ts', "import express from 'express';\nimport { join } from 'path';\n", shop),
+      write('shop/a.py', 'import requests\nimport os.path\n', till),
+      write('src/a.ts', "import { z } from 'expresss';\n", { 'src/b.ts': '' }),
+    ],
+  },
+};
+
+/** The whole list. */
+export const symbolRules: readonly Rule[] = [
+  missingModule,
+  missingImport,
+  missingAttribute,
+  unboundName,
+  undeclaredPackage,
+];
+
+/** The finding on one reference; `path` is from the workspace. */
+export function missingFinding(
+  { reference, what, line, near }: Missing,
+  path: string,
+  pointer: string,
+): Finding {
+  const { kind, module, name, start, end } = reference;
+  const from = visible(module, 80);
+  const [rule, told] =
+    what === 'package'
+      ? [undeclaredPackage, `imports the package '${from}', which no manifest or lock file names`]
+      : kind === 'module'
+        ? [missingModule, `imports '${from}', which is not there`]
+        : kind === 'name'
+          ? [missingImport, `takes '${visible(name, 80)}' from '${from}', which does not offer it`]
+          : kind === 'attribute'
+            ? [missingAttribute, `uses '${visible(name, 80)}' of '${from}', which does not offer it`]
+            : [unboundName, `calls '${visible(name, 80)}', which nothing declares`];
+  const meant =
+    near.length === 0 ? '' : ` Did you mean ${near.map((one) => `'${visible(one, 80)}'`).join(' or ')}?`;
+  return {
+    rule: rule.id,
+    guard: 'symbols',
+    decision: 'warn',
+    message: `Line ${line} of '${visible(path, 120)}' ${told}.${meant}`,
+    ...(rule.suggestion === undefined ? {} : { suggestion: rule.suggestion }),
+    pointer,
+    span: [start, end],
+  };
+}
