@@ -59,6 +59,9 @@ const hiddenOrder: Rule = {
   },
 };
 
+/** Looks like a secret and is none. */
+const assigned = 'const token = "ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN";'; // sallyport:allow
+
 const newSecret: Rule = {
   id: 'new_secret',
   guard: 'write',
@@ -67,12 +70,11 @@ const newSecret: Rule = {
   suggestion: 'Read it from the environment: `process.env.API_KEY`.',
   contract: 'AG-OUT-1',
   examples: {
-    hit: [write('src/c.ts', 'const token = "ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN";')], // sallyport:allow
+    hit: [write('src/c.ts', assigned)],
     miss: [
       write('src/c.ts', 'const token = process.env.TOKEN;'),
-      write('src/c.ts', 'const token = "ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN"; // more', {
-        // sallyport:allow
-        files: { 'src/c.ts': 'const token = "ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN";' }, // sallyport:allow
+      write('src/c.ts', `${assigned} // more`, {
+        files: { 'src/c.ts': assigned },
       }),
     ],
   },
@@ -87,7 +89,7 @@ const placeholderWritten: Rule = {
   examples: {
     hit: [
       write('src/c.ts', 'const token = "[REDACTED:api-key]";\nlet a;', {
-        files: { 'src/c.ts': 'const token = "ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN";' }, // sallyport:allow
+        files: { 'src/c.ts': assigned },
       }),
     ],
     miss: [
