@@ -1,6 +1,6 @@
 // How often the provenance rule asks about ordinary chains of calls, and how often it sees an injected one.
 // A chain has what the user said, what was read, and the call at the end; in an injected one a text that was read
-// brought up where the call goes. Held-out chains were judged once, and nothing in the rule was changed for them.
+// brought up where the call goes. Nothing in the rule was changed for held-out chains; they were run again after later changes.
 
 import { readFileSync } from 'node:fs';
 import type { Action, TextSource } from '../src/core/index.ts';
