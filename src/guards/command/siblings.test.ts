@@ -12,6 +12,11 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'a bar in a text of awk',
+    ['awk \'{printf "%s|", $0} END {printf "\\n"}\' a', "awk -F'|' '{print $1 \"|\" $2}' a"],
+    ['awk \'{printf "%s|", $0; print | "rm -rf /etc"}\' a', 'awk \'/"/ {print | "rm -rf /etc"}\' a'],
+  ],
+  [
     'a path that is not known',
     ['touch "out/$X"', 'touch "./$X.txt"', 'touch "report-$DAY.txt"', 'cat "$X"', 'cp "$X" here.txt'],
     [

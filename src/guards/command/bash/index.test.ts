@@ -299,6 +299,8 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
     'lua -e \'os.execute("rm -rf /")\'',
     'awk \'BEGIN { system("rm -rf /") }\'',
     'awk \'{ print | "rm -rf /" }\' x',
+    'awk \'/"/ { print | "rm -rf /" }\' x',
+    'awk \'{ printf "%s|", $0; print | "rm -rf /" }\' x',
     "sed '1e rm -rf /' x",
     "echo 'rm -rf /' | sed 's/^//e'",
     "vim -c ':!rm -rf /' x",

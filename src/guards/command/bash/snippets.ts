@@ -149,6 +149,20 @@ export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
   return found;
 }
 
+/** A bar in a text pipes nothing, unless a pattern between slashes holds a quote, so that it is not clear what is a text. */
+function awkPipes(code: string): readonly { text: string; index: number; reads: boolean }[] {
+  const unclear = /\/[^/\n]*"[^/\n]*\//.test(code);
+  const pipes = unclear
+    ? /("(?:[^"\\]|\\[\s\S])*")(\s*\|&?\s*getline)|\|&?\s*("(?:[^"\\]|\\[\s\S])*")/g
+    : /("(?:[^"\\]|\\[\s\S])*")(\s*\|&?\s*getline)?|\|&?\s*("(?:[^"\\]|\\[\s\S])*")/g;
+  const found: { text: string; index: number; reads: boolean }[] = [];
+  for (const { 1: from, 2: getline, 3: into, index } of code.matchAll(pipes)) {
+    if (into !== undefined) found.push({ text: unquote(into), index, reads: true });
+    else if (getline !== undefined) found.push({ text: unquote(from ?? '""'), index, reads: false });
+  }
+  return found;
+}
+
 /** What an awk program starts. */
 export function awkSnippets(code: string): readonly Snippet[] {
   if (code.length > maxCode) return tooLong(code);
@@ -158,15 +172,12 @@ export function awkSnippets(code: string): readonly Snippet[] {
     if (literal === undefined) found.push({ kind: 'unknown' });
     else found.push({ kind: 'shell', text: unquote(literal) + ((match[2] ?? '').trim() === '' ? '' : hole) });
   }
-  for (const match of code.matchAll(
-    /("(?:[^"\\]|\\[\s\S])*")\s*\|&?\s*getline|\|&?\s*("(?:[^"\\]|\\[\s\S])*")/g,
-  )) {
-    const text = unquote(match[1] ?? match[2] ?? '""');
+  for (const { text, index, reads } of awkPipes(code)) {
     if (text.startsWith('/inet')) continue;
     found.push({ kind: 'shell', text });
-    if (match[2] === undefined) continue;
+    if (!reads) continue;
     // What is printed into a command is what the command reads.
-    const before = code.slice(0, match.index);
+    const before = code.slice(0, index);
     const printed =
       /\bprintf?\b((?:[^;{}\n"]|"(?:[^"\\]|\\[\s\S])*")*)$/.exec(before.slice(-512))?.[1]?.trim() ?? '';
     const literals = [...printed.matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) =>
