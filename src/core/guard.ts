@@ -125,7 +125,7 @@ export interface Guard<K extends Kind, Settings> {
   /** The actions inside an action; pure. */
   expand?(
     action: ActionOf<K>,
-    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget'>,
+    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>,
   ): readonly Child<K>[];
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard;

@@ -26,8 +26,14 @@ export interface Expansion {
 /** Most URLs that are taken out of one text. */
 const mostUrls = 20;
 
-/** The actions inside a call that is made in a workspace, which is a real path. */
-export function expandCall(call: Call, workspace: string): Expansion {
+/** The workspace that a call is made in, by its real path, and the way to real paths. */
+export interface Whereabouts {
+  readonly workspace: string;
+  readonly realPath: (path: string) => string | null;
+}
+
+/** The actions inside a call. */
+export function expandCall(call: Call, workspace: Whereabouts): Expansion {
   const problems: SchemaProblem[] = [];
   const refuse = ({ steps }: { readonly steps: Steps }, message: string): readonly ToolChild[] => {
     problems.push({ pointer: jsonPointer(steps), message });
@@ -155,7 +161,7 @@ function queries(call: Call): readonly ToolChild[] {
 
 // ── files
 
-function files(call: Call, workspace: string, refuse: Refuse): readonly ToolChild[] {
+function files(call: Call, workspace: Whereabouts, refuse: Refuse): readonly ToolChild[] {
   const paths = textsOf(call, 'path');
   return [
     ...(call.tool.effect === 'write' ? writes(call, paths, workspace) : reads(paths)),
@@ -185,11 +191,21 @@ function reads(paths: readonly TextArgument[]): readonly ToolChild[] {
 }
 
 /** Hosts name files by absolute paths; a write is named by its way from the workspace, where that holds it. */
-function wayInside(path: string, workspace: string): string {
-  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+function wayInside(path: string, { workspace, realPath }: Whereabouts): string {
+  if (path.startsWith(`${workspace}/`)) return path.slice(workspace.length + 1);
+  if (!path.startsWith('/') || path.includes('\u0000')) return path;
+  // The host may know the workspace by a link that leads to it.
+  const names = path.split('/');
+  for (let length = names.length - 1; length > 1; length--) {
+    const real = realPath(names.slice(0, length).join('/'));
+    if (real === null) continue;
+    const way = [real, ...names.slice(length)].join('/');
+    return way.startsWith(`${workspace}/`) ? way.slice(workspace.length + 1) : path;
+  }
+  return path;
 }
 
-function writes(call: Call, paths: readonly TextArgument[], workspace: string): readonly ToolChild[] {
+function writes(call: Call, paths: readonly TextArgument[], workspace: Whereabouts): readonly ToolChild[] {
   const [content] = textsOf(call, 'content');
   return paths.map(({ steps, text: given }): ToolChild => {
     if (content === undefined) {
@@ -209,7 +225,12 @@ function writes(call: Call, paths: readonly TextArgument[], workspace: string): 
 
 type Change = NonNullable<ActionOf<'write'>['changes']>[number];
 
-function changing(steps: Steps, given: string, rest: Omit<Change, 'path'>, workspace: string): ToolChild {
+function changing(
+  steps: Steps,
+  given: string,
+  rest: Omit<Change, 'path'>,
+  workspace: Whereabouts,
+): ToolChild {
   const path = wayInside(given, workspace);
   const back = (rewritten: Action): JsonValue => {
     const [change] = same('write', rewritten).changes ?? [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stillWorld } from '../../../tests/support/decide.ts';
 import { openTestLedger, person } from '../../../tests/support/ledger.ts';
 import { decideCall } from '../../../tests/support/tool.ts';
 import { settingsFrom } from '../../config/index.ts';
@@ -27,11 +28,15 @@ const context = {
   mode: 'default',
 } as const;
 
+/** A disk on which /home/ann/link leads to the workspace; other folders are as they are written. */
+const linked = (path: string): string | null =>
+  path.endsWith('/missing') ? null : path.replace(/^\/home\/ann\/link(?=\/|$)/, '/work');
+
 /** The parts of a call. */
 function partsOf(tool: string, given: JsonObject, tools: readonly ToolSpec[] = [], server?: string) {
   const action: ActionOf<'tool'> = { kind: 'tool', tool, arguments: given, ...(server ? { server } : {}) };
   const input = { context, settings: { ...settingsFrom({}), tools }, budget: new Budget(100_000) };
-  return toolGuard.expand?.(action, input) ?? [];
+  return toolGuard.expand?.(action, { ...input, world: { ...stillWorld(), realPath: linked } }) ?? [];
 }
 const actionsOf = (...parameters: Parameters<typeof partsOf>): Action[] =>
   partsOf(...parameters).map(({ action }) => action);
@@ -256,6 +261,23 @@ describe('a tool of the user', () => {
     ];
     expect((await decideCall('run', { other: 'ls' }, { tools })).rules).toEqual(['destructive_call']);
     expect((await decideCall('run', { cmd: 'ls' }, { tools })).rules).toEqual([]);
+  });
+});
+
+describe('a file that is written', () => {
+  it.each([
+    ['/work/src/a.ts', 'src/a.ts'],
+    ['/home/ann/link/src/a.ts', 'src/a.ts'],
+    ['/home/ann/link/missing/a.ts', 'missing/a.ts'],
+    ['src/a.ts', 'src/a.ts'],
+    ['/etc/a.ts', '/etc/a.ts'],
+    ['/workspace/a.ts', '/workspace/a.ts'],
+    ['/home/ann/link/../../../etc/a.ts', '../../../etc/a.ts'],
+    ['/a\u0000b', '/a\u0000b'],
+  ])('%j is judged as %j', (given, path) => {
+    expect(actionsOf('Write', { file_path: given, content: 'x' })).toEqual([
+      { kind: 'write', path, content: 'x' },
+    ]);
   });
 });
 

@@ -16,7 +16,7 @@ import type {
 } from '../../core/index.ts';
 import { visible } from '../../core/index.ts';
 import { classesOf } from './effects.ts';
-import { expandCall, foldersOf } from './expand.ts';
+import { expandCall, foldersOf, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
@@ -38,15 +38,19 @@ export const toolGuard: Guard<'tool', Settings> = {
   kinds: ['tool'],
   rules: toolRules,
   check,
-  expand: (action, { context, settings, budget }) => {
+  expand: (action, { context, settings, budget, world }) => {
     const registered = lookUp(action, settings);
     if (registered === undefined || registered.problem !== null) return [];
     // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
     const { tool } = registered;
     const own = identify(tool, action.arguments ?? {}, context, settings, budget);
-    return expandCall(readCall(tool, own.arguments, budget), context.workspace).children;
+    return expandCall(readCall(tool, own.arguments, budget), whereabouts(context, world)).children;
   },
 };
+
+function whereabouts({ workspace }: ToolInput['context'], world: ToolInput['world']): Whereabouts {
+  return { workspace, realPath: (path) => world.realPath(path) };
+}
 
 function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
   const { settings, context, budget, world } = input;
@@ -85,7 +89,9 @@ function judgementOf(
   const { workspace, mode } = context;
   const call = readCall(tool, ids.arguments, budget);
   const problems =
-    unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call, workspace).problem);
+    unfit.length > 0
+      ? unfit
+      : problemFindings(tool, call.problem ?? expandCall(call, whereabouts(context, world)).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const effect = classesOf(tool, parts);
   const nobody = ids.needed.some((owner) => context[owner] === '');
