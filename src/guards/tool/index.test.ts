@@ -28,9 +28,11 @@ const context = {
   mode: 'default',
 } as const;
 
-/** A disk on which /home/ann/link leads to the workspace; other folders are as they are written. */
+/** A disk on which /home/ann/link leads to the workspace, and /work/inner elsewhere in it. */
 const linked = (path: string): string | null =>
-  path.endsWith('/missing') ? null : path.replace(/^\/home\/ann\/link(?=\/|$)/, '/work');
+  path.endsWith('/missing')
+    ? null
+    : path.replace(/^\/home\/ann\/link(?=\/|$)/, '/work').replace(/^\/work\/inner(?=\/|$)/, '/work/other');
 
 /** The parts of a call. */
 function partsOf(tool: string, given: JsonObject, tools: readonly ToolSpec[] = [], server?: string) {
@@ -267,6 +269,8 @@ describe('a tool of the user', () => {
 describe('a file that is written', () => {
   it.each([
     ['/work/src/a.ts', 'src/a.ts'],
+    // A link inside stays one, so that the write guard refuses it.
+    ['/work/inner/a.ts', 'inner/a.ts'],
     ['/home/ann/link/src/a.ts', 'src/a.ts'],
     ['/home/ann/link/missing/a.ts', 'missing/a.ts'],
     ['src/a.ts', 'src/a.ts'],

@@ -207,6 +207,17 @@ describe('undo', () => {
     expect(all()).toEqual({ 'a.txt': '644 new', 'b.txt': '644 my own work' });
   });
 
+  test('names every file that was changed since', () => {
+    const snapshots = open();
+    const { id } = snapshots.change(
+      ['a', 'b', 'c'].map((path) => ({ path, to: text('new') })),
+      cause,
+    );
+    put('a', 'mine');
+    put('c', 'mine');
+    expect(() => snapshots.undo(id, who)).toThrow(expect.objectContaining({ paths: ['a', 'c'] }));
+  });
+
   test('never deletes what it did not record', () => {
     const snapshots = open();
     const { id } = snapshots.change([{ path: 'new/a.txt', to: text('a') }], cause);
