@@ -161,7 +161,8 @@ export class PostgresStore implements Store {
       if (this.#listener !== client) return;
       this.#listener = undefined;
       const timer = setTimeout(() => {
-        if (!this.#closed) void this.#connectListener(next);
+        // Somebody may have listened meanwhile, and so connected already.
+        if (!this.#closed && this.#listener === undefined) void this.#connectListener(next);
       }, wait);
       timer.unref();
     };
