@@ -1,5 +1,6 @@
 // Programs that start other programs or run code: one table that says where the inner words, text or code stands.
 
+import type { Scripted } from './mentions.ts';
 import {
   awkSnippets,
   cronCommands,
@@ -28,7 +29,16 @@ import {
 } from './values.ts';
 
 /** Languages in which code may stand. */
-export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab' | 'package';
+export type Language =
+  | 'shell'
+  | 'python'
+  | 'javascript'
+  | Scripted
+  | 'other'
+  | 'awk'
+  | 'make'
+  | 'crontab'
+  | 'package';
 
 /** What an executor starts. */
 export type Inner =
@@ -455,7 +465,13 @@ function fromSnippet(snippet: Snippet): Inner {
 export function innersOfCode(language: Language, text: string): readonly Inner[] | null {
   switch (language) {
     case 'other':
-      return fromSnippets(snippetsOf(text));
+    case 'lua':
+    case 'julia':
+    case 'perl':
+    case 'ruby':
+    case 'php':
+    case 'r':
+      return fromSnippets(snippetsOf(text, language));
     case 'awk':
       return fromSnippets(awkSnippets(text));
     case 'make':
@@ -754,7 +770,7 @@ function screen(call: Call): readonly Inner[] {
 }
 
 const phpCode = interpreter({
-  language: 'other',
+  language: 'php',
   code: 'rBRE',
   short: 'cdfFzS',
   loads: /^(?:-d)?(?:auto_prepend_file|auto_append_file|extension|zend_extension)=(.*)$/,
@@ -1243,8 +1259,8 @@ const node = interpreter({
   subcommands: 'run eval exec repl',
   loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
-const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
-const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+const ruby = interpreter({ language: 'ruby', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
+const perl = interpreter({ language: 'perl', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
 
 /** Settings of apt that are commands, and files of settings, which may hold such. */
 const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
@@ -1684,11 +1700,11 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['ruby', ruby],
   ['irb', ruby],
   ['php', php],
-  ['lua', interpreter({ language: 'other', code: 'e', short: 'l' })],
-  ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
-  ['Rscript', interpreter({ language: 'other', code: 'e' })],
-  ['R', interpreter({ language: 'other', code: 'e', short: 'fg' })],
-  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
+  ['lua', interpreter({ language: 'lua', code: 'e', short: 'l' })],
+  ['luajit', interpreter({ language: 'lua', code: 'e', short: 'lj' })],
+  ['Rscript', interpreter({ language: 'r', code: 'e' })],
+  ['R', interpreter({ language: 'r', code: 'e', short: 'fg' })],
+  ['julia', interpreter({ language: 'julia', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
   ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
   ['tclsh', interpreter({ language: 'other', code: '' })],
   ['wish', interpreter({ language: 'other', code: '' })],
