@@ -1023,7 +1023,8 @@ export class Evaluation {
         }
         const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
         // What a project loads into its own programs is its own.
-        const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
+        const own = loaded !== undefined || (/^(?:LD|DYLD)_/.test(name) && ownLibrary.test(path));
+        const unseen: readonly Origin[] = own ? [] : ['unknown'];
         this.#runEffect(
           name,
           { kind: 'path', path: toValue(knownText(path)) },
@@ -1607,6 +1608,9 @@ export class Evaluation {
   }
 }
 
+/** A library by its path in the folder: a program of the workspace may run, and so may what is loaded into it. */
+const ownLibrary = /^(?!.*\.\.)(?:\.\/|[\w-]+\/)[^:\s~]+$/;
+
 /** Whether it is a file of the project itself, which says nothing of what else a program runs. */
 function isOfProject(inner: Inner): boolean {
   return inner.kind === 'file' && inner.ofProject === true;
@@ -1687,12 +1691,12 @@ function printedBy(language: Language, source: string): Text | null {
   return printed === null ? null : knownText(`${printed[1] ?? printed[2] ?? ''}\n`);
 }
 
-/** A file that is written anew while it runs is another one. */
 /** Whether a part of a script is not known that could be any code; what stands behind a slash is the rest of a path. */
 function hasUnknownCode(source: string): boolean {
   return /(?:^|[^/])\uE000/.test(source);
 }
 
+/** A file that is written anew while it runs is another one. */
 function fileKey(path: string, text: Text): string {
   return `file ${path} ${JSON.stringify(toValue(text))}`;
 }

@@ -339,7 +339,8 @@ function powershell({ args, fed }: Call): readonly Inner[] {
     const text = singleText(arg).toLowerCase();
     const rest = args.slice(index + 1);
     if (/^-(?:e|ec|en\w*)$/.test(text)) return [{ kind: 'unknown' }];
-    if (/^-c(?:o\w*)?$/.test(text)) return [shellCode(concatAll(rest, ' '))];
+    if (/^-c(?:o\w*)?$/.test(text))
+      return [shellCode(mapWithHoles(concatAll(rest, ' '), withoutBlockComments))];
     if (/^-f(?:i\w*)?$/.test(text)) return [{ kind: 'file', language: 'other', path: rest[0] ?? emptyText }];
     const value = /^-(?:ex|ep|exec|w|v|o|i|config|settings|work|p|ps)\w*$/.test(
       singleText(args[index - 1]).toLowerCase(),
@@ -350,6 +351,15 @@ function powershell({ args, fed }: Call): readonly Inner[] {
       : [shellCode(concatAll(args.slice(index), ' '))];
   }
   return fed ? [{ kind: 'input', language: 'shell' }] : [bareShell];
+}
+
+/** PowerShell's comments of several lines, up to the first quote: behind it they could be part of a text. */
+function withoutBlockComments(code: string): string {
+  const quote = code.search(/["'@]/);
+  const open = code.indexOf('<#');
+  const close = code.indexOf('#>', open + 2);
+  if (open === -1 || close === -1 || (quote !== -1 && quote < open)) return code;
+  return `${code.slice(0, open)} ${withoutBlockComments(code.slice(close + 2))}`;
 }
 
 // Interpreters
@@ -576,11 +586,13 @@ function isNarrowed(words: readonly string[]): boolean {
       if (!narrowed) return false;
       narrowed = false;
     }
-    const turned = /^(?:\\?!|-not)$/.test(words[index - 1] ?? '');
+    const turned = isNot.test(words[index - 1] ?? '');
     if (narrows.test(word) && !turned && !/^[*?.]*$/.test(words[index + 1] ?? 'x')) narrowed = true;
   }
   return narrowed;
 }
+
+const isNot = /^(?:\\?!|-not)$/;
 
 /** Every path that find may give. */
 export function foundBy(args: readonly Text[]): Text {
@@ -645,9 +657,14 @@ function inFolder(root: Text, name: string): Text {
 
 /** The names that `find` looks for, as far as they say how a name begins: what it finds ends in one of them. */
 function namesSearched(args: readonly Text[]): readonly string[] {
+  // For each group that is open, whether it is turned round.
+  const turned: boolean[] = [];
   return args.slice(0, 64).flatMap((arg, index) => {
     const before = singleText(args[index - 1]);
-    const excluded = /^(?:!|-not)$/.test(singleText(args[index - 2]));
+    const text = singleText(arg);
+    if (/^\\?\($/.test(text)) turned.push(isNot.test(before));
+    else if (/^\\?\)$/.test(text)) turned.pop();
+    const excluded = turned.some(Boolean) || isNot.test(singleText(args[index - 2]));
     return /^-i?name$/.test(before) && !excluded
       ? arg.alternatives.filter((name) => /^[^*?[]/.test(name) && !name.includes(hole))
       : [];
@@ -829,6 +846,10 @@ function containers({ args }: Call): readonly Inner[] {
 const gitCommandKeys =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(?:textconv|command)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|(?:diff|merge)tool\..*\.cmd|credential(?:\..*)?\.helper|gpg(?:\..*)?\.program|browser\..*\.cmd|interactive\.difffilter|uploadpack\.packobjectshook|trailer\..*\.(?:command|cmd)|man\..*\.cmd|sendemail\.(?:sendmailcmd|tocmd|cccmd)|remote\..*\.(?:uploadpack|receivepack))$/i;
 
+/** Commands of git itself, for which it looks at no alias. */
+const ownOfGit =
+  /^(?:add|am|apply|archive|bisect|blame|branch|checkout|cherry-pick|clean|clone|commit|config|describe|diff|fetch|format-patch|gc|grep|init|log|ls-files|ls-tree|merge|mv|pull|push|rebase|reflog|remote|reset|restore|rev-list|rev-parse|revert|rm|show|stash|status|submodule|switch|tag|worktree)$/;
+
 function gitSetting(key: string, value: string): readonly Inner[] {
   if (!gitCommandKeys.test(key)) return [];
   if (/^core\.fsmonitor$/i.test(key) && /^(?:true|false|)$/.test(value)) return [];
@@ -839,6 +860,10 @@ function gitSetting(key: string, value: string): readonly Inner[] {
         ? [shellCode(knownText(value))]
         : [];
   return value === '' ? [] : [shellCode(knownText(value.replace(/^!/, '')))];
+}
+
+function gitCall(args: readonly Text[]): Call {
+  return { program: 'git', args, stdin: emptyText, fed: false };
 }
 
 function git({ args }: Call): readonly Inner[] {
@@ -853,6 +878,10 @@ function git({ args }: Call): readonly Inner[] {
   ]);
   const [subcommand, ...words] = rest;
   const name = singleText(subcommand);
+  if (name === 'git') {
+    const first = words.findIndex((word) => singleText(word) !== 'git');
+    return first === -1 ? [] : git(gitCall(words.slice(first)));
+  }
   for (const [option, value] of values) {
     if (option !== '-c') continue;
     for (const text of value.alternatives) {
@@ -860,7 +889,8 @@ function git({ args }: Call): readonly Inner[] {
       const key = equals === -1 ? text : text.slice(0, equals);
       const setting = equals === -1 ? '' : text.slice(equals + 1);
       inner.push(...gitSetting(key, setting));
-      if (key.toLowerCase() === `alias.${name}`.toLowerCase()) inner.push(...gitAlias(setting, words));
+      if (key.toLowerCase() === `alias.${name}`.toLowerCase() && !ownOfGit.test(name))
+        inner.push(...gitAlias(setting, words));
       if (/^core\.hookspath$/i.test(key)) inner.push({ kind: 'unknown' });
     }
   }
@@ -883,7 +913,7 @@ function git({ args }: Call): readonly Inner[] {
       .filter((word) => !singleText(word).startsWith('--'));
     inner.push(shellCode(concatAll(after, ' ')));
   }
-  const call: Call = { program: 'git', args: words, stdin: emptyText, fed: false };
+  const call = gitCall(words);
   if (name === 'rebase') inner.push(...optionTexts('-x', '--exec', '--exec=')(call));
   if (name === 'difftool') inner.push(...optionTexts('-x', '--extcmd', '--extcmd=')(call));
   if (name === 'filter-branch') {
@@ -1299,6 +1329,17 @@ function cmakeExecutor({ args }: Call): readonly Inner[] {
     default:
       return [];
   }
+}
+
+/** The command gets the name of each part, which begins as the last word says. */
+function splitFilter(call: Call): readonly Inner[] {
+  const { rest } = readLeading(call.args, 'abClnt', ['filter', 'lines', 'bytes', 'number', 'suffix-length']);
+  const name = concat(rest[1] ?? knownText('x'), knownText('aa'));
+  const setting = concatAll([knownText('FILE='), quoteWords([name]), knownText('; ')]);
+  return optionTexts(
+    '--filter',
+    '--filter=',
+  )(call).map((inner) => (inner.kind === 'code' ? { ...inner, text: concat(setting, inner.text) } : inner));
 }
 
 /** What macros of m4 hand to a shell. */
@@ -1770,7 +1811,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     name,
     optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
   ]),
-  ['split', optionTexts('--filter', '--filter=')],
+  ['split', splitFilter],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
