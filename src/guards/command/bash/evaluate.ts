@@ -1023,8 +1023,7 @@ export class Evaluation {
         }
         const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
         // What a project loads into its own programs is its own.
-        const own = loaded !== undefined || (/^(?:LD|DYLD)_/.test(name) && ownLibrary.test(path));
-        const unseen: readonly Origin[] = own ? [] : ['unknown'];
+        const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
         this.#runEffect(
           name,
           { kind: 'path', path: toValue(knownText(path)) },
@@ -1607,9 +1606,6 @@ export class Evaluation {
     return printedBy(language, source) ?? unknownText(origins);
   }
 }
-
-/** A library by its path in the folder: a program of the workspace may run, and so may what is loaded into it. */
-const ownLibrary = /^(?!.*\.\.)(?:\.\/|[\w-]+\/)[^:\s~]+$/;
 
 /** Whether it is a file of the project itself, which says nothing of what else a program runs. */
 function isOfProject(inner: Inner): boolean {

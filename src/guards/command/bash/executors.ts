@@ -1,6 +1,7 @@
 // Programs that start other programs or run code: one table that says where the inner words, text or code stands.
 
 import type { Scripted } from './mentions.ts';
+import { looksLikeScript } from './programs.ts';
 import {
   awkSnippets,
   cronCommands,
@@ -248,6 +249,7 @@ function loading(pattern: RegExp): Executor {
       if (found === null) return [];
       const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
       const nothing = path === undefined || /^(?:none|default|\/dev\/null|)$/i.test(singleText(path));
+      if (path !== undefined && /^data:/i.test(singleText(path))) return [{ kind: 'unknown' }];
       return nothing ? [] : [{ kind: 'file', language: 'other', path }];
     });
 }
@@ -383,6 +385,10 @@ interface InterpreterShape {
   readonly subcommands?: string;
 }
 
+/** A script or a package by its address. */
+const fromAfar =
+  /^(?:(?:git\+)?https?:|git(?:\+ssh|\+file)?:|(?:github|gitlab|bitbucket|gist|jsr:http)s?:|git@)/i;
+
 function interpreter(shape: InterpreterShape): Executor {
   const longCode = wordsOf(shape.longCode).map((name) => `--${name}`);
   const long = [...wordsOf(shape.longCode), ...wordsOf(shape.long)];
@@ -394,7 +400,7 @@ function interpreter(shape: InterpreterShape): Executor {
       // Behind the script its own words begin; the value of an option may stand before it.
       const own = first === -1 ? args : args.slice(0, first + 2);
       return loading(loads)({ ...call, args: own }).filter(
-        (inner) => inner.kind === 'file' && /^[./~]/.test(singleText(inner.path)),
+        (inner) => inner.kind !== 'file' || /^[./~\uE000]/.test(singleText(inner.path)),
       );
     });
   }
@@ -448,6 +454,7 @@ function interpreter(shape: InterpreterShape): Executor {
       return fed ? [{ kind: 'input', language: shape.language }] : [];
     }
     if (shape.first === true) return [{ kind: 'code', language: shape.language, text: first }];
+    if (fromAfar.test(singleText(first))) return [{ kind: 'unknown' }];
     return [{ kind: 'file', language: shape.language, path: first, positional: [first, ...rest] }];
   };
 }
@@ -505,9 +512,14 @@ function environmentExecutor(call: Call): readonly Inner[] {
   let start = 0;
   while (/^-(?:$|i$|-ignore-environment$)|^[^=/]+=/.test(singleText(words[start]))) start += 1;
   const argv = words.slice(start);
+  // A shell that is started takes such variables for functions of its own.
+  const functions = words.slice(0, start).flatMap((word): readonly Inner[] => {
+    const body = /^BASH_FUNC_[^=]*=\(\)\s*(\{.*)$/s.exec(singleText(word))?.[1];
+    return body === undefined ? [] : [shellCode(knownText(body))];
+  });
   const folder = values.find(([name]) => name === '-C' || name === '--chdir')?.[1];
-  if (argv.length === 0) return [];
-  return [folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
+  if (argv.length === 0) return functions;
+  return [...functions, folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
@@ -1109,6 +1121,10 @@ function make({ args, fed }: Call): readonly Inner[] {
     if (evaluated !== null) inner.push({ kind: 'code', language: 'make', text: knownText(evaluated) });
     const shell = /^SHELL=(.+)$/.exec(text)?.[1];
     if (shell !== undefined) inner.push(shellCode(knownText(shell)));
+    // Recipes put it where the name of a program stands.
+    const value = /^\w+[:?+]?=(.+)$/s.exec(text)?.[1];
+    if (shell === undefined && value !== undefined && looksLikeScript(value))
+      inner.push(shellCode(knownText(value)));
     const folder = /^-C(.+)$|^--directory=(.+)$/
       .exec(text)
       ?.slice(1)
@@ -1265,7 +1281,13 @@ function packageRunner({ args }: Call): readonly Inner[] {
   ]);
   const inner: Inner[] = [];
   for (const [name, text] of values) if (name === '-c' || name === '--call') inner.push(shellCode(text));
-  return rest.length === 0 ? inner : [...inner, { kind: 'argv', argv: rest }];
+  const packages = [...values.map(([, text]) => text), ...rest.slice(0, 1)];
+  if (packages.some((text) => fromAfar.test(singleText(text)))) inner.push({ kind: 'unknown' });
+  const [program, ...words] = rest;
+  if (program === undefined) return inner;
+  // What stands behind the name is the version.
+  const named = mapWithHoles(program, (name) => name.replace(/(?<=[^/])@[\w.^~*-]+$/, ''));
+  return [...inner, { kind: 'argv', argv: [named, ...words] }];
 }
 
 function eachText(start: (text: string) => boolean): Executor {
@@ -1290,7 +1312,19 @@ const node = interpreter({
   loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
 const ruby = interpreter({ language: 'ruby', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
-const perl = interpreter({ language: 'perl', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+const perlCode = interpreter({ language: 'perl', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+
+/** A module is put into a line of code as it stands. */
+function perl(call: Call): readonly Inner[] {
+  const modules = call.args.flatMap((arg): readonly Inner[] => {
+    const module = /^-[mM]-?(.+)$/s.exec(singleText(arg))?.[1] ?? 'strict';
+    if (module.includes(hole)) return [{ kind: 'unknown' }];
+    return /^[\w:]+(?:[= ][\w:, ()'"!-]*)?$/.test(module)
+      ? []
+      : [{ kind: 'code', language: 'perl', text: knownText(`use ${module};`) }];
+  });
+  return [...modules, ...perlCode(call)];
+}
 
 /** Settings of apt that are commands, and files of settings, which may hold such. */
 const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
@@ -1329,6 +1363,45 @@ function cmakeExecutor({ args }: Call): readonly Inner[] {
     default:
       return [];
   }
+}
+
+/** What a key runs, where it is bound to a command of the shell. */
+function boundKeys(call: Call): readonly Inner[] {
+  const runs = call.args.some((arg) => /^-[a-z]*x/.test(singleText(arg)));
+  return runs ? bySuffix(/^(?:-x)?[^:]*:\s*["']?([^"']+)/s)(call) : [];
+}
+
+/** Options whose value is code. */
+function optionCode(language: Language, ...names: readonly string[]): Executor {
+  return ({ args }) =>
+    args.flatMap((text, index): readonly Inner[] =>
+      names.includes(singleText(args[index - 1])) ? [{ kind: 'code', language, text }] : [],
+    );
+}
+
+/** A program that is started for each file, with its path. */
+function filterProgram({ args }: Call): readonly Inner[] {
+  return args.flatMap((arg, index): readonly Inner[] => {
+    const attached = /^--pre=(.+)$/s.exec(singleText(arg))?.[1];
+    const program = attached === undefined ? args[index + 1] : knownText(attached);
+    const named = attached !== undefined || singleText(arg) === '--pre';
+    return named && program !== undefined ? [{ kind: 'argv', argv: [program, unknownText()] }] : [];
+  });
+}
+
+/** With an option that it does not have it only says so. */
+function commandExecutor(call: Call): readonly Inner[] {
+  const text = singleText(call.args[0]);
+  if (/^-/.test(text) && !/^-(?:[pvV]*|-.*)$/.test(text) && !text.includes(hole))
+    return [{ kind: 'nothing' }];
+  return wrapper({ lookUp: '-v -V' })(call);
+}
+
+/** Words that the shell expands before it completes them. */
+function expandedWords({ args }: Call): readonly Inner[] {
+  const at = args.findIndex((arg) => singleText(arg) === '-W');
+  const words = args[at + 1];
+  return at === -1 || words === undefined ? [] : [shellCode(concat(knownText('echo '), words))];
 }
 
 /** The command gets the name of each part, which begins as the last word says. */
@@ -1430,7 +1503,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['cross-env', wrapper({ assignments: true })],
   ['cross-env-shell', wrapper({ assignments: true, joined: true })],
   ['dotenv', wrapper({ short: 'efcv', dashed: true })],
-  ['command', wrapper({ lookUp: '-v -V' })],
+  ['command', commandExecutor],
   ['builtin', wrapper({})],
   ['exec', argv('a')],
   ['noglob', argv()],
@@ -1751,7 +1824,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['wish', interpreter({ language: 'other', code: '' })],
   ['groovy', interpreter({ language: 'other', code: 'e' })],
   ['elixir', interpreter({ language: 'other', code: 'e' })],
-  ['erl', interpreter({ language: 'other', code: '', longCode: 'eval' })],
+  ['erl', optionCode('other', '-eval', '--eval')],
   ['ghc', interpreter({ language: 'other', code: 'e' })],
   ['runghc', interpreter({ language: 'other', code: 'e' })],
   ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
@@ -1819,7 +1892,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ],
   ['wget', optionTexts('--use-askpass', '--use-askpass=')],
   ['tcpdump', optionTexts('-z')],
-  ['rg', optionTexts('--pre', '--pre=', '--hostname-bin', '--hostname-bin=')],
+  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
     combined(
@@ -1865,6 +1938,9 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['mapfile', optionTexts('-C')],
   ['readarray', optionTexts('-C')],
   ['complete', optionTexts('-C')],
+  ['fc', optionTexts('-e')],
+  ['compgen', combined(optionTexts('-C'), expandedWords)],
+  ['bind', boundKeys],
 ]);
 
 const loader = /^(?:ld-linux[\w.-]*\.so[\d.]*|ld-musl-[\w.-]+|ld\.so|ld-[\d.]+\.so|ld64\.so[\d.]*)$/;

@@ -93,13 +93,14 @@ const calledText = /(?:["'\]]|(?<!\((?:int|integer|string|float|bool|boolean|arr
 const computed =
   /(?<![.:\w])(?:eval|loadstring|load|assert|\w+_eval)\b\s*\(?\s*[^"'{();\s]|&\s*[${]|->\s*\$|\bget(?:field|property)\b|@eval\b|\bcall_user_func|\bdo\.call\b|\b(?:send|public_send|__send__)\b\s*\(?\s*["'$@\w]|\bmethod\s*\(?\s*[:"']|\b(?:os\.execute|io\.popen)\b(?!\s*[("'[])/;
 /** A variable that is called, which php and perl have; a function that stands in the code is no name. */
-const calledVariable = /\$\w+\s*(?:->\s*)?\(/;
+const calledVariable = { php: /\$\w+\s*\(/, perl: /\$\w+\s*->\s*\(/ };
 const ownFunction = /\b(?:sub|fn|function)\b/;
 
 /** Whether code of a known language calls what only its run tells; `sure` is whether its texts are known as such. */
 function callsComputed(code: string, language: Scripted, sure: boolean): boolean {
   if (computed.test(code) || (sure && calledText.test(code))) return true;
-  return /^(?:perl|php)$/.test(language) && calledVariable.test(code) && !ownFunction.test(code);
+  if (language !== 'php' && language !== 'perl') return false;
+  return calledVariable[language].test(code) && !ownFunction.test(code);
 }
 
 /** Calls that delete what stands in no text beside them, and those among them that delete whole trees. */
@@ -221,7 +222,10 @@ function awkPipes(code: string): readonly { text: string; index: number; reads: 
 /** What an awk program starts. */
 export function awkSnippets(code: string): readonly Snippet[] {
   if (code.length > maxCode) return tooLong(code);
-  const found: Snippet[] = [];
+  // A command that is not known is piped into or from.
+  const found: Snippet[] = /\uE000[^;{}"]*\|&?\s*getline|\|&?\s*\uE000/.test(code)
+    ? [{ kind: 'unknown' }]
+    : [];
   for (const match of code.matchAll(/\bsystem\s*\(\s*("(?:[^"\\]|\\[\s\S])*")?([^)]*)/g)) {
     const literal = match[1];
     if (literal === undefined) found.push({ kind: 'unknown' });

@@ -232,7 +232,9 @@ const agent: Tool = (call) => {
   if (
     texts.length > 0 &&
     texts.every((text) =>
-      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|list|login|status)$/.test(text),
+      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|plugins?|extensions?|list|login|status)$/.test(
+        text,
+      ),
     )
   )
     return inert(call);
@@ -286,7 +288,10 @@ const lists: readonly (readonly [string, Tool])[] = [
   [lookingWords, sayingNothing],
   [projectWords, building],
   [interpreters.join(' '), interpreter],
-  ['claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw', agent],
+  [
+    'claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw agy',
+    agent,
+  ],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
 

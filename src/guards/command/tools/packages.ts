@@ -437,8 +437,8 @@ const cargo: Tool = (call) => {
         force: given.has('force'),
       }),
     ];
-  // What `install` brought, it brings again.
-  if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
+  // Unlike `remove`, it takes a program away that was installed for the person.
+  if (text === 'uninstall') return packages(call, 'remove', names);
   if (/^(?:add|update|fetch|vendor|generate-lockfile|init|new|remove|rm)$/.test(text))
     return [
       ...configured,
