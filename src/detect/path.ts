@@ -347,7 +347,7 @@ const usuallyMade = words(
   'dist build out target coverage _build _site public/build lib-cov test-results playwright-report reports generated logs-cache release debug cmake-build-debug cmake-build-release tmp .tmp temp site-packages artifacts',
 );
 const madeFiles =
-  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log)$/;
+  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log|^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|(?:yarn|uv|poetry|composer|Cargo|Gemfile|Pipfile|Podfile|mix|pubspec|flake)\.lock))$/;
 
 function rebuildableOf(absolute: string, place: Standpoint): boolean {
   const system = systemOf(absolute);

@@ -606,6 +606,23 @@ function isNarrowed(words: readonly string[]): boolean {
 
 const isNot = /^(?:\\?!|-not)$/;
 
+/** Whether each alternative of an expression of find asks for a whole name, and nothing is turned round. */
+function isOnlyNamed(words: readonly string[]): boolean {
+  let named = false;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (isNot.test(word) || word === ',') return false;
+    if (/^-or?$/.test(word)) {
+      if (!named) return false;
+      named = false;
+    } else if (/^-i?name$/.test(word) && /^[\w.-]+$/.test(words[index + 1] ?? '')) named = true;
+    // What is started has words of its own.
+    if (/^-(?:exec|ok)(?:dir)?$/.test(word))
+      while (index + 1 < words.length && !/^(?:\\?;|\+)$/.test(words[index] ?? '')) index += 1;
+  }
+  return named;
+}
+
 /** Every path that find may give. */
 export function foundBy(args: readonly Text[]): Text {
   return placesFound(args).reduce(either);
@@ -631,7 +648,10 @@ function placesFound(args: readonly Text[]): readonly Text[] {
   );
   // A search for names finds what is called so, among the rest.
   const named = namesSearched(args).map((name) => starts.map((root) => inFolder(root, name)).reduce(either));
-  return [places.reduce(either), ...named];
+  const inside = starts.every((root) => /^(?![/~])(?!.*\.\.)[^\uE000]+$/.test(singleText(root)));
+  return inside && named.length > 0 && isOnlyNamed(args.map(singleText))
+    ? named
+    : [places.reduce(either), ...named];
 }
 
 function find({ args }: Call): readonly Inner[] {
@@ -1788,6 +1808,18 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['gmake', make],
   ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
   ['task', wrapper({ subcommands: 'execute exec' })],
+  // What a cluster runs is a script of the shell, or a text for it.
+  [
+    'sbatch',
+    interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
+  ],
+  [
+    'srun',
+    argv(
+      'ACDGJLMNSTbcdeimnopqtwx',
+      'account partition time nodes ntasks cpus-per-task mem gres job-name output error',
+    ),
+  ],
   [
     'rake',
     combined(

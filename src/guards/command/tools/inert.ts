@@ -70,6 +70,8 @@ const interpreter: Tool = (call) => {
         ...(call.io.argumentOrigins ? { origins: call.io.argumentOrigins } : {}),
       }),
     ];
+  // Its tests are those of the project.
+  if (given.has('test') && !script && /^node/.test(call.program)) return inert(call, 'project');
   const fromStream = given.has('s') && /^(?:[a-z]*sh|busybox)$/.test(call.program);
   if (!script || fromStream || textOf(script) === '-') {
     const { stdin, stdinOrigins } = call.io;
