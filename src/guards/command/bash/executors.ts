@@ -357,11 +357,14 @@ function powershell({ args, fed }: Call): readonly Inner[] {
 
 /** PowerShell's comments of several lines, up to the first quote: behind it they could be part of a text. */
 function withoutBlockComments(code: string): string {
-  const quote = code.search(/["'@]/);
-  const open = code.indexOf('<#');
-  const close = code.indexOf('#>', open + 2);
-  if (open === -1 || close === -1 || (quote !== -1 && quote < open)) return code;
-  return `${code.slice(0, open)} ${withoutBlockComments(code.slice(close + 2))}`;
+  let [kept, rest] = ['', code];
+  for (;;) {
+    const open = rest.indexOf('<#');
+    const close = rest.indexOf('#>', open + 2);
+    if (open === -1 || close === -1 || /["'@]/.test(rest.slice(0, open))) return kept + rest;
+    kept += `${rest.slice(0, open)} `;
+    rest = rest.slice(close + 2);
+  }
 }
 
 // Interpreters

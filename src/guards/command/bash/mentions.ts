@@ -300,7 +300,8 @@ const grammars: Readonly<Record<Scripted, Grammar>> = {
   },
   ruby: {
     // Somebody's own variable of that name could be divided.
-    never: /(?<!:)\b(?:puts|print|warn|system|exec|spawn|eval)\s*(?:[-+*/|&]*=(?!=)|[,|)])/,
+    never:
+      /(?<!:)\b(?:puts|print|warn|system|exec|spawn|eval)\s*(?:[-+*/|&]*=(?!=)|[,|)])|(?:\bin|=>)\s+(?:puts|print|warn|system|exec|spawn|eval)\b/,
     readers: [
       punctuationVariable,
       comment(/(?<=^|\n)=begin(?=\s)[\s\S]*?\n=end(?=\s|$)[^\n]*/),

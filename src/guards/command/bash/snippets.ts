@@ -130,8 +130,8 @@ function killed(code: string): readonly Snippet[] {
   return [...code.matchAll(killing)].flatMap(([, first = '', second = '']): readonly Snippet[] => {
     const plain = /^["']/.test(first) ? unquote(first) : first;
     const forced = [plain, second].some((word) => /^:?(?:SIG)?KILL$|^-?9$/.test(word));
-    const process = /^-?\d+$/.test(second) ? second : hole;
-    return forced ? [{ kind: 'argv', argv: ['kill', '-9', process] }] : [];
+    const whom = /^-?\d+$/.test(second) ? second : hole;
+    return forced ? [{ kind: 'argv', argv: ['kill', '-9', whom] }] : [];
   });
 }
 
