@@ -79,6 +79,7 @@ const classes: readonly Siblings[] = [
     [
       'find . -type d -name src -exec rm -rf {} +',
       'find . -name __pycache__ -o -exec rm -rf {} +',
+      'find . -type d -o -name __pycache__ | xargs rm -rf',
       'find . -name __pycache__ -exec echo {} \\; -o -exec rm -rf {} +',
       'find . ! -name __pycache__ -exec rm -rf {} +',
       'find . -name node_modules , -exec rm -rf {} +',
@@ -178,6 +179,8 @@ const classes: readonly Siblings[] = [
       `lua -e 'local e = os.execute e("rm -rf /")'`,
       `php -r '("sys"."tem")("rm -rf /");'`,
       `php -r '$f = "system"; $f("rm -rf /");'`,
+      `php -r 'array_map("system", ["rm -rf /etc"]);'`,
+      `php -r $'create_function("", \\'system("rm -rf /etc");\\');'`,
       `perl -e '&{"sys"."tem"}("rm -rf /")'`,
       `perl -e 'eval pack("H*", "73797374")'`,
       `ruby -e 'Kernel.send("sys"+"tem", "rm -rf /")'`,

@@ -94,12 +94,17 @@ const computed =
   /(?<![.:\w])(?:eval|loadstring|load|assert|\w+_eval)\b\s*\(?\s*[^"'{();\s]|&\s*[${]|->\s*\$|\bget(?:field|property)\b|@eval\b|\bcall_user_func|\bdo\.call\b|\b(?:send|public_send|__send__)\b\s*\(?\s*["'$@\w]|\bmethod\s*\(?\s*[:"']|\b(?:os\.execute|io\.popen)\b(?!\s*[("'[])/;
 /** A variable that is called, which php and perl have; a function that stands in the code is no name. */
 const calledVariable = { php: /\$\w+\s*\(/, perl: /\$\w+\s*->\s*\(/ };
+/** Functions of php that are given others by their names. */
+const takesFunctions = /\b(?:array_\w+|u\w*sort|register_\w+|set_\w+_handler|iterator_apply|ob_start)\s*\(/;
+const runnerName = new RegExp(`^(?:${runners}|unlink|rmdir|eval|assert)$`);
 const ownFunction = /\b(?:sub|fn|function)\b/;
 
 /** Whether code of a known language calls what only its run tells; `sure` is whether its texts are known as such. */
 function callsComputed(code: string, language: Scripted, sure: boolean): boolean {
   if (computed.test(code) || (sure && calledText.test(code))) return true;
   if (language !== 'php' && language !== 'perl') return false;
+  const texts = [...code.matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) => unquote(literal));
+  if (takesFunctions.test(code) && texts.some((text) => runnerName.test(text))) return true;
   return calledVariable[language].test(code) && !ownFunction.test(code);
 }
 
