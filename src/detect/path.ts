@@ -347,7 +347,7 @@ const usuallyMade = words(
   'dist build out target coverage _build _site public/build lib-cov test-results playwright-report reports generated logs-cache release debug cmake-build-debug cmake-build-release tmp .tmp temp site-packages artifacts',
 );
 const madeFiles =
-  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log)$/;
+  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log|^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|(?:yarn|uv|poetry|composer|Cargo|Gemfile|Pipfile|Podfile|mix|pubspec|flake)\.lock))$/;
 
 function rebuildableOf(absolute: string, place: Standpoint): boolean {
   const system = systemOf(absolute);
@@ -355,11 +355,16 @@ function rebuildableOf(absolute: string, place: Standpoint): boolean {
   if (system === 'inside' && !absolute.startsWith(`${place.cwd}/`)) return false;
   const inside = absolute.startsWith(`${place.cwd}/`) ? absolute.slice(place.cwd.length + 1) : null;
   const parts = (inside ?? absolute).split('/').filter((part) => part !== '');
-  const last = parts.at(-1) ?? '';
+  const last = plainName(parts.at(-1) ?? '');
   if (parts.some((part) => madeByTools.has(part))) return true;
   if (madeFiles.test(last)) return true;
   if (usuallyMade.has(last) && parts.length > 0) return inside !== null || parts.length > 2;
-  return inside !== null && usuallyMade.has(parts[0] ?? '');
+  return inside !== null && usuallyMade.has(plainName(parts[0] ?? ''));
+}
+
+/** Outputs of several builds stand side by side with a number: `dist2`, `build-1`, `out[0-9]`. */
+function plainName(name: string): string {
+  return name.replace(/[-_.]?(?:\d|\?|\[[\d-]+\])+$/, '');
 }
 
 const temporary = /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/(?:tmp|folders)|var\/folders|dev\/shm)\/./;

@@ -1687,12 +1687,12 @@ function printedBy(language: Language, source: string): Text | null {
   return printed === null ? null : knownText(`${printed[1] ?? printed[2] ?? ''}\n`);
 }
 
-/** A file that is written anew while it runs is another one. */
 /** Whether a part of a script is not known that could be any code; what stands behind a slash is the rest of a path. */
 function hasUnknownCode(source: string): boolean {
   return /(?:^|[^/])\uE000/.test(source);
 }
 
+/** A file that is written anew while it runs is another one. */
 function fileKey(path: string, text: Text): string {
   return `file ${path} ${JSON.stringify(toValue(text))}`;
 }

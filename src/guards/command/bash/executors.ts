@@ -1,5 +1,7 @@
 // Programs that start other programs or run code: one table that says where the inner words, text or code stands.
 
+import type { Scripted } from './mentions.ts';
+import { looksLikeScript } from './programs.ts';
 import {
   awkSnippets,
   cronCommands,
@@ -28,7 +30,16 @@ import {
 } from './values.ts';
 
 /** Languages in which code may stand. */
-export type Language = 'shell' | 'python' | 'javascript' | 'other' | 'awk' | 'make' | 'crontab' | 'package';
+export type Language =
+  | 'shell'
+  | 'python'
+  | 'javascript'
+  | Scripted
+  | 'other'
+  | 'awk'
+  | 'make'
+  | 'crontab'
+  | 'package';
 
 /** What an executor starts. */
 export type Inner =
@@ -238,6 +249,7 @@ function loading(pattern: RegExp): Executor {
       if (found === null) return [];
       const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
       const nothing = path === undefined || /^(?:none|default|\/dev\/null|)$/i.test(singleText(path));
+      if (path !== undefined && /^data:/i.test(singleText(path))) return [{ kind: 'unknown' }];
       return nothing ? [] : [{ kind: 'file', language: 'other', path }];
     });
 }
@@ -329,7 +341,8 @@ function powershell({ args, fed }: Call): readonly Inner[] {
     const text = singleText(arg).toLowerCase();
     const rest = args.slice(index + 1);
     if (/^-(?:e|ec|en\w*)$/.test(text)) return [{ kind: 'unknown' }];
-    if (/^-c(?:o\w*)?$/.test(text)) return [shellCode(concatAll(rest, ' '))];
+    if (/^-c(?:o\w*)?$/.test(text))
+      return [shellCode(mapWithHoles(concatAll(rest, ' '), withoutBlockComments))];
     if (/^-f(?:i\w*)?$/.test(text)) return [{ kind: 'file', language: 'other', path: rest[0] ?? emptyText }];
     const value = /^-(?:ex|ep|exec|w|v|o|i|config|settings|work|p|ps)\w*$/.test(
       singleText(args[index - 1]).toLowerCase(),
@@ -340,6 +353,18 @@ function powershell({ args, fed }: Call): readonly Inner[] {
       : [shellCode(concatAll(args.slice(index), ' '))];
   }
   return fed ? [{ kind: 'input', language: 'shell' }] : [bareShell];
+}
+
+/** PowerShell's comments of several lines, up to the first quote: behind it they could be part of a text. */
+function withoutBlockComments(code: string): string {
+  let [kept, rest] = ['', code];
+  for (;;) {
+    const open = rest.indexOf('<#');
+    const close = rest.indexOf('#>', open + 2);
+    if (open === -1 || close === -1 || /["'@]/.test(rest.slice(0, open))) return kept + rest;
+    kept += `${rest.slice(0, open)} `;
+    rest = rest.slice(close + 2);
+  }
 }
 
 // Interpreters
@@ -363,6 +388,10 @@ interface InterpreterShape {
   readonly subcommands?: string;
 }
 
+/** A script or a package by its address. */
+const fromAfar =
+  /^(?:(?:git\+)?https?:|git(?:\+ssh|\+file)?:|(?:github|gitlab|bitbucket|gist|jsr:http)s?:|git@)/i;
+
 function interpreter(shape: InterpreterShape): Executor {
   const longCode = wordsOf(shape.longCode).map((name) => `--${name}`);
   const long = [...wordsOf(shape.longCode), ...wordsOf(shape.long)];
@@ -374,7 +403,7 @@ function interpreter(shape: InterpreterShape): Executor {
       // Behind the script its own words begin; the value of an option may stand before it.
       const own = first === -1 ? args : args.slice(0, first + 2);
       return loading(loads)({ ...call, args: own }).filter(
-        (inner) => inner.kind === 'file' && /^[./~]/.test(singleText(inner.path)),
+        (inner) => inner.kind !== 'file' || /^[./~\uE000]/.test(singleText(inner.path)),
       );
     });
   }
@@ -428,6 +457,7 @@ function interpreter(shape: InterpreterShape): Executor {
       return fed ? [{ kind: 'input', language: shape.language }] : [];
     }
     if (shape.first === true) return [{ kind: 'code', language: shape.language, text: first }];
+    if (fromAfar.test(singleText(first))) return [{ kind: 'unknown' }];
     return [{ kind: 'file', language: shape.language, path: first, positional: [first, ...rest] }];
   };
 }
@@ -455,7 +485,13 @@ function fromSnippet(snippet: Snippet): Inner {
 export function innersOfCode(language: Language, text: string): readonly Inner[] | null {
   switch (language) {
     case 'other':
-      return fromSnippets(snippetsOf(text));
+    case 'lua':
+    case 'julia':
+    case 'perl':
+    case 'ruby':
+    case 'php':
+    case 'r':
+      return fromSnippets(snippetsOf(text, language));
     case 'awk':
       return fromSnippets(awkSnippets(text));
     case 'make':
@@ -479,9 +515,14 @@ function environmentExecutor(call: Call): readonly Inner[] {
   let start = 0;
   while (/^-(?:$|i$|-ignore-environment$)|^[^=/]+=/.test(singleText(words[start]))) start += 1;
   const argv = words.slice(start);
+  // A shell that is started takes such variables for functions of its own.
+  const functions = words.slice(0, start).flatMap((word): readonly Inner[] => {
+    const body = /^BASH_FUNC_[^=]*=\(\)\s*(\{.*)$/s.exec(singleText(word))?.[1];
+    return body === undefined ? [] : [shellCode(knownText(body))];
+  });
   const folder = values.find(([name]) => name === '-C' || name === '--chdir')?.[1];
-  if (argv.length === 0) return [];
-  return [folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
+  if (argv.length === 0) return functions;
+  return [...functions, folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
 }
 
 function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
@@ -560,10 +601,29 @@ function isNarrowed(words: readonly string[]): boolean {
       if (!narrowed) return false;
       narrowed = false;
     }
-    const turned = /^(?:\\?!|-not)$/.test(words[index - 1] ?? '');
+    const turned = isNot.test(words[index - 1] ?? '');
     if (narrows.test(word) && !turned && !/^[*?.]*$/.test(words[index + 1] ?? 'x')) narrowed = true;
   }
   return narrowed;
+}
+
+const isNot = /^(?:\\?!|-not)$/;
+
+/** Whether each alternative of an expression of find asks for a whole name, and nothing is turned round. */
+function isOnlyNamed(words: readonly string[]): boolean {
+  let named = false;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (isNot.test(word) || word === ',') return false;
+    if (/^-or?$/.test(word)) {
+      if (!named) return false;
+      named = false;
+    } else if (/^-i?name$/.test(word) && /^[\w.-]+$/.test(words[index + 1] ?? '')) named = true;
+    // What is started has words of its own.
+    if (/^-(?:exec|ok)(?:dir)?$/.test(word))
+      while (index + 1 < words.length && !/^(?:\\?;|\+)$/.test(words[index] ?? '')) index += 1;
+  }
+  return named;
 }
 
 /** Every path that find may give. */
@@ -591,7 +651,10 @@ function placesFound(args: readonly Text[]): readonly Text[] {
   );
   // A search for names finds what is called so, among the rest.
   const named = namesSearched(args).map((name) => starts.map((root) => inFolder(root, name)).reduce(either));
-  return [places.reduce(either), ...named];
+  const inside = starts.every((root) => /^(?![/~])(?!.*\.\.)[^\uE000]+$/.test(singleText(root)));
+  return inside && named.length > 0 && isOnlyNamed(args.map(singleText))
+    ? named
+    : [places.reduce(either), ...named];
 }
 
 function find({ args }: Call): readonly Inner[] {
@@ -629,9 +692,14 @@ function inFolder(root: Text, name: string): Text {
 
 /** The names that `find` looks for, as far as they say how a name begins: what it finds ends in one of them. */
 function namesSearched(args: readonly Text[]): readonly string[] {
+  // For each group that is open, whether it is turned round.
+  const turned: boolean[] = [];
   return args.slice(0, 64).flatMap((arg, index) => {
     const before = singleText(args[index - 1]);
-    const excluded = /^(?:!|-not)$/.test(singleText(args[index - 2]));
+    const text = singleText(arg);
+    if (/^\\?\($/.test(text)) turned.push(isNot.test(before));
+    else if (/^\\?\)$/.test(text)) turned.pop();
+    const excluded = turned.some(Boolean) || isNot.test(singleText(args[index - 2]));
     return /^-i?name$/.test(before) && !excluded
       ? arg.alternatives.filter((name) => /^[^*?[]/.test(name) && !name.includes(hole))
       : [];
@@ -754,7 +822,7 @@ function screen(call: Call): readonly Inner[] {
 }
 
 const phpCode = interpreter({
-  language: 'other',
+  language: 'php',
   code: 'rBRE',
   short: 'cdfFzS',
   loads: /^(?:-d)?(?:auto_prepend_file|auto_append_file|extension|zend_extension)=(.*)$/,
@@ -813,6 +881,10 @@ function containers({ args }: Call): readonly Inner[] {
 const gitCommandKeys =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(?:textconv|command)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|(?:diff|merge)tool\..*\.cmd|credential(?:\..*)?\.helper|gpg(?:\..*)?\.program|browser\..*\.cmd|interactive\.difffilter|uploadpack\.packobjectshook|trailer\..*\.(?:command|cmd)|man\..*\.cmd|sendemail\.(?:sendmailcmd|tocmd|cccmd)|remote\..*\.(?:uploadpack|receivepack))$/i;
 
+/** Commands of git itself, for which it looks at no alias. */
+const ownOfGit =
+  /^(?:add|am|apply|archive|bisect|blame|branch|checkout|cherry-pick|clean|clone|commit|config|describe|diff|fetch|format-patch|gc|grep|init|log|ls-files|ls-tree|merge|mv|pull|push|rebase|reflog|remote|reset|restore|rev-list|rev-parse|revert|rm|show|stash|status|submodule|switch|tag|worktree)$/;
+
 function gitSetting(key: string, value: string): readonly Inner[] {
   if (!gitCommandKeys.test(key)) return [];
   if (/^core\.fsmonitor$/i.test(key) && /^(?:true|false|)$/.test(value)) return [];
@@ -823,6 +895,10 @@ function gitSetting(key: string, value: string): readonly Inner[] {
         ? [shellCode(knownText(value))]
         : [];
   return value === '' ? [] : [shellCode(knownText(value.replace(/^!/, '')))];
+}
+
+function gitCall(args: readonly Text[]): Call {
+  return { program: 'git', args, stdin: emptyText, fed: false };
 }
 
 function git({ args }: Call): readonly Inner[] {
@@ -837,6 +913,10 @@ function git({ args }: Call): readonly Inner[] {
   ]);
   const [subcommand, ...words] = rest;
   const name = singleText(subcommand);
+  if (name === 'git') {
+    const first = words.findIndex((word) => singleText(word) !== 'git');
+    return first === -1 ? [] : git(gitCall(words.slice(first)));
+  }
   for (const [option, value] of values) {
     if (option !== '-c') continue;
     for (const text of value.alternatives) {
@@ -844,7 +924,8 @@ function git({ args }: Call): readonly Inner[] {
       const key = equals === -1 ? text : text.slice(0, equals);
       const setting = equals === -1 ? '' : text.slice(equals + 1);
       inner.push(...gitSetting(key, setting));
-      if (key.toLowerCase() === `alias.${name}`.toLowerCase()) inner.push(...gitAlias(setting, words));
+      if (key.toLowerCase() === `alias.${name}`.toLowerCase() && !ownOfGit.test(name))
+        inner.push(...gitAlias(setting, words));
       if (/^core\.hookspath$/i.test(key)) inner.push({ kind: 'unknown' });
     }
   }
@@ -867,7 +948,7 @@ function git({ args }: Call): readonly Inner[] {
       .filter((word) => !singleText(word).startsWith('--'));
     inner.push(shellCode(concatAll(after, ' ')));
   }
-  const call: Call = { program: 'git', args: words, stdin: emptyText, fed: false };
+  const call = gitCall(words);
   if (name === 'rebase') inner.push(...optionTexts('-x', '--exec', '--exec=')(call));
   if (name === 'difftool') inner.push(...optionTexts('-x', '--extcmd', '--extcmd=')(call));
   if (name === 'filter-branch') {
@@ -1063,6 +1144,10 @@ function make({ args, fed }: Call): readonly Inner[] {
     if (evaluated !== null) inner.push({ kind: 'code', language: 'make', text: knownText(evaluated) });
     const shell = /^SHELL=(.+)$/.exec(text)?.[1];
     if (shell !== undefined) inner.push(shellCode(knownText(shell)));
+    // Recipes put it where the name of a program stands.
+    const value = /^\w+[:?+]?=(.+)$/s.exec(text)?.[1];
+    if (shell === undefined && value !== undefined && looksLikeScript(value))
+      inner.push(shellCode(knownText(value)));
     const folder = /^-C(.+)$|^--directory=(.+)$/
       .exec(text)
       ?.slice(1)
@@ -1219,7 +1304,13 @@ function packageRunner({ args }: Call): readonly Inner[] {
   ]);
   const inner: Inner[] = [];
   for (const [name, text] of values) if (name === '-c' || name === '--call') inner.push(shellCode(text));
-  return rest.length === 0 ? inner : [...inner, { kind: 'argv', argv: rest }];
+  const packages = [...values.map(([, text]) => text), ...rest.slice(0, 1)];
+  if (packages.some((text) => fromAfar.test(singleText(text)))) inner.push({ kind: 'unknown' });
+  const [program, ...words] = rest;
+  if (program === undefined) return inner;
+  // What stands behind the name is the version.
+  const named = mapWithHoles(program, (name) => name.replace(/(?<=[^/])@[\w.^~*-]+$/, ''));
+  return [...inner, { kind: 'argv', argv: [named, ...words] }];
 }
 
 function eachText(start: (text: string) => boolean): Executor {
@@ -1243,8 +1334,20 @@ const node = interpreter({
   subcommands: 'run eval exec repl',
   loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
-const ruby = interpreter({ language: 'other', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
-const perl = interpreter({ language: 'other', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+const ruby = interpreter({ language: 'ruby', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
+const perlCode = interpreter({ language: 'perl', code: 'eE', short: 'IMmx', loads: /^-I(.*)$/ });
+
+/** A module is put into a line of code as it stands. */
+function perl(call: Call): readonly Inner[] {
+  const modules = call.args.flatMap((arg): readonly Inner[] => {
+    const module = /^-[mM]-?(.+)$/s.exec(singleText(arg))?.[1] ?? 'strict';
+    if (module.includes(hole)) return [{ kind: 'unknown' }];
+    return /^[\w:]+(?:[= ][\w:, ()'"!-]*)?$/.test(module)
+      ? []
+      : [{ kind: 'code', language: 'perl', text: knownText(`use ${module};`) }];
+  });
+  return [...modules, ...perlCode(call)];
+}
 
 /** Settings of apt that are commands, and files of settings, which may hold such. */
 const aptExecutor = combined(bySuffix(/^(?:-o)?(?:APT|DPkg)::[\w:-]*Invoke[\w:-]*=(.*)$/is), ({ args }) =>
@@ -1283,6 +1386,56 @@ function cmakeExecutor({ args }: Call): readonly Inner[] {
     default:
       return [];
   }
+}
+
+/** What a key runs, where it is bound to a command of the shell. */
+function boundKeys(call: Call): readonly Inner[] {
+  const runs = call.args.some((arg) => /^-[a-z]*x/.test(singleText(arg)));
+  return runs ? bySuffix(/^(?:-x)?[^:]*:\s*["']?([^"']+)/s)(call) : [];
+}
+
+/** Options whose value is code. */
+function optionCode(language: Language, ...names: readonly string[]): Executor {
+  return ({ args }) =>
+    args.flatMap((text, index): readonly Inner[] =>
+      names.includes(singleText(args[index - 1])) ? [{ kind: 'code', language, text }] : [],
+    );
+}
+
+/** A program that is started for each file, with its path. */
+function filterProgram({ args }: Call): readonly Inner[] {
+  return args.flatMap((arg, index): readonly Inner[] => {
+    const attached = /^--pre=(.+)$/s.exec(singleText(arg))?.[1];
+    const program = attached === undefined ? args[index + 1] : knownText(attached);
+    const named = attached !== undefined || singleText(arg) === '--pre';
+    return named && program !== undefined ? [{ kind: 'argv', argv: [program, unknownText()] }] : [];
+  });
+}
+
+/** With an option that it does not have it only says so. */
+function commandExecutor(call: Call): readonly Inner[] {
+  const text = singleText(call.args[0]);
+  if (/^-/.test(text) && !/^-(?:[pvV]*|-.*)$/.test(text) && !text.includes(hole))
+    return [{ kind: 'nothing' }];
+  return wrapper({ lookUp: '-v -V' })(call);
+}
+
+/** Words that the shell expands before it completes them. */
+function expandedWords({ args }: Call): readonly Inner[] {
+  const at = args.findIndex((arg) => singleText(arg) === '-W');
+  const words = args[at + 1];
+  return at === -1 || words === undefined ? [] : [shellCode(concat(knownText('echo '), words))];
+}
+
+/** The command gets the name of each part, which begins as the last word says. */
+function splitFilter(call: Call): readonly Inner[] {
+  const { rest } = readLeading(call.args, 'abClnt', ['filter', 'lines', 'bytes', 'number', 'suffix-length']);
+  const name = concat(rest[1] ?? knownText('x'), knownText('aa'));
+  const setting = concatAll([knownText('FILE='), quoteWords([name]), knownText('; ')]);
+  return optionTexts(
+    '--filter',
+    '--filter=',
+  )(call).map((inner) => (inner.kind === 'code' ? { ...inner, text: concat(setting, inner.text) } : inner));
 }
 
 /** What macros of m4 hand to a shell. */
@@ -1373,7 +1526,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['cross-env', wrapper({ assignments: true })],
   ['cross-env-shell', wrapper({ assignments: true, joined: true })],
   ['dotenv', wrapper({ short: 'efcv', dashed: true })],
-  ['command', wrapper({ lookUp: '-v -V' })],
+  ['command', commandExecutor],
   ['builtin', wrapper({})],
   ['exec', argv('a')],
   ['noglob', argv()],
@@ -1658,6 +1811,18 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['gmake', make],
   ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
   ['task', wrapper({ subcommands: 'execute exec' })],
+  // What a cluster runs is a script of the shell, or a text for it.
+  [
+    'sbatch',
+    interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
+  ],
+  [
+    'srun',
+    argv(
+      'ACDGJLMNSTbcdeimnopqtwx',
+      'account partition time nodes ntasks cpus-per-task mem gres job-name output error',
+    ),
+  ],
   [
     'rake',
     combined(
@@ -1684,17 +1849,17 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['ruby', ruby],
   ['irb', ruby],
   ['php', php],
-  ['lua', interpreter({ language: 'other', code: 'e', short: 'l' })],
-  ['luajit', interpreter({ language: 'other', code: 'e', short: 'lj' })],
-  ['Rscript', interpreter({ language: 'other', code: 'e' })],
-  ['R', interpreter({ language: 'other', code: 'e', short: 'fg' })],
-  ['julia', interpreter({ language: 'other', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
+  ['lua', interpreter({ language: 'lua', code: 'e', short: 'l' })],
+  ['luajit', interpreter({ language: 'lua', code: 'e', short: 'lj' })],
+  ['Rscript', interpreter({ language: 'r', code: 'e' })],
+  ['R', interpreter({ language: 'r', code: 'e', short: 'fg' })],
+  ['julia', interpreter({ language: 'julia', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
   ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
   ['tclsh', interpreter({ language: 'other', code: '' })],
   ['wish', interpreter({ language: 'other', code: '' })],
   ['groovy', interpreter({ language: 'other', code: 'e' })],
   ['elixir', interpreter({ language: 'other', code: 'e' })],
-  ['erl', interpreter({ language: 'other', code: '', longCode: 'eval' })],
+  ['erl', optionCode('other', '-eval', '--eval')],
   ['ghc', interpreter({ language: 'other', code: 'e' })],
   ['runghc', interpreter({ language: 'other', code: 'e' })],
   ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
@@ -1754,7 +1919,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
     name,
     optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
   ]),
-  ['split', optionTexts('--filter', '--filter=')],
+  ['split', splitFilter],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
@@ -1762,7 +1927,7 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ],
   ['wget', optionTexts('--use-askpass', '--use-askpass=')],
   ['tcpdump', optionTexts('-z')],
-  ['rg', optionTexts('--pre', '--pre=', '--hostname-bin', '--hostname-bin=')],
+  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
     combined(
@@ -1808,6 +1973,9 @@ const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   ['mapfile', optionTexts('-C')],
   ['readarray', optionTexts('-C')],
   ['complete', optionTexts('-C')],
+  ['fc', optionTexts('-e')],
+  ['compgen', combined(optionTexts('-C'), expandedWords)],
+  ['bind', boundKeys],
 ]);
 
 const loader = /^(?:ld-linux[\w.-]*\.so[\d.]*|ld-musl-[\w.-]+|ld\.so|ld-[\d.]+\.so|ld64\.so[\d.]*)$/;

@@ -483,6 +483,10 @@ function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expa
       });
     }
     case 'Replace': {
+      if (isCut(operation.pattern.text)) {
+        expandAgain(part.text.slice(part.text.indexOf(operation.operator) + 1, -1), expander);
+        return unknownText(text.origins);
+      }
       const pattern = onlyText(expandPattern(operation.pattern, expander));
       const replacement = expandText(operation.replacement, expander);
       if (pattern === null) return unknownText(text.origins);
@@ -504,6 +508,7 @@ function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expa
       return mapWithHoles(text, (whole) => slice(whole, offset, length));
     }
     case 'CaseModification': {
+      if (operation.operand !== undefined) expandPattern(operation.operand, expander);
       const upper = operation.operator.startsWith('^');
       const all = operation.operator.length === 2;
       const change = (part: string): string => (upper ? part.toUpperCase() : part.toLowerCase());
@@ -514,6 +519,14 @@ function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expa
     default:
       return unknownText(text.origins);
   }
+}
+
+/** Whether the parser ended a pattern at a slash inside of a substitution, which then stands on both sides. */
+function isCut(pattern: string): boolean {
+  const count = (character: string): number => pattern.split(character).length - 1;
+  return (
+    count('(') !== count(')') || count('{') !== count('}') || count('`') % 2 !== 0 || count('"') % 2 !== 0
+  );
 }
 
 function slice(text: string, offset: number, length: number | undefined): string {

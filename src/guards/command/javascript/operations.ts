@@ -257,6 +257,9 @@ function required(call: Call): Thing {
     };
   return joinAll(
     names.map((name) => {
+      const [, coded, body] = /^data:[^,]*?(;base64)?,(.*)$/is.exec(name) ?? [];
+      if (body !== undefined)
+        return runs(call, coded === undefined ? text(fromPercent(body) ?? body) : unknown);
       const full = library(name);
       call.machine.dialect.imported(full, call.span, call.machine);
       return member(full);
@@ -612,6 +615,8 @@ export const operations: Operations = {
   'execa.command': inShell,
   'execa.execaCommand': inShell,
   'execa.commandSync': inShell,
+  'execa.execaCommandSync': inShell,
+  'execa.$': inShell,
   'shelljs.exec': inShell,
   'shelljs.rm': (call) => {
     const paths = call.args
@@ -629,6 +634,9 @@ export const operations: Operations = {
   'Bun.$': inShell,
   'Bun.spawn': (call) => processOf(starts(call, call.args[0])),
   'Bun.spawnSync': (call) => processOf(starts(call, call.args[0])),
+  'Deno.Command': (call) =>
+    processOf(starts(call, list([call.args[0] ?? unknown, ...rows(option(call, 'args'))]))),
+  'Deno.run': (call) => processOf(starts(call, option(call, 'cmd'))),
   'util.promisify': ({ args: [given = unknown] }) => given,
   rimraf: removes(true),
   'rimraf.sync': removes(true),
@@ -962,6 +970,11 @@ export const operations: Operations = {
 for (const [name, operation] of Object.entries(fileFunctions)) {
   operations[`fs.${name}`] = operation;
   operations[`fs.${name}Sync`] = operation;
+  const deno = `Deno.${name.replace('File', 'TextFile')}`;
+  for (const spelling of [`Deno.${name}`, deno]) {
+    operations[spelling] = operation;
+    operations[`${spelling}Sync`] = operation;
+  }
 }
 for (const verb of ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']) {
   for (const client of ['axios', 'got', 'request', 'superagent', 'needle'])

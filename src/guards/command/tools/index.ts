@@ -136,6 +136,13 @@ function asksForHelp(program: string, args: readonly Value[]): boolean {
   if (!carriesOthers.test(program) && /^--(?:help|version)$/.test(texts[0] ?? '')) return true;
   if (last === undefined || last === null || !/^--(?:help|version)$/.test(last)) return false;
   if (texts.length === 1 || asksGitForHelp(program, texts)) return true;
+  // Behind long options alone: should one take it for its value, nothing is named that it could be done to.
+  if (
+    !carriesOthers.test(program) &&
+    texts.length <= 3 &&
+    texts.every((text) => /^--[a-z-]+$/.test(text ?? ''))
+  )
+    return true;
   if (texts.length === 3 && groupsOfCommands.test(`${program} ${texts[0] ?? ''}`))
     return /^[a-z]+$/.test(texts[1] ?? '') && !/^(?:run|exec)$/.test(texts[1] ?? '');
   if (carriesOthers.test(program))

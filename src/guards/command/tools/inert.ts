@@ -70,6 +70,8 @@ const interpreter: Tool = (call) => {
         ...(call.io.argumentOrigins ? { origins: call.io.argumentOrigins } : {}),
       }),
     ];
+  // Its tests are those of the project.
+  if (given.has('test') && !script && /^node/.test(call.program)) return inert(call, 'project');
   const fromStream = given.has('s') && /^(?:[a-z]*sh|busybox)$/.test(call.program);
   if (!script || fromStream || textOf(script) === '-') {
     const { stdin, stdinOrigins } = call.io;
@@ -232,7 +234,9 @@ const agent: Tool = (call) => {
   if (
     texts.length > 0 &&
     texts.every((text) =>
-      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|list|login|status)$/.test(text),
+      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|plugins?|extensions?|list|login|status)$/.test(
+        text,
+      ),
     )
   )
     return inert(call);
@@ -286,7 +290,10 @@ const lists: readonly (readonly [string, Tool])[] = [
   [lookingWords, sayingNothing],
   [projectWords, building],
   [interpreters.join(' '), interpreter],
-  ['claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw', agent],
+  [
+    'claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw agy',
+    agent,
+  ],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
 
