@@ -7,7 +7,7 @@ import type { Cleared } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
-import { type ApplyOptions, receiptOf } from '../run/index.ts';
+import { type ReceiptOptions, receiptOf } from '../run/index.ts';
 import type { Call, Option } from './command.ts';
 import { localAsker, type openConfig } from './open.ts';
 
@@ -38,7 +38,7 @@ export async function changeOptions(
   call: Call,
   opened: Awaited<ReturnType<typeof openConfig>>,
   ledger: Ledger,
-): Promise<Omit<ApplyOptions, 'decider'>> {
+): Promise<ReceiptOptions> {
   const snapshots = openSnapshots(call, opened);
   const { user, tenant } = localAsker();
   const { workspace } = snapshots;
@@ -56,7 +56,7 @@ const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'conne
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
 export async function captureChanges(
   { context, facts, decisionId }: Cleared<'shell' | 'python'>,
-  options: Omit<ApplyOptions, 'decider'>,
+  options: ReceiptOptions,
 ): Promise<() => Promise<void>> {
   const { effects, unknowns, errors } = facts;
   const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));

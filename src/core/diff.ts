@@ -110,7 +110,29 @@ function grouped(lines: readonly HunkLine[]): readonly Hunk[] {
     open = true;
     hunks.at(-1)?.lines.push(part);
   }
-  return hunks;
+  // Only what stands before an empty text begins at line 0.
+  return hunks.map(({ start, lines: own }) => ({
+    start: own.some(({ kind }) => kind !== '+') ? Math.max(1, start) : start,
+    lines: own,
+  }));
+}
+
+/**
+ * The text with those hunks of `diffLines` put into it that are wanted, exactly where they belong.
+ * INVARIANT: all of them give the text that was compared, none of them the text itself.
+ */
+export function takeHunks(before: string, hunks: readonly Hunk[], wanted: (hunk: number) => boolean): string {
+  const old = linesOf(before);
+  const text: string[] = [];
+  let at = 0;
+  for (const [index, { start, lines }] of hunks.entries()) {
+    const kept = lines.filter(({ kind }) => kind !== '+').length;
+    const from = kept === 0 ? start : start - 1;
+    const left = wanted(index) ? '-' : '+';
+    text.push(...old.slice(at, from), ...lines.flatMap((line) => (line.kind === left ? [] : [line.text])));
+    at = from + kept;
+  }
+  return [...text, ...old.slice(at)].join('');
 }
 
 /** Why a hunk does not fit, by its number from 0. */

@@ -5,6 +5,7 @@ import { canonicalJson, type Grant, type JsonValue, SallyportError } from '../co
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { Approvers, type SignatureCheck } from './approvers.ts';
 import { AuditLog, type NewEntry } from './audit.ts';
+import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import { LedgerKeys } from './keys.ts';
@@ -31,6 +32,18 @@ export {
 } from './approvals.ts';
 export type { SignatureCheck } from './approvers.ts';
 export { type Entry, type EntryFilter, type EventType, eventTypes, type NewEntry } from './audit.ts';
+export {
+  ChangeBusy,
+  ChangeEnded,
+  type ChangeFile,
+  type ChangeHunk,
+  type ChangeSet,
+  type Chips,
+  type HunkDecision,
+  type ProposedChange,
+  TooManyChanges,
+  UnknownChange,
+} from './changes.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
@@ -72,6 +85,7 @@ export class Ledger {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
   readonly approvers: Approvers;
+  readonly changes: Changes;
   readonly grants: Grants;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
@@ -87,6 +101,7 @@ export class Ledger {
     this.audit = new AuditLog(store, options.chain);
     this.approvers = new Approvers(store, keys, options.check);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
+    this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);
