@@ -200,15 +200,20 @@ function isLine(line: string | undefined, text: string): boolean {
 /** Hunks as people read them. */
 export function showHunks(path: string, hunks: readonly Hunk[]): string {
   let shift = 0;
-  const shown = hunks.map(({ start, lines }) => {
-    const old = lines.filter(({ kind }) => kind !== '+').length;
-    const now = lines.filter(({ kind }) => kind !== '-').length;
-    const head = `@@ -${start},${old} +${old === 0 ? start + 1 + shift : start + shift},${now} @@\n`;
-    shift += now - old;
-    const body = lines.map(({ kind, text }) =>
-      text.endsWith('\n') ? `${kind}${text}` : `${kind}${text}\n\\ No newline at end of file\n`,
-    );
-    return head + body.join('');
+  const shown = hunks.map((hunk) => {
+    const text = showHunk(hunk, shift);
+    shift += hunk.lines.reduce((sum, { kind }) => sum + (kind === '+' ? 1 : kind === '-' ? -1 : 0), 0);
+    return text;
   });
   return `--- a/${path}\n+++ b/${path}\n${shown.join('')}`;
+}
+
+/** One hunk as people read it; `shift` is by how many lines those before it made the text longer. */
+export function showHunk({ start, lines }: Hunk, shift = 0): string {
+  const old = lines.filter(({ kind }) => kind !== '+').length;
+  const now = lines.filter(({ kind }) => kind !== '-').length;
+  const body = lines.map(({ kind, text }) =>
+    text.endsWith('\n') ? `${kind}${text}` : `${kind}${text}\n\\ No newline at end of file\n`,
+  );
+  return `@@ -${start},${old} +${old === 0 ? start + 1 + shift : start + shift},${now} @@\n${body.join('')}`;
 }

@@ -28,6 +28,7 @@ export {
   applyChange,
   decideChange,
   type Ended,
+  hunksMeant,
   type OptionsFor,
   type Result,
   ResultChanged,
@@ -50,3 +51,5 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
+export { summaryOf, viewOf } from './view.ts';
+export { optionsIn, snapshotsOf, type WorkspaceParts } from './workspace.ts';

@@ -31,7 +31,8 @@ export interface Outcome {
   readonly from?: string;
 }
 
-const plainMode = 0o644;
+/** The permissions of a new file. */
+export const plainMode = 0o644;
 
 /** What every file becomes; throws `InputError` where an edit does not fit its file. */
 export function outcomesOf(edits: readonly Edit[], snapshots: Snapshots): readonly Outcome[] {

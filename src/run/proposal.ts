@@ -16,13 +16,20 @@ import type {
 import { type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
 import { type ApplyOptions, writeCleared } from './apply.ts';
-import { contentOf, type Edit, type Outcome, outcomesOf, textOf, writeOf } from './outcomes.ts';
-import { leaveReceipt, missingReferences, outcomeOf, type ReceiptOptions, redactedDiffs } from './receipt.ts';
+import { contentOf, type Edit, type Outcome, outcomesOf, plainMode, textOf, writeOf } from './outcomes.ts';
+import {
+  leaveReceipt,
+  missingReferences,
+  outcomeOf,
+  type ReceiptOptions,
+  redactedDiffs,
+  worstChips,
+} from './receipt.ts';
 
 /** What a change that waits needs beside what applying needs. */
 export interface ReviewOptions extends ApplyOptions {
   readonly ledger: Ledger;
-  readonly settings: Pick<Settings, 'autonomy' | 'changes'>;
+  readonly settings: Settings;
 }
 
 export interface ProposeOptions extends ReviewOptions {
@@ -149,10 +156,11 @@ function chipsOf(
   });
 }
 
-/** The files of a change with their hunks, numbered through. */
+/** The files of a change with their hunks, numbered through. A rename is one file, and decided about as one. */
 function filesOf(outcomes: readonly Outcome[], guards: readonly Chips[]): readonly ChangeFile[] {
-  const moved = new Set(outcomes.flatMap(({ from }) => from ?? []));
-  const chips = new Map(outcomes.map(({ path }, index) => [path, guards[index]]));
+  const sourceOf = ({ from }: Outcome) =>
+    from === undefined ? undefined : outcomes.find(({ path, after }) => path === from && after === null);
+  const moved = new Set(outcomes.map(sourceOf));
   let number = 0;
   const hunk = (kind: ChangeHunk['kind'], hunks: ChangeHunk['hunks']): ChangeHunk => ({
     number: ++number,
@@ -161,26 +169,29 @@ function filesOf(outcomes: readonly Outcome[], guards: readonly Chips[]): readon
     decision: null,
   });
   return outcomes.flatMap((outcome): readonly ChangeFile[] => {
-    const { path, from, after, mode } = outcome;
-    if (moved.has(path) && after === null) return [];
-    const source = from === undefined ? outcome : outcomes.find((other) => other.path === from);
-    const before = source?.before ?? null;
+    if (moved.has(outcome)) return [];
+    const { path, after, mode } = outcome;
+    const source = sourceOf(outcome);
+    const before = (source ?? outcome).before;
     const op =
-      from !== undefined ? 'rename' : before === null ? 'create' : after === null ? 'delete' : 'edit';
+      source !== undefined ? 'rename' : before === null ? 'create' : after === null ? 'delete' : 'edit';
     const lines = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
-    const newMode = after !== null && mode !== before?.mode ? mode : null;
+    const newMode = after !== null && mode !== (before?.mode ?? plainMode) ? mode : null;
     const hunks =
       op === 'edit'
         ? [...lines.map((one) => hunk('lines', [one])), ...(newMode === null ? [] : [hunk('mode', [])])]
         : [hunk(op, lines)];
+    const own = outcomes.flatMap((one, index) =>
+      one === outcome || one === source ? (guards[index] ?? []) : [],
+    );
     return [
       {
-        path: from ?? path,
-        to: from === undefined ? null : path,
+        path: source?.path ?? path,
+        to: source === undefined ? null : path,
         op,
         before: before === null ? null : stateOf(before),
         mode: newMode,
-        guards: chips.get(path) ?? { write: 'fail', hallucination: 'fail', egress: 'fail' },
+        guards: worstChips(own),
         hunks,
       },
     ];

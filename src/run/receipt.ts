@@ -1,9 +1,9 @@
 // The receipt of a change: what happened to which files, under which guards, without what records must not hold.
 
-import { diffLines, showHunks } from '../core/diff.ts';
+import { diffLines, showHunk } from '../core/diff.ts';
 import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
 import { reviewRule } from '../guards/write/rules/autonomy.ts';
-import type { GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
+import type { Chips, GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
 import { type Snapshot, type Snapshots, type Step, stateOf } from '../ledger/snapshots/index.ts';
 import { contentOf, type Outcome, textOf } from './outcomes.ts';
 
@@ -31,7 +31,7 @@ export interface Happened {
   readonly facts: Facts;
   /** What guards said before, where they are not asked again. */
   readonly said?: {
-    readonly guards: ReceiptBody['guards'];
+    readonly guards: Chips;
     readonly missing: readonly MissingReference[];
   };
 }
@@ -91,11 +91,14 @@ export function outcomeOf(findings: readonly Finding[], name: 'write' | 'symbols
   return found.length > 0 ? 'warn' : 'pass';
 }
 
-/** The worst of what a guard says about several files. */
-export function worst(outcomes: readonly GuardOutcome[]): GuardOutcome {
-  if (outcomes.includes('fail')) return 'fail';
-  return outcomes.includes('warn') ? 'warn' : 'pass';
+/** The worst that each guard says about several files. */
+export function worstChips(chips: readonly Chips[]): Chips {
+  const worst = (name: keyof Chips): GuardOutcome =>
+    outcomes.findLast((outcome) => chips.some((file) => file[name] === outcome)) ?? 'pass';
+  return { write: worst('write'), hallucination: worst('hallucination'), egress: worst('egress') };
 }
+
+const outcomes: readonly GuardOutcome[] = ['pass', 'warn', 'fail'];
 
 function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
   return { path, before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
@@ -121,7 +124,7 @@ export function redactedDiffs(
   const diffs = outcomes.map(({ path, before, after }) => {
     const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
     const shown = hunks.flatMap((hunk) => {
-      const { text, redactions: counts } = redact(showHunks(path, [hunk]).split('\n').slice(2).join('\n'));
+      const { text, redactions: counts } = redact(showHunk(hunk));
       room -= text.length;
       if (room < 0) return [];
       for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;

@@ -9,7 +9,6 @@ import type { Decided } from '../decide/types.ts';
 import type {
   ChangeHunk,
   ChangeSet,
-  Chips,
   HunkDecision,
   Ledger,
   ProposedChange,
@@ -20,9 +19,9 @@ import type {
 import { Conflict, type Snapshot, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
 import { type ApplyOptions, writeCleared } from './apply.ts';
-import { contentOf, look, type Outcome, textIn, writeOf } from './outcomes.ts';
+import { contentOf, look, type Outcome, plainMode, textIn, writeOf } from './outcomes.ts';
 import type { ReviewOptions } from './proposal.ts';
-import { leaveReceipt, type ReceiptOptions, worst } from './receipt.ts';
+import { leaveReceipt, type ReceiptOptions, worstChips } from './receipt.ts';
 
 /** The change would write something else than what the person saw. Nothing was done. */
 export class ResultChanged extends SallyportError {}
@@ -92,7 +91,7 @@ function acceptedOf(
       (index) => lines[index]?.wanted ?? false,
     );
     const modeWanted = op !== 'edit' || hunks.some((hunk) => hunk.kind === 'mode' && isAccepted(hunk));
-    const newMode = modeWanted && mode !== null ? mode : (now?.mode ?? 0o644);
+    const newMode = modeWanted && mode !== null ? mode : (now?.mode ?? plainMode);
     const gone: Outcome = { path, before: now, after: null, mode: newMode };
     if (op === 'delete') return [gone];
     if (to !== null) return [gone, { path: to, before: null, after: text, mode: newMode, from: path }];
@@ -203,12 +202,7 @@ async function given(
   action: 'apply' | 'reject',
   options: ReceiptOptions,
 ): Promise<Ended> {
-  const worstOf = (name: keyof Chips) => worst(files.map(({ guards }) => guards[name]));
-  const guards = {
-    write: worstOf('write'),
-    hallucination: worstOf('hallucination'),
-    egress: worstOf('egress'),
-  };
+  const guards = worstChips(files.map((file) => file.guards));
   const happened = { action, outcomes, snapshot: null, verdict: null, facts: {}, said: { guards, missing } };
   const receipt = await leaveReceipt(happened, options);
   return { state: action === 'apply' ? 'applied' : 'rejected', snapshot: null, receipt, verdict: null };

@@ -1,8 +1,8 @@
 // The HTTP surface: translates requests into actions and verdicts into answers. It decides nothing.
 
 import { type Context as Call, Hono } from 'hono';
-import type { Config } from '../../config/index.ts';
-import { ApproverError, WrongPassphrase } from '../../config/index.ts';
+import type { Config, HomePaths } from '../../config/index.ts';
+import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
   InputError,
   messageOf,
@@ -18,19 +18,28 @@ import {
   AlreadyAnswered,
   type Approval,
   ApprovalExpired,
+  ChangeBusy,
+  ChangeEnded,
   type Ledger,
   longestGrantMs,
   NotGrantable,
   StoreError,
+  TooManyChanges,
   UnknownApproval,
+  UnknownChange,
   UnknownGrant,
+  UnknownReceipt,
 } from '../../ledger/index.ts';
+import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
+import { ResultChanged } from '../../run/index.ts';
 import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { type Caller, type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { addChangeRoutes } from './changes.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { type Surface, whole } from './surface.ts';
 
 /** A request that did not come from where it must. */
 export class WrongOrigin extends SallyportError {}
@@ -40,6 +49,7 @@ export interface AppOptions {
   readonly ledger: Ledger;
   readonly config: Config;
   readonly world: World;
+  readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly callers: Callers;
   readonly log: Log;
   readonly version: string;
@@ -48,13 +58,6 @@ export interface AppOptions {
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
 }
-
-/** How the request came in. */
-export interface Bindings {
-  readonly transport: 'tcp' | 'unix';
-}
-
-type Surface = { Bindings: Bindings; Variables: { caller: Caller } };
 
 const answerBody = object({
   answer: choice(['approve', 'deny']),
@@ -179,6 +182,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ entries });
   });
 
+  addChangeRoutes(app, options);
   return app;
 }
 
@@ -209,15 +213,6 @@ function shown(approval: Approval) {
   };
 }
 
-function whole(value: string | undefined, name: string, min: number, max: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= min && number <= max)) {
-    throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
-  }
-  return number;
-}
-
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 
 const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
@@ -226,16 +221,27 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [NotAuthenticated, 401],
   [WrongPassphrase, 401],
   [ApproverError, 409],
+  [ConfigError, 409],
   [NotAllowed, 403],
   [WrongOrigin, 403],
   [UnknownApproval, 404],
   [UnknownGrant, 404],
+  [UnknownChange, 404],
+  [UnknownReceipt, 404],
+  [UnknownSnapshot, 404],
+  [NoWorkspace, 400],
+  [PathRefused, 400],
   [AlreadyAnswered, 409],
+  [ChangeEnded, 409],
+  [ChangeBusy, 409],
+  [ResultChanged, 409],
+  [Conflict, 409],
   [NotGrantable, 409],
   [ApprovalExpired, 409],
   [BodyTooLarge, 413],
   [NotJson, 415],
   [TooManyAttempts, 429],
+  [TooManyChanges, 429],
   [StoreError, 503],
 ];
 
@@ -251,6 +257,7 @@ function failure(error: unknown, call: Call<Surface>, log: Log): Response {
       error: known ? messageOf(error) : 'an error of ours; the request was refused',
       name: known ? error.name : 'InternalError',
       ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+      ...(error instanceof Conflict ? { paths: error.paths } : {}),
     },
     status,
   );
