@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeSettings } from '../config/index.ts';
 import { takeHunks } from '../core/diff.ts';
-import { canonicalJson, InputError, SallyportError, type Verdict } from '../core/index.ts';
+import { canonicalJson, InputError, NotAllowed, SallyportError, type Verdict } from '../core/index.ts';
 import type { Decided } from '../decide/types.ts';
 import type {
   ChangeHunk,
@@ -219,7 +219,11 @@ async function agreed(
   const { approval } = decided.verdict;
   if (approval === null) return decided;
   await ledger.approvals.answer(approval.id, 'approve', by, signer, reader, now());
-  return await decider.decide(action, context);
+  const again = await decider.decide(action, context);
+  const { approval: open, decision, explanation } = again.verdict;
+  if (open !== null) await ledger.approvals.withdraw(open.id, now());
+  if (decision === 'approve') throw new NotAllowed(`the yes does not count: ${explanation}`);
+  return again;
 }
 
 /** Has a change for itself while it works; where the work fails, the change waits again. */
