@@ -52,4 +52,4 @@ export {
   toolOutput,
 } from './tools.ts';
 export { summaryOf, viewOf } from './view.ts';
-export { optionsIn, snapshotsOf, type WorkspaceParts } from './workspace.ts';
+export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

@@ -2,10 +2,13 @@
 
 import { homedir } from 'node:os';
 import type { Config } from '../config/index.ts';
-import type { Context, World } from '../core/index.ts';
+import { type Context, SallyportError, type World } from '../core/index.ts';
 import type { Decider } from '../decide/types.ts';
 import { Snapshots } from '../ledger/snapshots/index.ts';
 import type { OptionsFor } from './review.ts';
+
+/** The folder is gone, or leads somewhere else by now. */
+export class WorkspaceGone extends SallyportError {}
 
 export interface WorkspaceParts {
   /** The folder of all snapshots. */
@@ -21,6 +24,9 @@ export function snapshotsOf(
   workspace: string,
   leftAlone: (path: string) => void = () => undefined,
 ): Snapshots {
+  // INVARIANT: a workspace is named by its real path, so one that resolves to anything else is not the one that was meant.
+  if (world.realPath(workspace) !== workspace)
+    throw new WorkspaceGone('the workspace is not there any more, or is a link now');
   const snapshots = new Snapshots({ store, workspace, personHome: homedir(), now: world.now });
   for (const path of snapshots.recover()) leftAlone(path);
   return snapshots;

@@ -31,7 +31,7 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
-import { ResultChanged } from '../../run/index.ts';
+import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
@@ -235,6 +235,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [ChangeEnded, 409],
   [ChangeBusy, 409],
   [ResultChanged, 409],
+  [WorkspaceGone, 409],
   [Conflict, 409],
   [NotGrantable, 409],
   [ApprovalExpired, 409],
