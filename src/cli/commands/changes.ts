@@ -118,7 +118,7 @@ async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChan
   io.print(`${id}  ${visible(change.agent)} in ${visible(change.workspace)}; ${visible(set.reason)}`);
   if (set.suggest) io.print('only suggested: nothing will be written');
   for (const { path, to, op, guards, hunks } of view.files) {
-    const chips = Object.entries(guards).map(([guard, outcome]) => `${guard} ${outcome}`);
+    const chips = (['write', 'hallucination', 'egress'] as const).map((name) => `${name} ${guards[name]}`);
     io.print(`\n${op}  ${visible(path)}${to === null ? '' : ` → ${visible(to)}`}  [${chips.join(', ')}]`);
     for (const { number, kind, decision, diff } of hunks) {
       io.print(`hunk ${number} (${kind}): ${decision ?? 'undecided'}`);
