@@ -154,6 +154,9 @@ describe.each(engines)('proposed changes on %s', (engine) => {
     const large = { ...set, justification: 'x'.repeat(9_000_000) };
     await expect(stage(ledger, { set: large })).rejects.toThrow('at most');
     expect(await ledger.changes.list({}, start)).toHaveLength(3);
+    const heavy = { ...set, justification: 'x'.repeat(8_000_000) };
+    for (let n = 0; n < 6; n++) await stage(ledger, { set: heavy, maxStaged: 100 });
+    await expect(stage(ledger, { set: heavy, maxStaged: 100 })).rejects.toThrow('too large together');
     await stage(ledger, { now: start + 5 * minute, maxStaged: 1 });
   });
 

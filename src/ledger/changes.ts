@@ -104,8 +104,9 @@ export interface StageOptions {
   readonly maxStaged: number;
 }
 
-/** The largest change that is kept, sealed. */
+/** The largest change that is kept, sealed, and how much all that wait for one tenant may take in the store. */
 const largest = 8_388_608;
+const mostHeld = 67_108_864;
 /** How long a process that applies a change has it for itself, in milliseconds. */
 const claimMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -131,13 +132,16 @@ export class Changes {
     const { user, tenant, agent } = set.context;
     return await this.#store.write(async (sql) => {
       await this.#expire(sql, now);
-      const [count] = await sql.all(
-        "SELECT count(*) AS n FROM changes WHERE tenant = ? AND state = 'staged'",
+      const [held] = await sql.all(
+        `SELECT count(*) AS n, coalesce(sum(length(sealed)), 0) AS size FROM changes
+         WHERE tenant = ? AND state = 'staged'`,
         tenant,
       );
-      if (Number(count?.['n']) >= maxStaged) {
-        throw new TooManyChanges(`${maxStaged} changes wait already`, { hint: "see 'sallyport changes'" });
-      }
+      const hint = "see 'sallyport changes'";
+      if (Number(held?.['n']) >= maxStaged)
+        throw new TooManyChanges(`${maxStaged} changes wait already`, { hint });
+      if (Number(held?.['size']) + sealed.length > mostHeld)
+        throw new TooManyChanges('the changes that wait are too large together', { hint });
       const row = { id, set, usage, decisionId, now, expiresAt: now + expiryMs };
       await this.#insert(sql, { ...row, state: 'staged', autonomous: false, sealed });
       const hunks = set.files.reduce((sum, file) => sum + file.hunks.length, 0);

@@ -21,7 +21,7 @@ export {
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
-export type { Edit } from './outcomes.ts';
+export { type Edit, look } from './outcomes.ts';
 export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {

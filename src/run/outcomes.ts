@@ -71,7 +71,7 @@ function modeAfter(edit: Edit, mode: number): number {
   return edit.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-/** A path that the guard refuses is still judged, as if nothing stood there; it is never written. */
+/** What stands at a path. One that the guard refuses is still judged, as if nothing stood there; it is never written. */
 export function look(snapshots: Pick<Snapshots, 'look'>, path: string): Content | null {
   try {
     return snapshots.look(path);

@@ -388,6 +388,19 @@ describe('autonomy', () => {
     });
   });
 
+  it.each([
+    ['manual', 'block', 'autonomy_manual'],
+    ['hybrid', 'approve', 'autonomy_review'],
+  ] as const)('%s counts for the tools of a host too, in whatever mode', async (autonomy, decision, rule) => {
+    const { decider, context } = options({ agent: { autonomy }, mode: 'auto' });
+    const write = { file_path: join(workspace, 'a.txt'), content: 'a\n' };
+    const call = { kind: 'tool', tool: 'Write', server: 'host:claude', arguments: write } as const;
+    const { verdict } = await decider.decide(call, context);
+    expect([verdict.decision, verdict.findings.map((finding) => finding.rule)]).toEqual([decision, [rule]]);
+    const free = options({ mode: 'auto' });
+    expect((await free.decider.decide(call, free.context)).verdict.decision).toBe('pass');
+  });
+
   it('autonomous applies what every guard passes, and counts it', async () => {
     const given = options({ autonomy: 'autonomous', changes: { run_files: 2 } });
     const first = await proposeChanges([whole('a.txt', 'a\n'), whole('b.txt', 'b\n')], given);

@@ -20,7 +20,7 @@ import {
 import { partsOf } from '../changes.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { localAsker, type Opened, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -77,7 +77,7 @@ function deskOf(opened: Opened, ledger: Ledger): Desk {
 
 async function list(call: Call): Promise<ExitCode> {
   if (call.words.length > 1) throw new UsageError(`unexpected argument "${call.words[1]}"`);
-  const { world } = await openConfig(call);
+  const { world } = openHome(call);
   const waiting = await withLedger(call, (ledger) => ledger.changes.list({}, world.now()));
   if (call.flag('json')) call.io.json(waiting.map(summaryOf));
   else {

@@ -14,6 +14,7 @@ import {
   visible,
 } from '../../core/index.ts';
 import { type ChainHead, type Ledger, type Receipt, readHeads, UnknownReceipt } from '../../ledger/index.ts';
+import { look } from '../../run/index.ts';
 import { openSnapshots, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -145,7 +146,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
   const missing: Receipt['missing_references'][number][] = [];
   let checked = 0;
   for (const { path } of receipt.files) {
-    const now = snapshots.look(path);
+    const now = look(snapshots, path);
     if (now === null) {
       gone.push(path);
       continue;
