@@ -260,9 +260,10 @@ describe('a proposed change', () => {
       [rename, 'to.txt'],
     ] as const;
     for (const [edit, path] of ways) {
-      const { id } = await staged([edit], given);
+      const { id, set } = await staged([edit], given);
       await accept(id, { all: true });
       put(path, 'yours\n');
+      expect(resultOf(set, given.snapshots, { undecided: 'accept' }).stale).toHaveLength(1);
       await expect(apply(id, given)).rejects.toThrow(Conflict);
     }
     expect([read('made.txt'), read('to.txt')]).toEqual(['yours\n', 'yours\n']);
@@ -430,6 +431,12 @@ describe('autonomy', () => {
     put('price.ts', 'export const total = 1;\n');
     await symbols.index(workspace);
     const given = options({ autonomy: 'autonomous', symbols });
+    const long = whole('long.txt', `${'word '.repeat(20_000)}\n/home/somebody/notes.txt\n`);
+    expect((await staged([long], given)).set.reason).toBe('a guard warns: egress');
+    const unknown = options({ autonomy: 'autonomous', symbols: { of: async () => null } });
+    expect((await staged([whole('b.ts', 'export const b = 1;\n')], unknown)).set.reason).toContain(
+      'looked up',
+    );
     const missing = whole('a.ts', "import { totals } from './price.ts';\nexport const a = totals;\n");
     expect((await staged([missing], given)).set.reason).toBe('a guard warns: hallucination');
     expect((await staged([whole('package.json', '{}\n')], given)).set.reason).toContain('a guard asks');

@@ -1,7 +1,7 @@
 // Changes that an agent proposes: judged at once, applied where autonomy and budgets let them, otherwise kept for a person.
 
 import type { Config, Settings } from '../config/index.ts';
-import { diffLines } from '../core/diff.ts';
+import { diffLines, showHunk } from '../core/diff.ts';
 import { type Finding, InputError, type Verdict } from '../core/index.ts';
 import type { Decided } from '../decide/types.ts';
 import type {
@@ -17,14 +17,7 @@ import { type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
 import { type ApplyOptions, writeCleared } from './apply.ts';
 import { contentOf, type Edit, type Outcome, outcomesOf, plainMode, textOf, writeOf } from './outcomes.ts';
-import {
-  leaveReceipt,
-  missingReferences,
-  outcomeOf,
-  type ReceiptOptions,
-  redactedDiffs,
-  worstChips,
-} from './receipt.ts';
+import { leaveReceipt, missingReferences, outcomeOf, type ReceiptOptions, worstChips } from './receipt.ts';
 
 /** What a change that waits needs beside what applying needs. */
 export interface ReviewOptions extends ApplyOptions {
@@ -105,11 +98,14 @@ async function actAlone(
   if (settings.autonomy !== 'autonomous') return { reason: 'a person looks at every proposed change' };
   if (verdict.decision !== 'pass' || cleared === null)
     return { reason: `a guard asks: ${verdict.explanation}` };
-  const warning = ['write', 'hallucination', 'egress'].filter((name) =>
-    guards.some((chips) => chips[name as keyof Chips] !== 'pass'),
-  );
-  // INVARIANT: a warning is no pass.
-  if (warning.length > 0) return { reason: `a guard warns: ${warning.join(', ')}` };
+  // INVARIANT: a warning of any guard is no pass, and neither is a look-up that could not be made.
+  const warning = [
+    ...verdict.findings.map(({ guard }) => (guard === 'symbols' ? 'hallucination' : guard)),
+    ...(guards.every(({ egress }) => egress === 'pass') ? [] : ['egress']),
+  ];
+  if (warning.length > 0) return { reason: `a guard warns: ${[...new Set(warning)].join(', ')}` };
+  if (facts['symbols'] === 'unavailable')
+    return { reason: "references could not be looked up; see 'sallyport symbols index'" };
   const usage = usageOf(outcomes, options.cost?.usd ?? 0);
   const { run, day } = settings.changes;
   const taken = await ledger.changes.reserve({ context }, usage, { run, day }, verdict.decisionId, now());
@@ -147,11 +143,13 @@ function chipsOf(
     const own = findings.filter(
       ({ pointer = '' }) => !pointer.startsWith('/changes/') || pointer.startsWith(`/changes/${index}/`),
     );
-    const { redactions } = redactedDiffs([outcome], redact);
+    const { before, after } = outcome;
+    const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
+    const clean = hunks.every((hunk) => Object.keys(redact(showHunk(hunk)).redactions).length === 0);
     return {
       write: outcomeOf(own, 'write'),
       hallucination: outcomeOf(own, 'symbols'),
-      egress: Object.keys(redactions).length === 0 ? 'pass' : 'warn',
+      egress: clean ? 'pass' : 'warn',
     };
   });
 }

@@ -115,7 +115,7 @@ function wantedFile(outcome: Outcome): ReceiptBody['files'][number] {
 }
 
 /** The diffs of a change without what records must not hold, and how much of it there was. */
-export function redactedDiffs(
+function redactedDiffs(
   outcomes: readonly Outcome[],
   redact: ReceiptOptions['redact'],
 ): { diffs: ReceiptBody['diffs']; redactions: Record<string, number> } {
