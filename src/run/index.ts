@@ -51,5 +51,5 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
-export { summaryOf, viewOf } from './view.ts';
+export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

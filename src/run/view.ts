@@ -18,7 +18,19 @@ export function summaryOf({ set, createdAt, expiresAt, ...change }: ProposedChan
   };
 }
 
-/** A change with its hunks as they may be shown: without secrets, which are counted. */
+/** A change as the agent that proposed it sees it: what is decided, and no line of any file. */
+export function outlineOf(change: ProposedChange, { files, findings, reason, suggest, missing }: ChangeSet) {
+  return {
+    ...summaryOf(change),
+    ...{ reason, findings, suggest, missing_references: missing },
+    files: files.map(({ path, to, op, guards, hunks }) => ({
+      ...{ path, to, op, guards },
+      hunks: hunks.map(({ number, kind, decision }) => ({ number, kind, decision })),
+    })),
+  };
+}
+
+/** A change with its hunks as a person sees it: without secrets, which are counted. */
 export function viewOf(
   change: ProposedChange,
   set: ChangeSet,
@@ -30,10 +42,10 @@ export function viewOf(
     for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;
     return left;
   };
-  const { files, findings, reason, justification, suggest, cost, models, missing } = set;
+  const { files, justification, cost, models } = set;
   return {
-    ...summaryOf(change),
-    ...{ reason, findings, suggest, cost, models, missing_references: missing },
+    ...outlineOf(change, set),
+    ...{ cost, models },
     justification: justification === null ? null : shown(justification),
     files: files.map(({ path, to, op, guards, before, mode, hunks }) => ({
       ...{ path, to, op, guards },

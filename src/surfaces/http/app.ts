@@ -5,6 +5,7 @@ import type { Config, HomePaths } from '../../config/index.ts';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
   InputError,
+  isJsonObject,
   messageOf,
   NotAllowed,
   SallyportError,
@@ -20,6 +21,7 @@ import {
   ApprovalExpired,
   ChangeBusy,
   ChangeEnded,
+  type Entry,
   type Ledger,
   longestGrantMs,
   NotGrantable,
@@ -39,7 +41,7 @@ import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
-import { type Surface, whole } from './surface.ts';
+import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
 export class WrongOrigin extends SallyportError {}
@@ -168,7 +170,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   app.get('/v1/log', async (call) => {
-    const { reader } = call.get('caller');
+    const { reader, principal } = call.get('caller');
     const query = call.req.query();
     const before = whole(query['before'], 'before', 1, Number.MAX_SAFE_INTEGER);
     const entries = await ledger.audit.list({
@@ -179,7 +181,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
       limit: whole(query['limit'], 'limit', 1, 1000) ?? 50,
       ...reader,
     });
-    return call.json({ entries });
+    const shown = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
+    return call.json({ entries: shown });
   });
 
   addChangeRoutes(app, options);
@@ -201,6 +204,12 @@ function checkOrigin(call: Call<Surface>, port: number): void {
   if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`)) {
     throw new WrongOrigin('requests from other origins are refused');
   }
+}
+
+function withoutReceiptLines(entry: Entry): Entry {
+  const { receipt } = entry.details;
+  if (!isJsonObject(receipt)) return entry;
+  return { ...entry, details: { ...entry.details, receipt: withoutLines(receipt) } };
 }
 
 /** An approval as people and agents see it; the reader decided already who sees it. */

@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
           {
             path: 'n.txt',
             guards: { write: 'pass', hallucination: 'pass', egress: 'pass' },
-            hunks: [{ number: 1, decision: null, diff: expect.stringContaining('-5\n+x5\n') }, {}, {}],
+            hunks: [{ number: 1, kind: 'lines', decision: null }, {}, {}],
           },
         ],
       },
@@ -83,7 +83,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(decided.body.files[0].hunks.map((hunk: { decision: string }) => hunk.decision)).toEqual([
       ...['accept', 'reject', null],
     ]);
-    const seen = (await get(`/v1/changes/${id}`)).body.result;
+    const { result: seen, files } = (await get(`/v1/changes/${id}`)).body;
+    expect(files[0].hunks[0].diff).toContain('-5\n+x5\n');
     expect(seen).toMatchObject({ stale: [], files: [{ path: 'n.txt' }] });
     const applied = await post(`/v1/changes/${id}/apply`, { result: seen.hash });
     expect(applied).toMatchObject({ status: 200, body: { state: 'applied', receipt: { applied: true } } });
@@ -93,7 +94,8 @@ describe.each(engines)('on %s', (engine) => {
       ...{ user_id: 'ann', run_id: 'run-1', models: ['m'] },
       files: [{ path: 'n.txt', after_hash: seen.files[0].after_hash }],
     });
-    expect((await get(`/v1/receipts/${receipt.receipt_id}`, agent)).body).toEqual(receipt);
+    expect((await get(`/v1/receipts/${receipt.receipt_id}`)).body).toEqual(receipt);
+    expect((await get(`/v1/receipts/${receipt.receipt_id}`, agent)).body).toEqual({ ...receipt, diffs: [] });
 
     const back = await post('/v1/rollback', { workspace, run: 'run-1' });
     expect(back).toMatchObject({
@@ -116,7 +118,8 @@ describe.each(engines)('on %s', (engine) => {
 describe('the panel', () => {
   it('lets an agent propose and see its own, and nothing more', async () => {
     const { propose, post, get, agent, credential, read, workspace } = await panel();
-    const { id, result } = (await propose()).body.change;
+    const { id } = (await propose()).body.change;
+    const { result } = (await get(`/v1/changes/${id}`)).body;
     const others = [
       await credential({ agent: 'other' }),
       await credential({ user: 'bob', agent: 'coder' }),
@@ -155,10 +158,43 @@ describe('the panel', () => {
     expect((await get('/v1/receipts', agent)).body.receipts).toHaveLength(1);
     expect((await get('/v1/receipts', rival)).body.receipts).toEqual([]);
     for (const path of [`/v1/receipts/${id}`, `/v1/receipts/${id}/export`]) {
-      expect((await get(path, agent)).status).toBe(200);
-      expect(await get(path, rival)).toMatchObject({ status: 404, body: { name: 'UnknownReceipt' } });
+      expect((await get(path)).status).toBe(200);
+      expect(await get(path.replace('/export', ''), rival)).toMatchObject({
+        status: 404,
+        body: { name: 'UnknownReceipt' },
+      });
     }
+    expect((await get(`/v1/receipts/${id}/export`, agent)).status).toBe(403);
     expect((await get('/v1/receipts/%25', agent)).status).toBe(404);
+  });
+
+  it('reads no file for an agent that proposes to change it', async () => {
+    const { propose, post, get, agent, workspace } = await panel();
+    writeFileSync(join(workspace, 'diary.txt'), 'dear diary\nnobody knows\n');
+    const proposed = await propose({
+      edits: [{ op: 'replace', path: 'diary.txt', replace: [{ old: 'dear', new: 'cheap' }] }],
+    });
+    const { id } = proposed.body.change;
+    await post(`/v1/changes/${id}/reject`, {});
+    const told = [
+      proposed,
+      await get(`/v1/changes/${id}`, agent),
+      await get('/v1/changes', agent),
+      await get('/v1/receipts', agent),
+      await get('/v1/log?event_type=receipt', agent),
+      await propose({
+        edits: [
+          { op: 'write', path: 'diary.txt', content: 'x' },
+          { op: 'write', path: '.git/x', content: 'x' },
+        ],
+      }),
+    ];
+    for (const { status, body } of told) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toContain('nobody knows');
+    }
+    expect(JSON.stringify((await get('/v1/receipts')).body)).toContain('nobody knows');
+    expect(JSON.stringify((await get('/v1/log?event_type=receipt')).body)).toContain('nobody knows');
   });
 
   it('exports a statement that the cryptography of Node alone can check', async () => {
@@ -179,7 +215,7 @@ describe('the panel', () => {
     expect(JSON.parse(payload.toString())).toMatchObject({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ name: '.git/config' }],
-      predicate: refused.body.receipt,
+      predicate: (await get(`/v1/receipts/${refused.body.receipt.receipt_id}`)).body,
     });
   });
 
@@ -261,7 +297,7 @@ describe('the panel', () => {
       { op: 'mode', path: 'n.txt', executable: true },
     ];
     expect((await propose({ edits })).body.change.files).toMatchObject([
-      { path: 'n.txt', op: 'edit', mode: '755', hunks: [{ kind: 'lines' }, { kind: 'mode' }] },
+      { path: 'n.txt', op: 'edit', hunks: [{ kind: 'lines' }, { kind: 'mode' }] },
       { path: 'b.txt', op: 'delete' },
       { path: 'c.txt', op: 'rename', to: 'd.txt' },
     ]);

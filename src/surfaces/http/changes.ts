@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono';
 import type { Config, HomePaths } from '../../config/index.ts';
-import { InputError, NotAllowed, toWire, type World, wireContext } from '../../core/index.ts';
+import { InputError, NotAllowed, type Verdict, type World, wireContext } from '../../core/index.ts';
 import { readPatch } from '../../core/patch.ts';
 import {
   checked,
@@ -32,6 +32,7 @@ import {
   type Edit,
   type Ended,
   optionsIn,
+  outlineOf,
   proposeChanges,
   type Review,
   rejectChange,
@@ -43,7 +44,7 @@ import {
 } from '../../run/index.ts';
 import { readJsonBody } from './body.ts';
 import type { Caller } from './callers.ts';
-import { type Surface, whole } from './surface.ts';
+import { type Surface, whole, withoutLines } from './surface.ts';
 
 export interface ChangeRoutes {
   readonly decider: Decider;
@@ -118,9 +119,10 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
     by: principal.user,
     now: world.now,
   });
-  const shown = async (change: ProposedChange) => {
+  const shown = async (change: ProposedChange, caller: Caller) => {
     const { set } = change;
-    return set === null ? summaryOf(change) : viewOf(change, set, await optionsFor(set.context));
+    if (set === null) return summaryOf(change);
+    return isAgent(caller) ? outlineOf(change, set) : viewOf(change, set, await optionsFor(set.context));
   };
 
   app.get('/v1/changes', async (call) => {
@@ -142,23 +144,26 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
       ...(sent.cost === undefined ? {} : { cost: { ...sent.cost, usd: Number(sent.cost.usd) } }),
       ...(sent.models === undefined ? {} : { models: sent.models }),
     });
-    const verdict = toWire(proposal.verdict);
+    const caller = call.get('caller');
+    const verdict = withoutAction(proposal.verdict);
     const { outcome } = proposal;
-    if (outcome === 'staged') return call.json({ outcome, verdict, change: await shown(proposal.change) });
-    const { receipt } = proposal;
-    return call.json({ outcome, verdict, receipt });
+    if (outcome === 'staged')
+      return call.json({ outcome, verdict, change: await shown(proposal.change, caller) });
+    return call.json({ outcome, verdict, receipt: receiptFor(proposal.receipt, caller) });
   });
 
   app.get('/v1/changes/:id', async (call) => {
-    const { reader } = call.get('caller');
-    return call.json(await shown(await ledger.changes.show(call.req.param('id'), reader, world.now())));
+    const caller = call.get('caller');
+    const change = await ledger.changes.show(call.req.param('id'), caller.reader, world.now());
+    return call.json(await shown(change, caller));
   });
 
   app.post('/v1/changes/:id/decisions', async (call) => {
     person(call.get('caller'), 'decides about changes');
     const { decision, ...which } = readShape(decisionShape, await readJsonBody(call.req.raw, smallBody));
-    const review = reviewBy(call.get('caller'));
-    return call.json(await shown(await decideChange(call.req.param('id'), whichIn(which), decision, review)));
+    const caller = call.get('caller');
+    const change = await decideChange(call.req.param('id'), whichIn(which), decision, reviewBy(caller));
+    return call.json(await shown(change, caller));
   });
 
   app.post('/v1/changes/:id/apply', async (call) => {
@@ -188,9 +193,10 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.get('/v1/receipts', async (call) => {
-    const { reader } = call.get('caller');
+    const caller = call.get('caller');
     const limit = whole(call.req.query('limit'), 'limit', 1, 1000) ?? 50;
-    return call.json({ receipts: await ledger.receipts.list({ ...reader, limit }) });
+    const receipts = await ledger.receipts.list({ ...caller.reader, limit });
+    return call.json({ receipts: receipts.map((receipt) => receiptFor(receipt, caller)) });
   });
   app.get('/v1/receipts/verify', async (call) => {
     // It walks the whole log, and names what is wrong with anybody's part of it.
@@ -199,12 +205,14 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
     return call.json(await ledger.verifyReceipts());
   });
   app.get('/v1/receipts/chain-head', async (call) => call.json(await ledger.chainHead()));
-  app.get('/v1/receipts/:id', async (call) =>
-    call.json(await receiptNamed(call.req.param('id'), call.get('caller'))),
-  );
+  app.get('/v1/receipts/:id', async (call) => {
+    const caller = call.get('caller');
+    return call.json(receiptFor(await receiptNamed(call.req.param('id'), caller), caller));
+  });
   app.get('/v1/receipts/:id/export', async (call) => {
-    const receipt = await receiptNamed(call.req.param('id'), call.get('caller'));
-    return call.json(await ledger.statementOf(receipt));
+    const caller = call.get('caller');
+    if (isAgent(caller)) throw new NotAllowed('this credential may not export receipts');
+    return call.json(await ledger.statementOf(await receiptNamed(call.req.param('id'), caller)));
   });
 
   async function receiptNamed(id: string, { reader }: Caller): Promise<Receipt> {
@@ -212,6 +220,18 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
     if (receipt === null) throw new UnknownReceipt('there is no one receipt of this id');
     return receipt;
   }
+}
+
+/**
+ * Whether an agent calls. It chooses the folder that it calls its workspace, so it is told of its changes and never shown
+ * lines of files: a proposal would otherwise read for it what it may not read itself.
+ */
+function isAgent({ principal }: Caller): boolean {
+  return principal.scope === 'decide';
+}
+
+function receiptFor(receipt: Receipt, caller: Caller): Receipt {
+  return isAgent(caller) ? withoutLines(receipt) : receipt;
 }
 
 /** The key of the person who calls; throws `NotAllowed` where no person with the passphrase does. */
@@ -274,10 +294,11 @@ function whatIn({ snapshot, run, last }: Omit<Infer<typeof rollbackShape>, 'work
 }
 
 function endOf({ state, snapshot, receipt, verdict }: Ended) {
-  return {
-    state,
-    snapshot: snapshot?.id ?? null,
-    receipt,
-    verdict: verdict === null ? null : toWire(verdict),
-  };
+  const said = verdict === null ? null : withoutAction(verdict);
+  return { state, snapshot: snapshot?.id ?? null, receipt, verdict: said };
+}
+
+/** A verdict without what was judged, which holds whole files. */
+function withoutAction({ action: _, ...verdict }: Verdict): Omit<Verdict, 'action'> {
+  return verdict;
 }

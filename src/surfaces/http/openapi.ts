@@ -138,7 +138,7 @@ const endSchema: JsonObject = {
     state: { enum: ['applied', 'rejected'] },
     snapshot: hashed,
     receipt: receiptSchema,
-    verdict: { anyOf: [verdictSchema, { type: 'null' }] },
+    verdict: { type: ['object', 'null'], description: 'Without the action' },
   },
   required: ['state', 'snapshot', 'receipt', 'verdict'],
 };
@@ -155,7 +155,7 @@ const changePaths: JsonObject = {
   },
   '/v1/changes/{id}': {
     get: operation(
-      'One proposed change, with its hunks and what guards say',
+      'One proposed change, with its hunks and what guards say; an agent sees no lines',
       { 200: answer('The change', changeSchema) },
       { parameters: [id] },
     ),
@@ -210,7 +210,7 @@ const changePaths: JsonObject = {
   },
   '/v1/receipts/{id}/export': {
     get: operation(
-      'A receipt as a signed in-toto statement',
+      'A receipt as a signed in-toto statement (scopes approve and admin, or a session)',
       { 200: answer('A DSSE envelope') },
       { parameters: [id] },
     ),

@@ -19,3 +19,8 @@ export function whole(value: string | undefined, name: string, min: number, max:
   }
   return number;
 }
+
+/** A receipt as an agent sees it: what happened to which files, and no line of them. */
+export function withoutLines<R extends { readonly diffs?: unknown }>(receipt: R): R {
+  return { ...receipt, diffs: [] };
+}
