@@ -139,6 +139,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   detect: keys.detect,
   egress: keys.egress,
   write: keys.write,
+  changes: keys.changes,
   sandbox: keys.sandbox,
   policy: keys.policy,
   agents: keys.agent,

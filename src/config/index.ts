@@ -32,6 +32,9 @@ export { settingsFrom, type Where, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export {
+  type Autonomy,
+  type ChangeBudget,
+  type ChangeSettings,
   type FetchRule,
   type Network,
   type OwnRule,

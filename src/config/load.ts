@@ -50,6 +50,8 @@ export interface Config {
   readonly file: string | null;
   readonly daemon: { readonly port: number; readonly bodyLimitBytes: number };
   readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
+  /** Changes that wait for a person. */
+  readonly changes: { readonly expirySeconds: number; readonly maxStaged: number };
   readonly ledger: LedgerConfig;
   readonly hooks: readonly UserHook[];
   /**
@@ -93,6 +95,10 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
     approvals: {
       expirySeconds: approvals.expiry_seconds ?? keys.approvals.expiry_seconds.fallback,
       maxPending: approvals.max_pending ?? keys.approvals.max_pending.fallback,
+    },
+    changes: {
+      expirySeconds: approvals.change_expiry_seconds ?? keys.approvals.change_expiry_seconds.fallback,
+      maxStaged: approvals.max_changes ?? keys.approvals.max_changes.fallback,
     },
     ledger: ledgerConfig(file),
     hooks: (file.hooks ?? []).map(({ event, command, timeout_ms: timeoutMs = hookTimeout }) => ({

@@ -3,8 +3,16 @@
 import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
-import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
-import type { PolicySource, Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles, strictest } from './schema.ts';
+import type {
+  Autonomy,
+  ChangeSettings,
+  PolicySource,
+  Profile,
+  SandboxSettings,
+  Settings,
+  WriteSettings,
+} from './settings.ts';
 import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
@@ -75,6 +83,8 @@ export function mergeSettings(
     },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
     write: writeSettings(user, level, added),
+    autonomy: strictestOf([agent.own.autonomy, agent.theirs.autonomy, ...added.map((here) => here.autonomy)]),
+    changes: changeSettings(user, level),
     sandbox: sandboxSettings(user),
     policy: {
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
@@ -111,6 +121,28 @@ function writeSettings(
       trusted,
     ),
     allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
+  };
+}
+
+/** Null where nothing is said. */
+function strictestOf(said: readonly (Autonomy | undefined)[]): Autonomy | null {
+  return said
+    .filter((word) => word !== undefined)
+    .reduce<Autonomy | null>((one, other) => (one === null ? other : strictest(one, other)), null);
+}
+
+function changeSettings(user: ConfigFile, level: WorkspaceLevel | null): ChangeSettings {
+  const { changes: known } = keys;
+  const own = user.changes ?? {};
+  const theirs = level?.file.changes ?? {};
+  const trusted = level?.trusted ?? false;
+  const most = (name: `${'run' | 'day'}_${'files' | 'bytes' | 'cost_cents'}`) =>
+    effective(known[name], own[name], theirs[name], trusted);
+  return {
+    undecided: effective(known.undecided, own.undecided, theirs.undecided, trusted),
+    suggestOnly: effective(known.suggest_only, own.suggest_only, theirs.suggest_only, trusted),
+    run: { files: most('run_files'), bytes: most('run_bytes'), costCents: most('run_cost_cents') },
+    day: { files: most('day_files'), bytes: most('day_bytes'), costCents: most('day_cost_cents') },
   };
 }
 

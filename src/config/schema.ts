@@ -21,7 +21,16 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
-import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
+import {
+  type Autonomy,
+  autonomies,
+  type FetchRule,
+  type Network,
+  networks,
+  type OwnRule,
+  type Profile,
+  profiles,
+} from './settings.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
@@ -146,6 +155,11 @@ function ownRule(rule: FetchRuleValue): FetchRule {
   return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
 }
 
+/** The stricter of two. */
+export function strictest<A extends Autonomy>(one: A, other: A): A {
+  return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
+}
+
 const agent = {
   profile: key<Profile>({
     says: 'How a guard treats what it does not know: developer asks, strict blocks.',
@@ -157,6 +171,12 @@ const agent = {
     says: 'The permission mode of a session that names none.',
     shape: choice(modes),
     fallback: 'default',
+  }),
+  autonomy: key<'manual' | 'hybrid'>({
+    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    shape: choice(['manual', 'hybrid']),
+    fallback: 'hybrid',
+    tighten: { apply: strictest },
   }),
   egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
     {
@@ -185,6 +205,11 @@ const workspace = {
     says: 'What may be written from this workspace, beside `[write] allowed_paths` and in the same form.',
     shape: writable,
     fallback: [],
+  }),
+  autonomy: key<Autonomy>({
+    says: 'How far agents go by themselves here: beside "manual" and "hybrid", "autonomous" applies what passes every guard and fits the budgets of `[changes]`. The stricter of this and what the agent has counts.',
+    shape: choice(autonomies),
+    fallback: 'hybrid',
   }),
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
@@ -217,6 +242,44 @@ const approvals = {
     shape: integer(1, 1000),
     fallback: 100,
   }),
+  change_expiry_seconds: key({
+    says: 'How long a proposed change waits for its review.',
+    shape: integer(60, 2_592_000),
+    fallback: 86_400,
+  }),
+  max_changes: key({
+    says: 'How many proposed changes may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+};
+
+/** A budget that `autonomous` has to fit in. */
+const most = (says: string, fallback: number) =>
+  key({ says, shape: integer(0, 1_000_000_000), fallback, tighten: lower });
+
+const changes = {
+  undecided: key<'reject' | 'accept'>({
+    says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
+    shape: choice(['reject', 'accept']),
+    fallback: 'reject',
+    tighten: { apply: (below, value) => (value === 'reject' ? value : below) },
+  }),
+  suggest_only: key({
+    says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
+    shape: flag(),
+    fallback: false,
+    tighten: { apply: (below, value) => below || value },
+  }),
+  run_files: most('Most files that "autonomous" changes in one run.', 50),
+  run_bytes: most('Most bytes that "autonomous" writes in one run.', 1_048_576),
+  run_cost_cents: most('What the model of one run may cost before "autonomous" asks, in US cents.', 500),
+  day_files: most('Most files that "autonomous" changes in a workspace within 24 hours.', 500),
+  day_bytes: most('Most bytes that "autonomous" writes in a workspace within 24 hours.', 10_485_760),
+  day_cost_cents: most(
+    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
+    5000,
+  ),
 };
 
 const ledger = {
@@ -472,6 +535,7 @@ export const keys = {
   egress,
   sandbox,
   write,
+  changes,
   policy,
   agent,
   workspace,
@@ -502,6 +566,7 @@ export const fileShape = object({
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
+  changes: describe('Changes that agents propose.', optional(object(changes))),
   rules,
   policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
@@ -571,6 +636,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
+  tighteningProblems(changes, file.changes ?? {}, ['changes'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   tighteningProblems(policy, file.policy ?? {}, ['policy'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {

@@ -10,6 +10,7 @@ export {
   readAction,
   type WireAction,
   type WireContext,
+  wireContext,
 } from './action.ts';
 export { Budget } from './budget.ts';
 export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';

@@ -556,7 +556,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
 
 describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
-  const tables = ['audit', 'facets', 'approvals', 'grants', 'credentials', 'open_work'];
+  const tables = ['audit', 'facets', 'approvals', 'changes', 'grants', 'credentials', 'open_work'];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
@@ -583,6 +583,10 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
       case 'approvals':
         return `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at)
           VALUES (${id}, ${id}, 'pending', 'u', ${id}, 'g', 'd', 1, 2)`;
+      case 'changes':
+        return `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at,
+          expires_at, claimed_until, autonomous, files, bytes, cost_micros)
+          VALUES (${id}, 'staged', 'u', ${id}, 'g', '/', 'r', 'd', 1, 2, 0, 0, 1, 1, 1)`;
       case 'grants':
         return `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature)
           VALUES (${id}, 'e', 'u', ${id}, 'g', '/', 1, 2, 's')`;

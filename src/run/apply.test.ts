@@ -21,7 +21,8 @@ import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Conflict, Snapshots } from '../ledger/snapshots/index.ts';
 import { SymbolStore } from '../ledger/symbols/index.ts';
-import { type ApplyOptions, applyChanges, type Edit, takeBack } from './apply.ts';
+import { type ApplyOptions, applyChanges, takeBack } from './apply.ts';
+import type { Edit } from './outcomes.ts';
 
 let folder: string;
 let workspace: string;

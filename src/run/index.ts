@@ -1,6 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, type Edit, receiptOf, takeBack } from './apply.ts';
+export { type Applied, type ApplyOptions, applyChanges, receiptOf, takeBack } from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -21,6 +21,23 @@ export {
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
+export { type Edit, look } from './outcomes.ts';
+export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
+export type { ReceiptOptions } from './receipt.ts';
+export {
+  applyChange,
+  decideChange,
+  type Ended,
+  hunksMeant,
+  type OptionsFor,
+  type Result,
+  ResultChanged,
+  type Review,
+  rejectChange,
+  resultOf,
+  type Which,
+} from './review.ts';
+export { chosenSnapshots, type RolledBack, rollBack, type What } from './rollback.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,
@@ -34,3 +51,5 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
+export { outlineOf, summaryOf, viewOf } from './view.ts';
+export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

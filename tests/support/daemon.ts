@@ -17,7 +17,8 @@ import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
-import { temporaryFolder } from './ledger.ts';
+import { type Engine, temporaryFolder } from './ledger.ts';
+import { sharedPostgres } from './postgres.ts';
 
 export const passphrase = 'correct horse battery staple';
 
@@ -42,7 +43,8 @@ export interface CallOptions {
 export async function testDaemon(
   options: {
     passphrase?: boolean;
-    configuration?: string;
+    configuration?: string | ((workspace: string) => string);
+    engine?: Engine;
     world?: Partial<World>;
     guards?: readonly AnyGuard[];
   } = {},
@@ -53,11 +55,16 @@ export async function testDaemon(
   mkdirSync(workspace);
   prepareHome(home);
   if (options.passphrase) await createApprover(home, passphrase);
-  if (options.configuration) writeFileSync(join(home, 'sallyport.toml'), options.configuration);
+  const { configuration, engine = 'sqlite' } = options;
+  const file = typeof configuration === 'function' ? configuration(workspace) : configuration;
+  if (file) writeFileSync(join(home, 'sallyport.toml'), file);
   const places = paths(home);
   const world = { ...realWorld(), ...options.world };
   const ledger = await Ledger.open({
-    store: { file: places.ledger },
+    store:
+      engine === 'sqlite'
+        ? { file: places.ledger }
+        : { url: (await sharedPostgres()).url, poolSize: 4, statementTimeoutMs: 10_000 },
     operatorKey: operatorKeyIn(places.keys),
     chain: chainIn(places.keys),
     check: verifyByApprover,

@@ -2,7 +2,7 @@
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { isInside, prepareHome, settingsFrom } from '../../config/index.ts';
+import { isInside, prepareHome } from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
@@ -13,13 +13,13 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, parseModules } from '../../decide/index.ts';
-import { guards } from '../../guards/index.ts';
+import { parseModules } from '../../decide/index.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { walkSources } from '../../ledger/symbols/walk.ts';
 import { workspaceOption } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
 import { type Opened, openConfig } from '../open.ts';
+import { checkReferences } from '../references.ts';
 
 /** Most files that one call checks. */
 const mostChecked = 100_000;
@@ -85,7 +85,12 @@ async function check(
   const found: Found[] = [];
   let checked = 0;
   for (const path of new Set(files)) {
-    const { findings, count } = await checkOne(path, root, world);
+    const { findings, count } = await checkReferences(
+      path,
+      readFileSync(resolve(root, path), 'utf8'),
+      root,
+      world,
+    );
     checked += count;
     if (findings.length > 0) found.push({ path, findings });
   }
@@ -115,35 +120,6 @@ async function filesOf(
   if (!lstatSync(path).isDirectory()) return [relative(root, path)];
   const { files } = await walkSources(path, mostChecked);
   return [...files.keys()].map((file) => relative(root, file)).sort();
-}
-
-/** Asks the guard about a file as if it were written as it is. */
-async function checkOne(
-  path: string,
-  root: string,
-  world: World,
-): Promise<{ readonly findings: readonly Finding[]; readonly count: number }> {
-  const settings = settingsFrom({});
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 1, maxPending: 1 } },
-    ledger: dryRecords,
-    world,
-    guards: guards.filter(({ name }) => name === 'symbols'),
-  });
-  const content = readFileSync(resolve(root, path), 'utf8');
-  const who = {
-    user: 'local',
-    tenant: 'local',
-    agent: 'default',
-    session: 'terminal',
-    mode: 'default',
-  } as const;
-  const { verdict, facts } = await decider.decide(
-    { kind: 'write', path, content },
-    { ...who, workspace: root },
-  );
-  const count = facts['symbols_checked'];
-  return { findings: verdict.findings, count: typeof count === 'number' ? count : 0 };
 }
 
 async function show(call: Call, store: SymbolStore, root: string, name: string): Promise<ExitCode> {

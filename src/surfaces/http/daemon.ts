@@ -7,11 +7,12 @@ import { type Config, type HomePaths, unlockApprover, writePrivate } from '../..
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { type Bindings, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
+import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
 export class CannotListen extends SallyportError {}
