@@ -59,8 +59,9 @@ export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
   JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
   ParseJavascript,
-  ParseModule,
   ParsePython,
   PythonNode,
   Readers,

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import {
   type Code,
-  type ParseModule,
+  type ModuleReader,
   type Readers,
   SallyportError,
   type Schemas,
@@ -42,7 +42,7 @@ function symbolsIn(store: string): Symbols {
 }
 
 /** The reader of modules; null where it is not installed. */
-export async function parseModules(): Promise<ParseModule | null> {
+export async function parseModules(): Promise<ModuleReader | null> {
   return (await readers.modules?.()) ?? null;
 }
 

@@ -13,7 +13,7 @@ import { pythonReferences } from './languages/python-references.ts';
 import { typescriptTable } from './languages/typescript.ts';
 import { memoryTree } from './memory.ts';
 
-const parse = loadModules();
+const reader = loadModules();
 const root = '/workspace';
 
 type Files = Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ function worldOf(files: Files, tree?: () => SourceTree | null): World {
     realPath: (path) => path,
     readText: (path) => texts.get(path) ?? null,
     look: () => null,
-    readers: { python: async () => null, javascript: async () => null, modules: async () => parse },
-    symbols: { of: async () => (tree === undefined ? memoryTree(texts, parse) : tree()) },
+    readers: { python: async () => null, javascript: async () => null, modules: async () => reader },
+    symbols: { of: async () => (tree === undefined ? memoryTree(texts, reader) : tree()) },
   };
 }
 
@@ -224,7 +224,7 @@ describe('TypeScript', () => {
     ],
     ["export * as ns from 'x'; export { y } from 'z';", ['ns', 'y']],
   ])('offers the names of %s', (text, names) => {
-    expect(typescriptTable(text, 'a.ts', parse)?.names.toSorted()).toEqual(names.toSorted());
+    expect(typescriptTable(text, 'a.ts', reader)?.names.toSorted()).toEqual(names.toSorted());
   });
 });
 

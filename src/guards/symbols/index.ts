@@ -62,15 +62,15 @@ async function lookUp(
   // Loaded with the first source file: other writes do not pay for it.
   const [{ overlay }, { checkFile }] = await Promise.all([import('./overlay.ts'), import('./check.ts')]);
   const root = context.workspace;
-  const parse = (await world.readers?.modules?.()) ?? null;
-  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), parse);
+  const reader = (await world.readers?.modules?.()) ?? null;
+  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), reader);
   const findings: Finding[] = [];
   const named: { path: string; name: string; line: number }[] = [];
   let checked = 0;
   let unknown = 0;
   for (const { path, pointer, text } of changes) {
     if (text === null || !source.test(path)) continue;
-    const file = checkFile(text, `${root}/${path}`, root, tree, parse);
+    const file = checkFile(text, `${root}/${path}`, root, tree, reader);
     budget.spend(file.checked);
     checked += file.checked;
     unknown += file.unknown;

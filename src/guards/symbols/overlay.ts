@@ -1,7 +1,7 @@
 // The workspace as it will be: the files of a change set laid over the tree, so that what one of them makes, the others
 // may use.
 
-import type { ModuleTable, ParseModule, SourceTree } from '../../core/index.ts';
+import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
 import { folderOf } from './reference.ts';
 import { extended, hasTable, Survey, tableOf } from './tables.ts';
 
@@ -9,7 +9,7 @@ import { extended, hasTable, Survey, tableOf } from './tables.ts';
 export function overlay(
   base: SourceTree,
   texts: ReadonlyMap<string, string | null>,
-  parse: ParseModule | null,
+  reader: ModuleReader | null,
 ): SourceTree {
   const folders = new Map<string, Set<string>>();
   for (const [path, text] of texts) {
@@ -30,7 +30,7 @@ export function overlay(
     if (text === null) return null;
     const known = tables.get(path);
     if (known !== undefined) return known;
-    const made = tableOf(text, path, parse);
+    const made = tableOf(text, path, reader);
     tables.set(path, made);
     return made;
   };

@@ -7,12 +7,12 @@ import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { loadModules } from '../../decide/parsers.ts';
 import { SymbolStore } from './index.ts';
 
-const parse = loadModules();
+const reader = loadModules();
 let root: string;
 let store: string;
 
 const open = (more: { background?: boolean } = {}) =>
-  new SymbolStore({ store, parser: async () => parse, ...more });
+  new SymbolStore({ store, parser: async () => reader, ...more });
 const write = (path: string, text: string) => {
   mkdirSync(join(root, path, '..'), { recursive: true });
   writeFileSync(join(root, path), text);

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../../config/index.ts';
-import type { ModuleTable, ParseModule, SourceTree, Symbols } from '../../core/index.ts';
+import type { ModuleReader, ModuleTable, SourceTree, Symbols } from '../../core/index.ts';
 import { hasTable, largestText, Survey, tableOf } from '../../guards/symbols/tables.ts';
 import { stampOf, walkSources } from './walk.ts';
 
@@ -13,7 +13,7 @@ export interface SymbolOptions {
   /** The folder of indexes in the home; null where none is kept. */
   readonly store: string | null;
   /** The reader of modules; null where it is not installed. */
-  readonly parser: () => Promise<ParseModule | null>;
+  readonly parser: () => Promise<ModuleReader | null>;
   /** Whether an index is made and kept up behind the calls that ask for it, as a daemon does. */
   readonly background?: boolean;
 }
@@ -53,19 +53,19 @@ export class SymbolStore implements Symbols {
 
   /** The tree of a workspace that is indexed; null where it is not, or its index is too large to load for one check. */
   async of(root: string): Promise<SourceTree | null> {
-    const parse = await this.#options.parser();
+    const reader = await this.#options.parser();
     const known = this.#workspaces.get(root) ?? this.#load(root, largestIndex);
     if (this.#options.background === true) this.#refresh(root, known);
-    return known === null ? null : known.tree(parse);
+    return known === null ? null : known.tree(reader);
   }
 
   /** Indexes a workspace, reading only what has changed since the last time. */
   async index(root: string): Promise<Indexed> {
-    const parse = await this.#options.parser();
+    const reader = await this.#options.parser();
     const known =
       this.#workspaces.get(root) ?? this.#load(root, Number.POSITIVE_INFINITY) ?? new Workspace(root);
     this.#workspaces.set(root, known);
-    const indexed = await known.update(parse);
+    const indexed = await known.update(reader);
     const file = this.#file(root);
     if (file !== null && indexed.changed) writePrivate(file, known.save());
     return indexed;
@@ -172,15 +172,15 @@ class Workspace {
   }
 
   /** Brings the index up to date; those who ask at the same time share one run. */
-  update(parse: ParseModule | null): Promise<Indexed & { readonly changed: boolean }> {
-    this.#updating ??= this.#update(parse).finally(() => {
+  update(reader: ModuleReader | null): Promise<Indexed & { readonly changed: boolean }> {
+    this.#updating ??= this.#update(reader).finally(() => {
       this.#updating = undefined;
       this.#updatedAt = performance.now();
     });
     return this.#updating;
   }
 
-  async #update(parse: ParseModule | null): Promise<Indexed & { readonly changed: boolean }> {
+  async #update(reader: ModuleReader | null): Promise<Indexed & { readonly changed: boolean }> {
     const { files, truncated } = await walkSources(this.#root, mostFiles);
     const entries = new Map<string, Entry>();
     let read = 0;
@@ -193,7 +193,7 @@ class Workspace {
         kept++;
         continue;
       }
-      entries.set(path, { stamp, json: JSON.stringify(readTable(path, parse)) });
+      entries.set(path, { stamp, json: JSON.stringify(readTable(path, reader)) });
       // The parser's results are freed only when the loop turns.
       if (++read % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
@@ -214,7 +214,7 @@ class Workspace {
   }
 
   /** The workspace as it is now; what a call has seen stays so for the call. */
-  tree(parse: ParseModule | null): SourceTree {
+  tree(reader: ModuleReader | null): SourceTree {
     const stats = new Map<string, Stats | null>();
     const lists = new Map<string, readonly string[]>();
     const tables = new Map<string, ModuleTable | null>();
@@ -243,7 +243,7 @@ class Workspace {
       table: (path) => {
         const known = tables.get(path);
         if (known !== undefined) return known;
-        const table = this.#table(path, look(path), parse);
+        const table = this.#table(path, look(path), reader);
         tables.set(path, table);
         return table;
       },
@@ -261,12 +261,12 @@ class Workspace {
     return text;
   }
 
-  #table(path: string, found: Stats | null, parse: ParseModule | null): ModuleTable | null {
+  #table(path: string, found: Stats | null, reader: ModuleReader | null): ModuleTable | null {
     if (found === null || !found.isFile() || !hasTable(path)) return null;
     const stamp = stampOf(found);
     const known = this.#entries.get(path) ?? this.#foreign.get(path);
     if (known?.stamp === stamp) return parseTable(known.json);
-    const table = readTable(path, parse);
+    const table = readTable(path, reader);
     const entry = { stamp, json: JSON.stringify(table) };
     if (this.#entries.has(path)) this.#entries.set(path, entry);
     else {
@@ -282,9 +282,9 @@ function parseTable(json: string): ModuleTable | null {
   return JSON.parse(json) as ModuleTable | null;
 }
 
-function readTable(path: string, parse: ParseModule | null): ModuleTable | null {
+function readTable(path: string, reader: ModuleReader | null): ModuleTable | null {
   const text = readText(path);
-  return text === null || text.length > largestText ? null : tableOf(text, path, parse);
+  return text === null || text.length > largestText ? null : tableOf(text, path, reader);
 }
 
 function readText(path: string): string | null {

@@ -1,41 +1,28 @@
 // What a file of JavaScript or TypeScript offers and what it refers to. The table comes from the module record alone,
 // without a tree, unless the text holds something that the record does not show.
 
-import type { JavascriptNode, ModuleTable, ParseModule, ReadModule } from '../../../core/index.ts';
+import type { JavascriptNode, ModuleReader, ModuleTable, ReadModule } from '../../../core/index.ts';
 import { scriptGlobals } from '../known.ts';
 import type { Reference, References } from '../reference.ts';
 
 export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 
 /** What a file may say that only its tree shows. */
-const beyondRecord = /\bdeclare\s+(?:global|module)\b|^[ \t]*(?:module|namespace)[ \t]+['"]|\bexport\s*=/m;
-
-function isBeyondRecord(text: string): boolean {
-  const may = text.includes('declare') || text.includes('export =') || text.includes('export=');
-  return may && beyondRecord.test(text);
-}
+const beyondRecord = /\b(?:declare\s+global\b|(?:module|namespace)\s+['"]|export\s*=)/;
+const typed = /\.(?:c|m)?tsx?$/;
 
 /** The names that a file offers; null where it cannot be read. */
-export function typescriptTable(text: string, name: string, parse: ParseModule): ModuleTable | null {
+export function typescriptTable(text: string, name: string, reader: ModuleReader): ModuleTable | null {
   const isDescription = /\.d\.(?:c|m)?ts$/.test(name);
   // A file without either word is no module, and need not be parsed to know that.
   if (!isDescription && !/\b(?:import|export)\b/.test(text)) return { names: [], stars: [], opaque: true };
-  const read = parse(text, name);
-  const { hasModuleSyntax, staticExports } = read.module;
-  if (read.errors.length > 0) return null;
-  const names = new Set<string>();
-  const stars: string[] = [];
-  for (const { entries } of staticExports) {
-    for (const { exportName, importName, moduleRequest } of entries) {
-      if (exportName.kind === 'Default') names.add('default');
-      else if (exportName.name !== null) names.add(exportName.name);
-      else if (importName.kind === 'AllButDefault' && moduleRequest !== null) stars.push(moduleRequest.value);
-    }
-  }
-  const table = { names: [...names], stars, opaque: !hasModuleSyntax };
-  const isScript = !hasModuleSyntax && isDescription;
-  if (!isScript && !isBeyondRecord(text)) return table;
-  return { ...table, ...declarations(bodyOf(read.program), isScript, table) };
+  const offers = reader.offers(text, name);
+  if (offers === null) return null;
+  const { isModule, names, stars } = offers;
+  const table = { names, stars, opaque: !isModule };
+  const isScript = !isModule && isDescription;
+  if (!isScript && !(typed.test(name) && beyondRecord.test(text))) return table;
+  return { ...table, ...declarations(bodyOf(reader.read(text, name).program), isScript, table) };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -134,8 +121,8 @@ interface Found {
 }
 
 /** What a file refers to; null where it cannot be read. */
-export function typescriptReferences(text: string, name: string, parse: ParseModule): References | null {
-  const read = parse(text, name);
+export function typescriptReferences(text: string, name: string, reader: ModuleReader): References | null {
+  const read = reader.read(text, name);
   if (read.errors.length > 0) return null;
   const quiet = suppressed(text, read);
   if (quiet === 'all') return { found: [], bound: new Set(), stars: [] };
