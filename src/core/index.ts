@@ -61,6 +61,7 @@ export type {
   JavascriptNode,
   ModuleOffers,
   ModuleReader,
+  ModuleVisitors,
   ParseJavascript,
   ParsePython,
   PythonNode,

@@ -48,7 +48,12 @@ export interface ReadModule {
   };
   readonly errors: readonly unknown[];
   readonly comments: readonly { readonly value: string; readonly start: number; readonly end: number }[];
+  /** Goes through the tree; throws where it is too deep. */
+  visit(visitors: ModuleVisitors): void;
 }
+
+/** What is done at a node of a type on the way in, or, with `:exit` behind the type, on the way out. */
+export type ModuleVisitors = Readonly<Record<string, (node: JavascriptNode) => void>>;
 
 /** A name in a module's record; `name` is null where the kind says it all. */
 export interface RecordName {

@@ -3,7 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type ModuleOffers, type ModuleReader, type ReadModule, SallyportError } from '../core/index.ts';
+import {
+  type JavascriptNode,
+  type ModuleOffers,
+  type ModuleReader,
+  type ModuleVisitors,
+  type ReadModule,
+  SallyportError,
+} from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
 import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
 
@@ -47,6 +54,11 @@ interface Oxc {
     options: OxcOptions & { readonly experimentalLazy: true },
   ): LazyModule;
   parseSync(name: string, source: string, options: OxcOptions): OxcModule;
+  readonly Visitor: new (
+    visitors: ModuleVisitors,
+  ) => {
+    visit(program: JavascriptNode): void;
+  };
 }
 
 interface OxcOptions {
@@ -56,7 +68,7 @@ interface OxcOptions {
   readonly experimentalRawTransfer?: boolean;
 }
 
-interface OxcModule extends ReadModule {
+interface OxcModule extends Omit<ReadModule, 'visit'> {
   readonly errors: readonly { readonly message: string }[];
 }
 
@@ -225,8 +237,12 @@ export function loadModules(options: ParserOptions = {}): ModuleReader {
         read.dispose();
       }
     },
-    read: (source, name) =>
-      parser.parseSync(name, source, { ...dialectOf(name), experimentalRawTransfer: true }),
+    read: (source, name) => {
+      const options = { ...dialectOf(name), experimentalRawTransfer: true };
+      const { program, module, errors, comments } = parser.parseSync(name, source, options);
+      const visit = (visitors: ModuleVisitors) => new parser.Visitor(visitors).visit(program);
+      return { program, module, errors, comments, visit };
+    },
   };
 }
 
