@@ -19,6 +19,7 @@ export function overlay(
     note(folders, path);
   }
   const tables = new Map<string, ModuleTable | null>();
+  const lists = new Map<string, readonly string[]>();
   const kind = (path: string) => {
     const text = texts.get(path);
     if (text !== undefined) return text === null ? null : 'file';
@@ -46,9 +47,12 @@ export function overlay(
     kind,
     table,
     list: (folder) => {
-      const added = folders.get(folder);
+      const known = lists.get(folder);
+      if (known !== undefined) return known;
       const names = base.list(folder).filter((name) => texts.get(`${folder}/${name}`) !== null);
-      return added === undefined ? names : [...new Set([...names, ...added])];
+      const all = [...new Set([...names, ...(folders.get(folder) ?? [])])];
+      lists.set(folder, all);
+      return all;
     },
     text: (path) => (texts.has(path) ? (texts.get(path) ?? null) : base.text(path)),
   };

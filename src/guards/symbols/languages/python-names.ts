@@ -8,8 +8,10 @@ import {
   exists,
   folderOf,
   foldersAround,
+  type Memory,
   missing,
   type Reference,
+  remembered,
   unknown,
 } from '../reference.ts';
 
@@ -123,6 +125,13 @@ function inFile(file: string, search: Search): Answer['state'] {
 
 /** What stands at a path without ending. */
 function placeAt(path: string, tree: SourceTree): Place | null {
+  const cut = path.lastIndexOf('/');
+  const folder = path.slice(0, cut) || '/';
+  const names = remembered(namesByBase, tree, folder, () =>
+    Map.groupBy(tree.list(folder), (name) => name.split('.', 1)[0] ?? ''),
+  ).get(path.slice(cut + 1));
+  // Most places that are asked about hold nothing of the name, and are not looked at one by one.
+  if (names === undefined) return null;
   const files = [`${path}.py`, `${path}.pyi`].filter((file) => tree.kind(file) === 'file');
   const isFolder = tree.kind(path) === 'folder';
   if (isFolder) {
@@ -130,15 +139,14 @@ function placeAt(path: string, tree: SourceTree): Place | null {
       if (tree.kind(`${path}/${name}`) === 'file') files.push(`${path}/${name}`);
     }
   }
-  const base = path.slice(path.lastIndexOf('/') + 1);
-  const compiled = files.length === 0 && tree.list(folderOf(path)).some((name) => isCompiled(name, base));
-  if (files.length === 0 && !isFolder && !compiled) return null;
-  return { path, files, isFolder, opaque: compiled };
+  const isCompiled = files.length === 0 && names.some((name) => compiled.test(name));
+  if (files.length === 0 && !isFolder && !isCompiled) return null;
+  return { path, files, isFolder, opaque: isCompiled };
 }
 
-function isCompiled(name: string, base: string): boolean {
-  return name.startsWith(`${base}.`) && /\.(?:so|pyd|pyx|pxd|pyc|dll|c|cpp|rs|in|tmpl)$/.test(name);
-}
+/** The names in a folder by what stands before their first dot. */
+const namesByBase: Memory<ReadonlyMap<string, readonly string[]>> = new WeakMap();
+const compiled = /\.(?:so|pyd|pyx|pxd|pyc|dll|c|cpp|rs|in|tmpl)$/;
 
 function modulesIn(folder: string, tree: SourceTree): readonly string[] {
   return tree
@@ -224,7 +232,8 @@ function startsOf(
   let certain = 0;
   for (const folder of foldersAround(from)) {
     const isPackage = tree.kind(`${folder}/__init__.py`) === 'file';
-    for (const start of [folder, `${folder}/src`, `${folder}/lib`]) {
+    const inner = ['src', 'lib'].map((name) => `${folder}/${name}`);
+    for (const start of [folder, ...inner.filter((path) => tree.kind(path) === 'folder')]) {
       // What stands beside a module of a package is imported so only where the module is run as a program.
       const beside = start === folder && isPackage;
       if (beside && folder !== folderOf(from)) continue;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type SourceTree } from '
 import { isIgnored } from '../ignored.ts';
 import { readJsonc } from '../jsonc.ts';
 import { nodeModules } from '../known.ts';
-import { folderOf, foldersAround, joined } from '../reference.ts';
+import { folderOf, foldersAround, joined, type Memory, remembered } from '../reference.ts';
 import { typescriptFile } from './typescript.ts';
 
 /** Where a specifier leads. */
@@ -183,19 +183,6 @@ function pathRules(from: string, root: string, tree: SourceTree): readonly PathR
 
 const rulesOf: Memory<readonly PathRule[]> = new WeakMap();
 const manifestsOf: Memory<JsonObject | null> = new WeakMap();
-
-/** What was worked out for a tree stays true for as long as the tree is used. */
-type Memory<Value> = WeakMap<SourceTree, Map<string, Value>>;
-
-function remembered<Value>(memory: Memory<Value>, tree: SourceTree, key: string, make: () => Value): Value {
-  let known = memory.get(tree);
-  if (known === undefined) {
-    known = new Map();
-    memory.set(tree, known);
-  }
-  if (!known.has(key)) known.set(key, make());
-  return known.get(key) as Value;
-}
 
 function configRules(file: string, tree: SourceTree, rules: PathRule[], depth: number): void {
   const config = readJsonc(tree.text(file));
