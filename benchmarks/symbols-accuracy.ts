@@ -71,14 +71,14 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
       packages: 0,
     };
     tallies.set(name, tally);
-    const store = new SymbolStore({ store: null, parser: async () => reader });
+    const store = new SymbolStore({ store: null, reader: async () => reader });
     await store.index(root);
     const files = only?.map((file) => join(root, file)) ?? [
       ...(await walkSources(root, 100_000)).files.keys(),
     ];
     for (const [at, path] of files.filter((file) => !file.endsWith('/package.json')).entries()) {
       if (at % 32 === 0) await new Promise((next) => setImmediate(next));
-      const tree = await store.of(root);
+      const tree = await store.of(root, reader);
       if (tree === null || !existsSync(path)) continue;
       const text = readFileSync(path, 'utf8');
       const { checked, unknown, missing } = checkFile(text, path, root, tree, reader);
@@ -331,11 +331,11 @@ async function seed(places: readonly Place[], reader: ModuleReader): Promise<boo
         if (at % 16 === 0) await new Promise((next) => setImmediate(next));
         let store = stores.get(place.root);
         if (store === undefined) {
-          store = new SymbolStore({ store: null, parser: async () => reader });
+          store = new SymbolStore({ store: null, reader: async () => reader });
           await store.index(place.root);
           stores.set(place.root, store);
         }
-        const tree = await store.of(place.root);
+        const tree = await store.of(place.root, reader);
         const state = tree === null ? 'missed' : stateOf(place, tree, reader);
         if (state === 'found') found++;
         else if (state === 'open') open++;

@@ -1,5 +1,7 @@
 // What a workspace holds, as far as a check of references asks: files, manifests, and the names that modules offer.
 
+import type { ModuleReader } from './syntax.ts';
+
 /** The names that one module offers. */
 export interface ModuleTable {
   readonly names: readonly string[];
@@ -43,6 +45,6 @@ export interface SourceTree {
 
 /** Gives trees of workspaces. */
 export interface Symbols {
-  /** The tree of a workspace; null where it is not known without a long wait. */
-  of(workspace: string): Promise<SourceTree | null>;
+  /** The tree of a workspace; null where it is not known without a long wait. Without the reader, modules are unknown. */
+  of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
 }

@@ -36,9 +36,9 @@ export function realWorld({ symbols }: WorldOptions = {}): World {
 function symbolsIn(store: string): Symbols {
   const open = once(async () => {
     const { SymbolStore } = await import('../ledger/symbols/index.ts');
-    return new SymbolStore({ store, parser: parseModules });
+    return new SymbolStore({ store, reader: parseModules });
   });
-  return { of: async (workspace) => (await (await open())?.of(workspace)) ?? null };
+  return { of: async (workspace, reader) => (await (await open())?.of(workspace, reader)) ?? null };
 }
 
 /** The reader of modules; null where it is not installed. */

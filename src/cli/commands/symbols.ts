@@ -35,7 +35,7 @@ export const command: Command = {
     const [verb = '', ...rest] = call.words;
     const opened = await openConfig(call);
     prepareHome(opened.home);
-    const store = new SymbolStore({ store: opened.paths.symbols, parser: parseModules });
+    const store = new SymbolStore({ store: opened.paths.symbols, reader: parseModules });
     const root = workspaceOf(call, opened);
     if (verb === 'index' && rest.length === 0) return await index(call, store, root);
     if (verb === 'check' && rest.length > 0) return await check(call, opened, store, root, rest);
@@ -148,7 +148,7 @@ async function checkOne(
 
 async function show(call: Call, store: SymbolStore, root: string, name: string): Promise<ExitCode> {
   await indexed(call, store, root);
-  const tree = await store.of(root);
+  const tree = await store.of(root, await parseModules());
   const files: string[] = [];
   const others = new Set<string>();
   for (const path of (await walkSources(root, mostChecked)).files.keys()) {

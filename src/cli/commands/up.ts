@@ -50,7 +50,7 @@ async function foreground(
   const { home, paths, config } = opened;
   const ledger = await openLedger(home, config.ledger);
   // The daemon lives long enough to make indexes behind the checks that want them, and to keep them up.
-  const symbols = new SymbolStore({ store: paths.symbols, parser: parseModules, background: true });
+  const symbols = new SymbolStore({ store: paths.symbols, reader: parseModules, background: true });
   const world: World = { ...opened.world, symbols };
   const { user, tenant } = localAsker();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
@@ -80,6 +80,7 @@ async function foreground(
   await prepareEngine();
   await told;
   await daemon.stop();
+  symbols.close();
   return exitCodes.pass;
 }
 

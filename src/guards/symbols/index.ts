@@ -8,6 +8,7 @@ import type {
   Guard,
   GuardInput,
   Judgement,
+  ModuleReader,
   SourceTree,
   World,
 } from '../../core/index.ts';
@@ -24,6 +25,7 @@ export const symbolsGuard: Guard<'write', Settings> = {
 
 /** Files that have references to look up; the rest costs nothing. */
 const source = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
+const script = /\.(?:c|m)?(?:j|t)sx?$/;
 /** Most missing references that facts name. */
 const mostNamed = 100;
 
@@ -40,9 +42,12 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   for (const { text } of changes) budget.spend(1 + ((text?.length ?? 0) >> 8));
   if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, []);
   try {
-    const tree = (await world.symbols?.of(context.workspace)) ?? null;
+    // Python needs no reader.
+    const needsReader = changes.some(({ path, text }) => text !== null && script.test(path));
+    const reader = needsReader ? ((await world.readers?.modules?.()) ?? null) : null;
+    const tree = (await world.symbols?.of(context.workspace, reader)) ?? null;
     if (tree === null) return judgement({ symbols: 'unavailable' }, []);
-    return await lookUp(changes, tree, input);
+    return await lookUp(changes, tree, reader, input);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error;
     // A disk that fails here says nothing about the change; a guard that only warns has then nothing to say.
@@ -57,12 +62,12 @@ function judgement(facts: Facts, findings: readonly Finding[]): Judgement<'write
 async function lookUp(
   changes: readonly Change[],
   base: SourceTree,
-  { context, world, budget }: GuardInput<Settings>,
+  reader: ModuleReader | null,
+  { context, budget }: GuardInput<Settings>,
 ): Promise<Judgement<'write'>> {
   // Loaded with the first source file: other writes do not pay for it.
   const [{ overlay }, { checkFile }] = await Promise.all([import('./overlay.ts'), import('./check.ts')]);
   const root = context.workspace;
-  const reader = (await world.readers?.modules?.()) ?? null;
   const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), reader);
   const findings: Finding[] = [];
   const named: { path: string; name: string; line: number }[] = [];
