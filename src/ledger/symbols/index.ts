@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from '../../config/index.ts';
+import { writePrivate } from '../../config/home.ts';
 import type { ModuleReader, SourceTree, Symbols } from '../../core/index.ts';
 import { type Indexed, Workspace } from './workspace.ts';
 
