@@ -75,6 +75,10 @@ export function mergeSettings(
     },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
     write: writeSettings(user, level, added),
+    packages: {
+      npm: user.packages?.npm ?? keys.packages.npm.fallback,
+      pypi: user.packages?.pypi ?? keys.packages.pypi.fallback,
+    },
     sandbox: sandboxSettings(user),
     policy: {
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),

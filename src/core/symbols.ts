@@ -47,4 +47,6 @@ export interface SourceTree {
 export interface Symbols {
   /** The tree of a workspace; null where it is not known without a long wait. Without the reader, modules are unknown. */
   of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
+  /** Whether one of these names stands on a line of its own in a file; null where that cannot be read. */
+  lists(file: string, names: readonly string[]): Promise<boolean | null>;
 }

@@ -38,7 +38,10 @@ function symbolsIn(store: string): Symbols {
     const { SymbolStore } = await import('../ledger/symbols/index.ts');
     return new SymbolStore({ store, reader: parseModules });
   });
-  return { of: async (workspace, reader) => (await (await open())?.of(workspace, reader)) ?? null };
+  return {
+    of: async (workspace, reader) => (await (await open())?.of(workspace, reader)) ?? null,
+    lists: async (file, names) => (await (await open())?.lists(file, names)) ?? null,
+  };
 }
 
 /** The reader of modules; null where it is not installed. */

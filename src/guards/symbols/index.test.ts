@@ -27,7 +27,14 @@ function worldOf(files: Files, tree?: () => SourceTree | null): World {
     readText: (path) => texts.get(path) ?? null,
     look: () => null,
     readers: { python: async () => null, javascript: async () => null, modules: async () => reader },
-    symbols: { of: async () => (tree === undefined ? memoryTree(texts, reader) : tree()) },
+    symbols: {
+      of: async () => (tree === undefined ? memoryTree(texts, reader) : tree()),
+      lists: async (file, names) =>
+        texts
+          .get(file)
+          ?.split('\n')
+          .some((line) => names.includes(line)) ?? null,
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import type {
   World,
 } from '../../core/index.ts';
 import { BudgetExceeded } from '../../core/index.ts';
-import { missingFinding, symbolRules } from './rules.ts';
+import { missingFinding, packageFindings, symbolRules } from './rules.ts';
 
 /** Looks the references of changed files up. */
 export const symbolsGuard: Guard<'write', Settings> = {
@@ -25,7 +25,10 @@ export const symbolsGuard: Guard<'write', Settings> = {
 
 /** Files that have references to look up; the rest costs nothing. */
 const source = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
+const manifest = /(?:package\.json|pyproject\.toml|\.txt|\.in)$/;
 const script = /\.(?:c|m)?(?:j|t)sx?$/;
+/** The largest manifest that is read, in characters. */
+const largestManifest = 1_048_576;
 /** Most missing references that facts name. */
 const mostNamed = 100;
 
@@ -40,19 +43,49 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   const { context, world, budget } = input;
   const changes = changesOf(action, context.workspace, world);
   for (const { text } of changes) budget.spend(1 + ((text?.length ?? 0) >> 8));
-  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, []);
+  const added = changes.some(({ path }) => manifest.test(path))
+    ? await newPackageFindings(changes, input)
+    : [];
+  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, added);
   try {
     // Python needs no reader.
     const needsReader = changes.some(({ path, text }) => text !== null && script.test(path));
     const reader = needsReader ? ((await world.readers?.modules?.()) ?? null) : null;
     const tree = (await world.symbols?.of(context.workspace, reader)) ?? null;
-    if (tree === null) return judgement({ symbols: 'unavailable' }, []);
-    return await lookUp(changes, tree, reader, input);
+    if (tree === null) return judgement({ symbols: 'unavailable' }, added);
+    const { facts, findings } = await lookUp(changes, tree, reader, input);
+    return judgement(facts, [...added, ...findings]);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error;
     // A disk that fails here says nothing about the change; a guard that only warns has then nothing to say.
-    return judgement({ symbols: 'unavailable' }, []);
+    return judgement({ symbols: 'unavailable' }, added);
   }
+}
+
+/** What is to be said of packages that manifests of the change set add. */
+async function newPackageFindings(
+  changes: readonly Change[],
+  { context, settings, world, budget }: GuardInput<Settings>,
+): Promise<readonly Finding[]> {
+  const { isManifest, newPackages, plain } = await import('./packages.ts');
+  const { symbols } = world;
+  const root = context.workspace;
+  const tree = (await symbols?.of(root, null).catch(() => null)) ?? null;
+  const findings: Finding[] = [];
+  for (const { path, pointer, text } of changes) {
+    if (text === null || !isManifest(path) || text.length > largestManifest) continue;
+    const before = readOld(`${root}/${path}`, world);
+    for (const added of newPackages(path, text, before, root, tree)) {
+      budget.spend(10);
+      const list = settings.packages[added.registry];
+      const names = [...new Set([added.name, added.name.toLowerCase(), plain(added)])];
+      // Without a store to ask, a list cannot be read.
+      const listed = list === '' ? undefined : ((await symbols?.lists(list, names)) ?? null);
+      const line = text.slice(0, added.start).split('\n').length;
+      findings.push(...packageFindings(added, listed, line, path, pointer));
+    }
+  }
+  return findings;
 }
 
 function judgement(facts: Facts, findings: readonly Finding[]): Judgement<'write'> {

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../../config/home.ts';
 import type { ModuleReader, SourceTree, Symbols } from '../../core/index.ts';
@@ -19,6 +20,8 @@ export interface SymbolOptions {
 
 /** An index that is larger is not loaded for one check. */
 const largestIndex = 33_554_432;
+/** The largest list of known packages that is read. */
+const largestList = 268_435_456;
 /** Most workspaces that are watched at the same time. */
 const mostWatched = 8;
 /** How long an index counts as current in a daemon, in milliseconds: by itself, and while its folders are watched. */
@@ -48,6 +51,17 @@ export class SymbolStore implements Symbols {
     const running = this.#indexing.get(root) ?? this.#index(root).finally(() => this.#indexing.delete(root));
     this.#indexing.set(root, running);
     return running;
+  }
+
+  /** Such lists have millions of lines and are asked for seldom, so that nothing of them is kept. */
+  async lists(file: string, names: readonly string[]): Promise<boolean | null> {
+    try {
+      if ((await stat(file)).size > largestList) return null;
+      const bytes = await readFile(file);
+      return names.some((name) => hasLine(bytes, name));
+    } catch {
+      return null;
+    }
   }
 
   /** Ends the watching. */
@@ -92,4 +106,13 @@ export class SymbolStore implements Symbols {
     if (loaded !== null) this.#workspaces.set(root, loaded);
     return loaded;
   }
+}
+
+function hasLine(bytes: Buffer, line: string): boolean {
+  for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + 1)) {
+    const before = bytes[at - 1] ?? 10;
+    const after = bytes[at + Buffer.byteLength(line)] ?? 10;
+    if (before === 10 && (after === 10 || after === 13)) return true;
+  }
+  return false;
 }
