@@ -41,19 +41,17 @@ export function pythonTable(text: string): ModuleTable {
   const stars: string[] = [];
   const sets = new Set<string>();
   const imported = new Set<string>();
-  let opaque = dynamic.test(text);
   const line = newLine();
   for (let at = 0; readLine(text, at, line); ) {
     at = line.next;
     const view = new View(line);
-    const kept = topLine(view, { names, stars, sets, imported });
-    if (kept === 'opaque') opaque = true;
-    if (kept === 'body') at = afterBody(text, line, names);
+    if (topLine(view, { names, stars, sets, imported }) === 'body') at = afterBody(text, line, names);
   }
   return {
     names: [...names],
     stars,
-    opaque,
+    // However the module comes by the function, it may answer for any name.
+    opaque: dynamic.test(text) || names.has('__getattr__'),
     ...(sets.size === 0 ? {} : { sets: [...sets] }),
   };
 }
@@ -150,14 +148,12 @@ interface Top {
 }
 
 /** Takes the names of one line of the top; says whether a body follows that is not of the top. */
-function topLine(view: View, top: Top): 'body' | 'opaque' | 'line' {
+function topLine(view: View, top: Top): 'body' | 'line' {
   let from = 0;
   const [first, second] = [view.word(0), view.word(1)];
   if (first === '@') return 'line';
   if (first === 'def' || first === 'class' || (first === 'async' && second === 'def')) {
-    const name = view.word(first === 'async' ? 2 : 1);
-    top.names.add(name);
-    if (name === '__getattr__') return 'opaque';
+    top.names.add(view.word(first === 'async' ? 2 : 1));
     return 'body';
   }
   // `if x: y = 1`: what follows the colon is a statement of its own.

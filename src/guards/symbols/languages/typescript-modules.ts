@@ -265,8 +265,8 @@ function inPackage(folder: string, rest: string, installed: boolean, tree: Sourc
       const found = fileAt(path, tree);
       if (found?.kind === 'files') files.push(...found.files);
     }
-    // The first that is there is what a compiler takes; later ones are other forms of the same module.
-    if (files.length > 0 && installed) break;
+    // Without conditions, the first that is there is what a compiler takes. Which condition holds is not known.
+    if (files.length > 0 && installed && mapped?.includes(place) !== true) break;
   }
   // Where there is a source or a description, the script that is made from it adds nothing.
   const written = files.filter((file) => /\.(?:c|m)?tsx?$/.test(file));
