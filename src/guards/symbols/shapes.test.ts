@@ -355,6 +355,43 @@ describe('TypeScript', () => {
       },
     ],
     [
+      'names on the object that all share',
+      {
+        files: {
+          'test/setup.js':
+            "global.given = () => 1; Object.defineProperty(globalThis, 'defined', {}); self['quoted'] = 1;",
+        },
+        right: 'window.own = () => 1; own(); given(); defined(); quoted(); export {};',
+        wrong: ['gave();', 'unbound gave'],
+      },
+    ],
+    [
+      'what frameworks and compilers write',
+      {
+        files: { 'package.json': '{}' },
+        right:
+          "import type { PageLoad } from './$types'; import type { Route } from './+types/route'; import { M } from './shop_pb'; import { S } from './shop.pb.js'; import { app } from 'electron'; export { type PageLoad, type Route, M, S, app };",
+      },
+    ],
+    [
+      'folders that are laid over one another',
+      {
+        files: { 'tsconfig.json': '{"compilerOptions":{"rootDirs":["src","made-elsewhere"]}}' },
+        right: "import { x } from './view'; export { x };",
+      },
+    ],
+    [
+      'an import that is exported at once',
+      {
+        files: {
+          'src/b.ts':
+            "import C = require('node:fs'); export import fs = require('node:fs'); export import Stats = C.Stats;",
+        },
+        right: "import { fs, Stats } from './b'; export { fs, Stats };",
+        wrong: ["import { C } from './b';", 'name C'],
+      },
+    ],
+    [
       'an import that is only for its effect',
       {
         files: { 'src/e.ts': 'globalThis.x = 1;', 'src/f.css': '' },
@@ -456,6 +493,14 @@ describe('Python', () => {
           'p/_f.abi3.so': '',
         },
         right: 'from p._c import x\nfrom p import _d, _e\nfrom p._f import y\n_d.z(); _e.q()',
+      },
+    ],
+    [
+      'modules that tools write',
+      {
+        files: pack,
+        right:
+          'from . import shop_pb2, shop_pb2_grpc\nfrom ._version import version\nfrom p.shop_pb2 import Order\nOrder()',
       },
     ],
     [

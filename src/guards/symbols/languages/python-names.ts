@@ -3,6 +3,7 @@
 import type { SourceTree } from '../../../core/index.ts';
 import { isIgnored } from '../ignored.ts';
 import { pythonDistributions, pythonModules } from '../known.ts';
+import { popularPypi } from '../popular.ts';
 import {
   type Answer,
   exists,
@@ -45,7 +46,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (kind === 'module') {
     if (found.places.length > 0) return exists;
     if (!found.known) return unknown;
-    if (found.absent === 'package') return missing('package', []);
+    if (found.absent === 'package') return missing('package', [...popularPypi]);
     return missing(
       'module',
       found.parents.flatMap(({ path, isFolder }) => (isFolder ? modulesIn(path, tree) : [])),
@@ -56,7 +57,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (kind === 'attribute' && found.places.every(({ files }) => files.length === 0)) return unknown;
   // `from a import b` may mean the function b of a, and not the module a.b.
   if (kind === 'attribute' && isShadowed(found.parents, module, root, tree)) return unknown;
-  if (/^__\w+__$/.test(name) || tree.overview.added.has(name)) return unknown;
+  if (/^__\w+__$/.test(name) || generated.test(name) || tree.overview.added.has(name)) return unknown;
   const search: Search = { name, root, tree, seen: new Set(), names: new Set() };
   const states = found.places.map((place) => inPlace(place, search));
   if (states.includes('exists')) return exists;
@@ -190,6 +191,7 @@ function follow(starts: readonly Place[], parts: readonly string[], tree: Source
       isFolder ? (placeAt(`${path}/${part}`, tree) ?? []) : [],
     );
     if (places.length > 0) continue;
+    if (generated.test(part)) return { places, parents, known: false };
     // A module that makes itself a package, or is made by a build, may have anything below it.
     const open = parents.some(({ path, files, opaque }) => {
       const below = `${path}/${part}`;
@@ -214,6 +216,9 @@ function isShared(path: string, files: readonly string[], tree: SourceTree): boo
 
 /** Made by a build, or copied from elsewhere and often cut down. */
 const made = /(?:^|\/)(?:build|dist|generated|gen|_generated|vendor|_vendor)(?:\/|$)/;
+
+/** Modules that are written by tools when a program is built. */
+const generated = /_pb2(?:_grpc)?$|^_version$|^_build_config$/;
 
 /** Whether a file does something with its own place in the list of modules. */
 function isOpen(file: string, tree: SourceTree): boolean {

@@ -17,15 +17,26 @@ export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 const beyondRecord = /\b(?:declare\s+global\b|(?:module|namespace)\s+['"]|export\s*=)/;
 const typed = /\.(?:c|m)?tsx?$/;
 
+/** What a file puts on the object that all files share. */
+const onGlobal =
+  /\b(?:globalThis|window|global|self)(?:\.([\w$]+)|\[\s*['"]([\w$]+)['"]\s*\])\s*=(?!=)|\bdefineProperty\(\s*(?:globalThis|window|global|self)\s*,\s*['"]([\w$]+)['"]/g;
+
+function givenToAll(text: string): readonly string[] {
+  return [...text.matchAll(onGlobal)].map(([, name, quoted, defined]) => name ?? quoted ?? defined ?? '');
+}
+
 /** The names that a file offers; null where it cannot be read. */
 export function typescriptTable(text: string, name: string, reader: ModuleReader): ModuleTable | null {
   const isDescription = /\.d\.(?:c|m)?ts$/.test(name);
+  const given = isDescription ? [] : givenToAll(text);
+  const globals = given.length === 0 ? {} : { globals: given };
   // A file without either word is no module, and need not be parsed to know that.
-  if (!isDescription && !/\b(?:import|export)\b/.test(text)) return { names: [], stars: [], opaque: true };
+  if (!isDescription && !/\b(?:import|export)\b/.test(text))
+    return { names: [], stars: [], opaque: true, ...globals };
   const offers = reader.offers(text, name);
   if (offers === null) return null;
   const { isModule, names, stars } = offers;
-  const table = { names, stars, opaque: !isModule };
+  const table = { names, stars, opaque: !isModule, ...globals };
   const isScript = !isModule && isDescription;
   if (!isScript && !(typed.test(name) && beyondRecord.test(text))) return table;
   return { ...table, ...declarations(bodyOf(reader.read(text, name).program), isScript, table) };
@@ -39,7 +50,7 @@ function declarations(
   isScript: boolean,
   table: ModuleTable,
 ): Partial<ModuleTable> {
-  const globals: string[] = [];
+  const globals = [...(table.globals ?? [])];
   const declares: Record<string, ModuleTable> = {};
   let { opaque } = table;
   for (const statement of body) {
@@ -134,7 +145,7 @@ export function typescriptReferences(text: string, name: string, reader: ModuleR
   if (quiet === 'all') return { found: [], bound: new Set(), stars: [] };
   const found: Found = {
     references: [],
-    bound: new Set(),
+    bound: new Set(givenToAll(text)),
     probed: new Set(),
     mocked: new Set(),
     namespaces: new Map(),
