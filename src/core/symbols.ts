@@ -9,6 +9,8 @@ export interface ModuleTable {
   readonly stars: readonly string[];
   /** Whether it may offer names that its text does not show. */
   readonly opaque: boolean;
+  /** Whether modules may stand below it that no file shows. */
+  readonly open?: boolean;
   /** Names that every file may use because of it. */
   readonly globals?: readonly string[];
   /** Modules that it describes by name. */

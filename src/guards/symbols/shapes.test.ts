@@ -496,6 +496,36 @@ describe('Python', () => {
       },
     ],
     [
+      'a package that answers for names, and not for modules',
+      {
+        files: { 'p/__init__.py': 'def __getattr__(name):\n    return 1\n', 'p/m.py': 'A = 1\n' },
+        right: 'from p import anything\nfrom p.m import A',
+        wrong: ['from p.n import B', 'module p.n'],
+      },
+    ],
+    [
+      'a package that makes modules',
+      {
+        files: {
+          'p/__init__.py': 'import sys\nsys.modules["p.made"] = object()\n',
+          'q/__init__.py': 'from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n',
+        },
+        right: 'from p.made import anything\nimport q.other',
+      },
+    ],
+    [
+      'a module that looks at itself',
+      {
+        files: {
+          ...pack,
+          'p/e.py':
+            'import sys, inspect\nclass E: pass\nfor n, c in inspect.getmembers(sys.modules[__name__]): print(n)\n',
+        },
+        right: 'from p.e import E',
+        wrong: ['from p.e import F', 'name F'],
+      },
+    ],
+    [
       'modules that tools write',
       {
         files: pack,
@@ -530,7 +560,7 @@ describe('Python', () => {
           'p/x.py': 'import sys\nsys.modules[__name__] = object()\n',
           'p/y.py': 'import sys\nsys.modules["p.fake"] = object()\n',
         },
-        right: 'from p.x import anything',
+        right: 'from p.x import anything\nfrom p.y import other',
       },
     ],
     [

@@ -37,7 +37,7 @@ const mostForeign = 20_000;
 const mostKept = 1000;
 /** The largest manifest or lock file that is read. */
 const largestManifest = 8_388_608;
-const version = 2;
+const version = 3;
 
 interface Header {
   readonly version: number;

@@ -214,16 +214,16 @@ function isShared(path: string, files: readonly string[], tree: SourceTree): boo
   return files.length === 0 && !tree.list(path).some((name) => /\.pyi?$/.test(name));
 }
 
-/** Made by a build, or copied from elsewhere and often cut down. */
-const made = /(?:^|\/)(?:build|dist|generated|gen|_generated|vendor|_vendor)(?:\/|$)/;
+/** Made by a build. */
+const made = /(?:^|\/)(?:build|dist|generated|gen|_generated)(?:\/|$)/;
 
 /** Modules that are written by tools when a program is built. */
 const generated = /_pb2(?:_grpc)?$|^_version$|^_build_config$/;
 
-/** Whether a file does something with its own place in the list of modules. */
+/** Whether modules may stand below a file that no file shows; answering for names makes no modules. */
 function isOpen(file: string, tree: SourceTree): boolean {
   const table = tree.table(file);
-  return table === null || table.opaque || table.names.includes('__path__');
+  return table === null || table.open === true;
 }
 
 /** The places that the first part of an absolute import may stand in, and whether that is beyond doubt. */

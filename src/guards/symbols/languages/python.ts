@@ -16,18 +16,20 @@ const stretch =
 const names = [
   String.raw`globals\(\)(?<!(?:\bin |\w)globals\(\))(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
   String.raw`(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
-  String.raw`modules\[__name__\]|global_enum\b|_convert_\(`,
+  String.raw`modules\[__name__\](?<!(?:getmembers|getattr|hasattr|dir|getdoc)\((?:sys\.)?modules\[__name__\])`,
+  String.raw`global_enum\b|_convert_\(`,
   String.raw`(?:exec|setattr|vars|execfile)\((?<=^(?:exec|setattr|vars|execfile)\()`,
   String.raw`exec\((?<=^ +exec\()[^,\n]*\)\s*$`,
 ].join('|');
 
-/** Ways in which a module puts others, or itself, into the list of modules, so that no file shows them. */
+/** Ways in which a module puts others into the list of modules, so that no file shows them. */
 const modules = [
-  String.raw`modules(?<=\bsys\.modules)(?:\[[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()`,
+  String.raw`modules(?<=\bsys\.modules)(?:\[(?!__name__\]|['"]\w+['"]\])[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()`,
   String.raw`meta_path\b|path_hooks\b|extend_path\b|declare_namespace\b`,
 ].join('|');
 
 const dynamicNames = new RegExp(names, 'm');
+const dynamicModules = new RegExp(modules, 'm');
 const dynamic = new RegExp(`${names}|${modules}`, 'm');
 
 /** Whether a file gets names that its text does not show. */
@@ -47,11 +49,14 @@ export function pythonTable(text: string): ModuleTable {
     const view = new View(line);
     if (topLine(view, { names, stars, sets, imported }) === 'body') at = afterBody(text, line, names);
   }
+  const isDynamic = dynamic.test(text);
+  const open = names.has('__path__') || (isDynamic && dynamicModules.test(text));
   return {
     names: [...names],
     stars,
     // However the module comes by the function, it may answer for any name.
-    opaque: dynamic.test(text) || names.has('__getattr__'),
+    opaque: isDynamic || names.has('__getattr__'),
+    ...(open ? { open } : {}),
     ...(sets.size === 0 ? {} : { sets: [...sets] }),
   };
 }
