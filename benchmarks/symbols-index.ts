@@ -4,7 +4,8 @@ import { SymbolStore } from '../src/ledger/symbols/index.ts';
 
 const [root = '', store = '', how = 'cold'] = process.argv.slice(2);
 const reader = async () => (await import('../src/decide/parsers.ts')).loadModules();
-const symbols = new SymbolStore({ store, reader });
+const thread = new URL('../src/decide/symbols-worker.ts', import.meta.url);
+const symbols = new SymbolStore({ store, reader, thread });
 const start = performance.now();
 const files = how === 'cold' ? (await symbols.index(root)).files : 0;
 if (how === 'warm' && (await symbols.of(root, null)) === null)

@@ -23,6 +23,7 @@ const { output: commands } = await build({
     cli: 'src/cli/main.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
+    'symbols-worker': 'src/decide/symbols-worker.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.

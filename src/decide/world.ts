@@ -49,6 +49,12 @@ export async function parseModules(): Promise<ModuleReader | null> {
   return (await readers.modules?.()) ?? null;
 }
 
+/** Where the code of the threads is that read files for an index: beside this file, or beside the bundle's chunks. */
+export function symbolsThread(): URL {
+  const here = import.meta.url;
+  return here.endsWith('.ts') ? new URL('./symbols-worker.ts', here) : new URL('../symbols-worker.cjs', here);
+}
+
 /** Throws where it cannot be seen: what was not looked at is not judged. */
 function look(path: string): Standing | null {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -13,7 +13,7 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, parseModules } from '../../decide/index.ts';
+import { createDecider, dryRecords, parseModules, symbolsThread } from '../../decide/index.ts';
 import { guards } from '../../guards/index.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { walkSources } from '../../ledger/symbols/walk.ts';
@@ -35,7 +35,11 @@ export const command: Command = {
     const [verb = '', ...rest] = call.words;
     const opened = await openConfig(call);
     prepareHome(opened.home);
-    const store = new SymbolStore({ store: opened.paths.symbols, reader: parseModules });
+    const store = new SymbolStore({
+      store: opened.paths.symbols,
+      reader: parseModules,
+      thread: symbolsThread(),
+    });
     const root = workspaceOf(call, opened);
     if (verb === 'index' && rest.length === 0) return await index(call, store, root);
     if (verb === 'check' && rest.length > 0) return await check(call, opened, store, root, rest);

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
+import { symbolsThread } from '../../decide/index.ts';
 import { loadModules } from '../../decide/parsers.ts';
 import { SymbolStore } from './index.ts';
+import { readTables } from './threads.ts';
 import { Watch } from './watch.ts';
 import { Workspace } from './workspace.ts';
 
@@ -14,7 +16,7 @@ const reader = loadModules();
 let root: string;
 let store: string;
 
-const open = (more: { background?: boolean } = {}) =>
+const open = (more: { background?: boolean; thread?: URL } = {}) =>
   new SymbolStore({ store, reader: async () => reader, ...more });
 const write = (path: string, text: string) => {
   mkdirSync(join(root, path, '..'), { recursive: true });
@@ -109,6 +111,23 @@ describe('an index', () => {
   });
 });
 
+describe('a list of known packages', () => {
+  it.each<[string, readonly string[], boolean]>([
+    ['alpha\nbeta\r\ngamma', ['alpha'], true],
+    ['alpha\nbeta\r\ngamma', ['no', 'beta'], true],
+    ['alpha\nbeta\r\ngamma', ['gamma'], true],
+    ['alphabet\nthe-alpha\n', ['alpha'], false],
+    ['', ['alpha'], false],
+  ])('%j has one of %j: %s', async (text, names, expected) => {
+    write('names.txt', text);
+    expect(await open().lists(join(root, 'names.txt'), names)).toBe(expected);
+  });
+
+  it('that is not there is not known', async () => {
+    expect(await open().lists(join(root, 'nothing.txt'), ['alpha'])).toBeNull();
+  });
+});
+
 describe('a change', () => {
   it('that leaves size and date as they were is seen all the same', async () => {
     const symbols = open();
@@ -131,13 +150,44 @@ describe('a change', () => {
   });
 });
 
+describe('many files', () => {
+  const thread = symbolsThread();
+  const missingThread = new URL('./no-such-thread.ts', thread);
+  const paths: string[] = [];
+
+  beforeEach(() => {
+    paths.length = 0;
+    for (let file = 0; file < 1200; file++) {
+      const path = file % 2 === 0 ? `many/${file}.ts` : `many/${file}.py`;
+      write(path, file % 2 === 0 ? `export const n${file} = 1;\n` : `n${file} = 1\n`);
+      paths.push(join(root, path));
+    }
+  });
+
+  it('are read by several threads as by one, and by this one where the others fail', async () => {
+    const here = await readTables(paths, async () => reader, null);
+    expect(here.get(join(root, 'many/7.py'))).toContain('"n7"');
+    expect(here.size).toBe(1200);
+    for (const code of [thread, missingThread]) {
+      const read = await readTables(paths, async () => reader, code);
+      expect([...read].toSorted()).toEqual([...here].toSorted());
+    }
+  });
+
+  it('make the same index', async () => {
+    const symbols = open({ thread });
+    expect(await symbols.index(root)).toMatchObject({ files: 1203, read: 1203 });
+    expect((await symbols.of(root, reader))?.table(join(root, 'many/8.ts'))?.names).toEqual(['n8']);
+  });
+});
+
 describe('watching', () => {
   const followed = async () => {
     const workspace = new Workspace(root);
-    await workspace.update(async () => reader, true);
+    await workspace.update({ reader: async () => reader, background: true });
     // What happened between the first walk and the first watch is not known.
     expect(workspace.catchUp(reader)).toBe(false);
-    await workspace.update(async () => reader, true);
+    await workspace.update({ reader: async () => reader, background: true });
     expect(workspace.catchUp(reader)).toBe(true);
     return workspace;
   };
@@ -176,8 +226,8 @@ describe('watching', () => {
       const workspace = await followed();
       change();
       await vi.waitFor(() => expect(workspace.catchUp(reader)).toBe(false));
-      await workspace.update(async () => reader, true);
-      await workspace.update(async () => reader, true);
+      await workspace.update({ reader: async () => reader, background: true });
+      await workspace.update({ reader: async () => reader, background: true });
       expect(workspace.catchUp(reader)).toBe(true);
       workspace.unwatch();
     }

@@ -7,15 +7,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../../config/home.ts';
 import type { ModuleReader, SourceTree, Symbols } from '../../core/index.ts';
-import { type Indexed, Workspace } from './workspace.ts';
+import { type Indexed, type Updating, Workspace } from './workspace.ts';
 
-export interface SymbolOptions {
+export interface SymbolOptions extends Updating {
   /** The folder of indexes in the home; null where none is kept. */
   readonly store: string | null;
-  /** The reader of modules; null where it is not installed. */
-  readonly reader: () => Promise<ModuleReader | null>;
-  /** Whether an index is made and kept up behind the calls that ask for it, as a daemon does. */
-  readonly background?: boolean;
 }
 
 /** An index that is larger is not loaded for one check. */
@@ -73,7 +69,7 @@ export class SymbolStore implements Symbols {
     const known =
       this.#workspaces.get(root) ?? this.#load(root, Number.POSITIVE_INFINITY) ?? new Workspace(root);
     this.#workspaces.set(root, known);
-    const indexed = await known.update(this.#options.reader, this.#options.background === true);
+    const indexed = await known.update(this.#options);
     const file = this.#file(root);
     if (file !== null && indexed.changed) writePrivate(file, known.save());
     return indexed;

@@ -1,10 +1,11 @@
 // The index of one workspace: a table for every source file, read again where the file has changed. No entry is used
 // before its file was looked at and found to be as it was.
 
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
-import { pythonFile } from '../../guards/symbols/languages/python.ts';
-import { hasTable, largestText, Survey, tableOf } from '../../guards/symbols/tables.ts';
+import { hasTable, Survey } from '../../guards/symbols/tables.ts';
+import { readTable, readText } from './read.ts';
+import { readTables } from './threads.ts';
 import { isIndexed, isSettled, isWalked, stampOf, walkSources } from './walk.ts';
 import { Watch } from './watch.ts';
 
@@ -18,7 +19,17 @@ export interface Indexed {
   readonly changed: boolean;
 }
 
-/** One file: its stamp, and its table as JSON; tables are many and most are never looked at. */
+/** How an index is brought up to date. */
+export interface Updating {
+  /** The reader of modules; null where it is not installed. */
+  readonly reader: () => Promise<ModuleReader | null>;
+  /** The code of threads that help with many files; without it, one does all. */
+  readonly thread?: URL | null;
+  /** Whether this goes on behind the calls that ask, as in a daemon, which then watches the folders too. */
+  readonly background?: boolean;
+}
+
+/** One file: its stamp, and its table as JSON. */
 interface Entry {
   readonly stamp: string;
   readonly json: string;
@@ -123,33 +134,31 @@ export class Workspace {
   }
 
   /** Looks at every file and reads those that have changed; from then on the folders may be watched. */
-  async update(reader: () => Promise<ModuleReader | null>, watched: boolean): Promise<Indexed> {
+  async update({ reader, thread = null, background = false }: Updating): Promise<Indexed> {
     // What changes from here on is told by the watch.
     this.#watch.take();
     const { files, folders, truncated } = await walkSources(this.#root, mostFiles);
-    this.#isFollowed = watched && !truncated && this.#watch.follow(folders);
-    const entries = new Map<string, Entry>();
-    let modules: ModuleReader | null = null;
-    let read = 0;
-    let kept = 0;
-    for (const [path, stamp] of files) {
+    this.#isFollowed = background && !truncated && this.#watch.follow(folders);
+    const old = [...files].filter(([path, stamp]) => {
       const known = this.#entries.get(path);
       // What could not be read is tried again: its reader may be installed by now.
-      if (known?.stamp === stamp && stamp !== '' && known.json !== 'null') {
-        entries.set(path, known);
-        kept++;
-        continue;
-      }
-      if (!pythonFile.test(path)) modules ??= await reader();
-      entries.set(path, readEntry(path, stamp, modules));
-      // Others are served while this goes on.
-      if (++read % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
+      return known?.stamp !== stamp || stamp === '' || known.json === 'null';
+    });
+    const tables = await readTables(
+      old.map(([path]) => path),
+      reader,
+      thread,
+    );
+    const changed = tables.size > 0 || files.size !== this.#entries.size;
+    const entries = new Map<string, Entry>();
+    for (const [path, stamp] of files) {
+      const json = tables.get(path) ?? this.#entries.get(path)?.json;
+      if (json !== undefined) entries.set(path, { stamp, json });
     }
-    const changed = read > 0 || kept !== this.#entries.size;
     this.#entries = entries;
     if (changed) this.#survey();
     this.#updatedAt = performance.now();
-    return { files: files.size, read, truncated, changed };
+    return { files: files.size, read: tables.size, truncated, changed };
   }
 
   unwatch(): void {
@@ -172,7 +181,7 @@ export class Workspace {
   #replace(path: string, found: Stats | null, reader: ModuleReader | null): void {
     const old = this.#entries.get(path);
     if (found?.isFile() === true) {
-      const entry = readEntry(path, isSettled(found) ? stampOf(found) : '', reader);
+      const entry = { stamp: isSettled(found) ? stampOf(found) : '', json: readTable(path, reader) };
       this.#entries.set(path, entry);
       this.#overview.add(path, overviewed(path, entry.json), (folder) => this.#isPackage(folder));
     } else this.#entries.delete(path);
@@ -239,7 +248,7 @@ export class Workspace {
     const stamp = stampOf(found);
     const known = this.#entries.get(path) ?? this.#foreign.get(path);
     if (known?.stamp === stamp) return parseTable(known.json);
-    const entry = readEntry(path, stamp, reader);
+    const entry = { stamp, json: readTable(path, reader) };
     if (!isSettled(found)) return parseTable(entry.json);
     if (this.#entries.has(path)) this.#entries.set(path, entry);
     else {
@@ -278,20 +287,6 @@ function overviewed(path: string, json: string): ModuleTable | null {
 /** INVARIANT: the text was made from a table, by us. */
 function parseTable(json: string): ModuleTable | null {
   return JSON.parse(json) as ModuleTable | null;
-}
-
-function readEntry(path: string, stamp: string, reader: ModuleReader | null): Entry {
-  const text = readText(path);
-  const table = text === null || text.length > largestText ? null : tableOf(text, path, reader);
-  return { stamp, json: JSON.stringify(table) };
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 function lookAt(path: string): Stats | null {
