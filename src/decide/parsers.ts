@@ -3,13 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  type JavascriptNode,
-  type ModuleOffers,
-  type ModuleReader,
-  type ModuleVisitors,
-  type ReadModule,
-  SallyportError,
+import { SallyportError } from '../core/errors.ts';
+import type {
+  JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
+  ModuleVisitors,
+  ReadModule,
 } from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
 import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';

@@ -2,18 +2,21 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { ModuleReader } from '../core/index.ts';
+import { pythonFile } from '../guards/symbols/languages/python.ts';
 import { readTable } from '../ledger/symbols/read.ts';
-import { loadModules } from './parsers.ts';
 
-const reader = load();
+let reader: Promise<ModuleReader | null> | undefined;
 
-parentPort?.on('message', (paths: readonly string[]) => {
-  parentPort?.postMessage(paths.map((path) => readTable(path, reader)));
+parentPort?.on('message', async (paths: readonly string[]) => {
+  // Python needs no reader, and the parser takes long to load.
+  if (!paths.every((path) => pythonFile.test(path))) reader ??= load();
+  const modules = (await reader) ?? null;
+  parentPort?.postMessage(paths.map((path) => readTable(path, modules)));
 });
 
-function load(): ModuleReader | null {
+async function load(): Promise<ModuleReader | null> {
   try {
-    return loadModules();
+    return (await import('./parsers.ts')).loadModules();
   } catch {
     // Where the parser is not installed, its languages are unknown.
     return null;
