@@ -58,7 +58,7 @@ export function checkFile(
     ? pythonReferences(text)
     : reader === null
       ? null
-      : typescriptReferences(text, path, reader);
+      : scriptReferences(text, path, reader);
   if (read === null) return nothing;
   const references = isPython ? withStars(read, path, root, tree) : read.found;
   const find = isPython ? findPython : findTypescript;
@@ -81,6 +81,16 @@ export function checkFile(
     });
   }
   return { checked: Math.min(references.length, mostReferences), unknown, missing };
+}
+
+/** Null too where the tree is deeper than it can be walked. */
+function scriptReferences(text: string, path: string, reader: ModuleReader): References | null {
+  try {
+    return typescriptReferences(text, path, reader);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Where a file takes all names of a module, a name that it binds nowhere may be one of them. */

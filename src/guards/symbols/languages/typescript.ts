@@ -10,6 +10,7 @@ import type {
 } from '../../../core/index.ts';
 import { scriptGlobals } from '../known.ts';
 import type { Reference, References } from '../reference.ts';
+import { isTooDeep } from './nesting.ts';
 
 export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 
@@ -33,7 +34,7 @@ export function typescriptTable(text: string, name: string, reader: ModuleReader
   // A file without either word is no module, and need not be parsed to know that.
   if (!isDescription && !/\b(?:import|export)\b/.test(text))
     return { names: [], stars: [], opaque: true, ...globals };
-  const offers = reader.offers(text, name);
+  const offers = isTooDeep(text) ? null : reader.offers(text, name);
   if (offers === null) return null;
   const { isModule, names, stars } = offers;
   const table = { names, stars, opaque: !isModule, ...globals };
@@ -139,6 +140,7 @@ interface Found {
 
 /** What a file refers to; null where it cannot be read. */
 export function typescriptReferences(text: string, name: string, reader: ModuleReader): References | null {
+  if (isTooDeep(text)) return null;
   const read = reader.read(text, name);
   if (read.errors.length > 0) return null;
   const quiet = suppressed(text, read);
