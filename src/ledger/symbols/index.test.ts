@@ -169,7 +169,7 @@ describe('many files', () => {
     expect(here.get(join(root, 'many/7.py'))).toContain('"n7"');
     expect(here.size).toBe(1200);
     for (const code of [thread, missingThread]) {
-      const read = await readTables(paths, async () => reader, code);
+      const read = await readTables(paths, async () => reader, code, 2);
       expect([...read].toSorted()).toEqual([...here].toSorted());
     }
   });

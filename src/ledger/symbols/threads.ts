@@ -1,7 +1,7 @@
 // Reads the tables of many files, on this thread and on others beside it. A thread that fails gives its files back, and
 // they are read here.
 
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ModuleReader } from '../../core/index.ts';
 import { pythonFile } from '../../guards/symbols/languages/python.ts';
@@ -14,16 +14,17 @@ const fewestFiles = 1000;
 /** Most threads beside this one. */
 const mostThreads = 3;
 
-/** The tables of files, as JSON, by path. `code` is that of a thread, where there is one. */
+/** The tables of files, as JSON, by path. `code` is that of a thread, where there is one, and `most` how many may help. */
 export async function readTables(
   paths: readonly string[],
   reader: () => Promise<ModuleReader | null>,
   code: URL | null,
+  most = idleCores(),
 ): Promise<ReadonlyMap<string, string>> {
   const tables = new Map<string, string>();
   const open: (readonly string[])[] = [];
   for (let at = 0; at < paths.length; at += batchSize) open.push(paths.slice(at, at + batchSize));
-  const count = paths.length < fewestFiles ? 0 : Math.min(availableParallelism() - 1, mostThreads);
+  const count = paths.length < fewestFiles ? 0 : Math.min(most, mostThreads);
   const threads = code === null ? [] : Array.from({ length: count }, () => new ReadingThread(code));
   try {
     const helping = threads.map(async (thread) => {
@@ -41,6 +42,12 @@ export async function readTables(
     for (const thread of threads) thread.end();
   }
   return tables;
+}
+
+/** Cores beside this thread's with nothing to do: a thread on a busy one costs more than it gives. */
+function idleCores(): number {
+  const cores = availableParallelism();
+  return Math.max(0, Math.min(cores - 1, Math.floor(cores - (loadavg()[0] ?? cores))));
 }
 
 async function readHere(
