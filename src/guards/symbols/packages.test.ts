@@ -116,6 +116,8 @@ describe('a name', () => {
     ['pypi', 'scikitlearn', 'scikit-learn'],
     // Names of their own.
     ['npm', 'preact', null],
+    ['npm', '@babel/cores', null],
+    ['npm', 'get-intrinsic', null],
     ['npm', 'react', null],
     ['npm', 'zode', null],
     ['npm', 'core', null],

@@ -141,6 +141,19 @@ describe('a change', () => {
     }
   });
 
+  it('within the tick of the clock is looked for again', async () => {
+    const symbols = open();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(0);
+    try {
+      expect(await symbols.index(root)).toMatchObject({ read: 3 });
+      expect(await symbols.index(root)).toMatchObject({ read: 3 });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await symbols.index(root)).toMatchObject({ read: 3 });
+    expect(await symbols.index(root)).toMatchObject({ read: 0 });
+  });
+
   it('of what a folder holds is seen at once', async () => {
     const symbols = open();
     await symbols.index(root);
