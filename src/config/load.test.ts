@@ -68,6 +68,7 @@ describe('the user’s file', () => {
       egressAllowlists: [[]],
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
+      packages: { npm: '', pypi: '' },
       egress: { rules: [] },
       command: { rules: [] },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
@@ -124,6 +125,15 @@ path = ["/opt/tools/bin"]
     for (const path of ['tools', '/', '/a:b', '/a//b', '~/bin']) {
       expect((await thrown(load(`[sandbox]\npath = ["${path}"]`))).message).toContain('sandbox.path');
     }
+  });
+
+  test('names the lists of known packages', async () => {
+    const config = await load('[packages]\nnpm = "/lists/npm.txt"');
+    expect((await config.settingsFor({ agent: 'x', workspace })).packages).toEqual({
+      npm: '/lists/npm.txt',
+      pypi: '',
+    });
+    expect((await thrown(load('[packages]\npypi = "names.txt"'))).message).toContain('packages.pypi');
   });
 
   test('sets everything it has a key for', async () => {
@@ -336,6 +346,7 @@ describe('a workspace file that is not trusted', () => {
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
     ['[approvals]', '"approvals" belongs in your own file'],
+    ['[packages]\nnpm = "/names"', '"packages" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],
     ['[workspaces."/w"]\nautonomy = "autonomous"', '"workspaces" is refused here'],

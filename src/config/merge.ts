@@ -85,6 +85,10 @@ export function mergeSettings(
     write: writeSettings(user, level, added),
     autonomy: strictestOf([agent.own.autonomy, agent.theirs.autonomy, ...added.map((here) => here.autonomy)]),
     changes: changeSettings(user, level),
+    packages: {
+      npm: user.packages?.npm ?? keys.packages.npm.fallback,
+      pypi: user.packages?.pypi ?? keys.packages.pypi.fallback,
+    },
     sandbox: sandboxSettings(user),
     policy: {
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),

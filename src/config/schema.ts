@@ -525,6 +525,25 @@ const policy = {
   }),
 };
 
+const listOfNames = text({
+  max: 4096,
+  pattern: /^(?:\/[^\0\n]+)?$/,
+  what: 'the absolute path of a file',
+});
+
+const packages = {
+  npm: key({
+    says: 'A file with the names of all npm packages that are known, one on each line; a new dependency that is not in it is warned of.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+  pypi: key({
+    says: 'The same for packages of PyPI.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+};
+
 /** The keys of each section, and `rules`, which is a key of its own. */
 export const keys = {
   daemon,
@@ -536,6 +555,7 @@ export const keys = {
   sandbox,
   write,
   changes,
+  packages,
   policy,
   agent,
   workspace,
@@ -567,6 +587,7 @@ export const fileShape = object({
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   changes: describe('Changes that agents propose.', optional(object(changes))),
+  packages: describe('Packages that agents add to manifests.', optional(object(packages))),
   rules,
   policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
@@ -612,7 +633,7 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox'] as const),
+  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox', 'packages'] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

@@ -144,6 +144,8 @@ export interface Settings {
     readonly rules: readonly DetectionRule[];
   };
   readonly write: WriteSettings;
+  /** Files with the names of known packages; empty where there is none. */
+  readonly packages: { readonly npm: string; readonly pypi: string };
   readonly command: {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];

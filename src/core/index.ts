@@ -60,8 +60,10 @@ export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
   JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
+  ModuleVisitors,
   ParseJavascript,
-  ParseModule,
   ParsePython,
   PythonNode,
   Readers,

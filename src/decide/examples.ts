@@ -47,6 +47,10 @@ const root = '/workspace';
 /** The texts of an example as a workspace that is indexed. */
 function symbolsOf(files: NonNullable<Given['files']>): Symbols {
   return {
+    lists: async (file, names) => {
+      const list = files[file.slice(root.length + 1)];
+      return typeof list === 'string' ? list.split('\n').some((line) => names.includes(line)) : null;
+    },
     of: async () => {
       const { memoryTree } = await import('../guards/symbols/memory.ts');
       const texts = Object.entries(files).flatMap(([path, text]) =>
@@ -83,10 +87,11 @@ async function hits(
     resolves = {},
     files = {},
     write = {},
+    packages = {},
     heard,
     read = [],
   } = example.given ?? {};
-  const settings = { ...withTools(settingsFrom(agent, { write }), tools), command: { rules: own } };
+  const settings = { ...withTools(settingsFrom(agent, { write, packages }), tools), command: { rules: own } };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],

@@ -16,4 +16,4 @@ export {
 } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream } from './types.ts';
-export { parseModules, ResolutionFailed, realWorld, type WorldOptions } from './world.ts';
+export { parseModules, ResolutionFailed, realWorld, symbolsThread, type WorldOptions } from './world.ts';

@@ -69,7 +69,7 @@ const patch = (text: string): readonly Edit[] => readPatch(text);
 
 describe('the receipt of a change', () => {
   it('says what was looked up and what is missing', async () => {
-    const symbols = new SymbolStore({ store: null, parser: parseModules });
+    const symbols = new SymbolStore({ store: null, reader: parseModules });
     writeFileSync(join(workspace, 'src/price.ts'), 'export const total = 1;\n');
     await symbols.index(workspace);
     const content = "import { total, totals } from './price.ts';\nexport const a = total;\n";

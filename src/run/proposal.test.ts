@@ -297,7 +297,7 @@ describe('a proposed change', () => {
   });
 
   it('has chips for each file, and asks no second question', async () => {
-    const symbols = new SymbolStore({ store: null, parser: parseModules });
+    const symbols = new SymbolStore({ store: null, reader: parseModules });
     put('price.ts', 'export const total = 1;\n');
     await symbols.index(workspace);
     const token = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
@@ -427,13 +427,16 @@ describe('autonomy', () => {
   });
 
   it('takes no warning for a pass', async () => {
-    const symbols = new SymbolStore({ store: null, parser: parseModules });
+    const symbols = new SymbolStore({ store: null, reader: parseModules });
     put('price.ts', 'export const total = 1;\n');
     await symbols.index(workspace);
     const given = options({ autonomy: 'autonomous', symbols });
     const long = whole('long.txt', `${'word '.repeat(20_000)}\n/home/somebody/notes.txt\n`);
     expect((await staged([long], given)).set.reason).toBe('a guard warns: egress');
-    const unknown = options({ autonomy: 'autonomous', symbols: { of: async () => null } });
+    const unknown = options({
+      autonomy: 'autonomous',
+      symbols: { of: async () => null, lists: async () => null },
+    });
     expect((await staged([whole('b.ts', 'export const b = 1;\n')], unknown)).set.reason).toContain(
       'looked up',
     );

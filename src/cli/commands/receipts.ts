@@ -139,7 +139,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
     import('../../decide/index.ts'),
     import('../references.ts'),
   ]);
-  const symbols = new SymbolStore({ store: opened.paths.symbols, parser: parseModules });
+  const symbols = new SymbolStore({ store: opened.paths.symbols, reader: parseModules });
   await symbols.index(root);
   const world = { ...opened.world, symbols };
   const gone: string[] = [];

@@ -13,7 +13,7 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { parseModules } from '../../decide/index.ts';
+import { parseModules, symbolsThread } from '../../decide/index.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { walkSources } from '../../ledger/symbols/walk.ts';
 import { workspaceOption } from '../changes.ts';
@@ -35,7 +35,11 @@ export const command: Command = {
     const [verb = '', ...rest] = call.words;
     const opened = await openConfig(call);
     prepareHome(opened.home);
-    const store = new SymbolStore({ store: opened.paths.symbols, parser: parseModules });
+    const store = new SymbolStore({
+      store: opened.paths.symbols,
+      reader: parseModules,
+      thread: symbolsThread(),
+    });
     const root = workspaceOf(call, opened);
     if (verb === 'index' && rest.length === 0) return await index(call, store, root);
     if (verb === 'check' && rest.length > 0) return await check(call, opened, store, root, rest);
@@ -124,7 +128,7 @@ async function filesOf(
 
 async function show(call: Call, store: SymbolStore, root: string, name: string): Promise<ExitCode> {
   await indexed(call, store, root);
-  const tree = await store.of(root);
+  const tree = await store.of(root, await parseModules());
   const files: string[] = [];
   const others = new Set<string>();
   for (const path of (await walkSources(root, mostChecked)).files.keys()) {

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, type World } from '../../core/index.ts';
-import { createDecider, parseModules } from '../../decide/index.ts';
+import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -50,7 +50,12 @@ async function foreground(
   const { home, paths, config } = opened;
   const ledger = await openLedger(home, config.ledger);
   // The daemon lives long enough to make indexes behind the checks that want them, and to keep them up.
-  const symbols = new SymbolStore({ store: paths.symbols, parser: parseModules, background: true });
+  const symbols = new SymbolStore({
+    store: paths.symbols,
+    reader: parseModules,
+    thread: symbolsThread(),
+    background: true,
+  });
   const world: World = { ...opened.world, symbols };
   const { user, tenant } = localAsker();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
@@ -80,6 +85,7 @@ async function foreground(
   await prepareEngine();
   await told;
   await daemon.stop();
+  symbols.close();
   return exitCodes.pass;
 }
 
