@@ -66,6 +66,7 @@ export type {
   ParseJavascript,
   ParsePython,
   PythonNode,
+  ReadCode,
   Readers,
   ReadModule,
 } from './syntax.ts';

@@ -29,6 +29,16 @@ export type ParseJavascript = (source: string) => {
   readonly errors: readonly string[];
 };
 
+/** Reads code in one language, parentheses and all; the tree is as good as it got. */
+export type ReadCode = (
+  source: string,
+  language: 'js' | 'ts',
+) => {
+  readonly program: JavascriptNode;
+  /** What is wrong, and where. */
+  readonly errors: readonly { readonly message: string; readonly start: number; readonly end: number }[];
+};
+
 /** What a module of JavaScript or TypeScript offers, as far as it can be told without its tree. */
 export interface ModuleOffers {
   /** Whether it imports or exports at all. */
@@ -99,6 +109,7 @@ export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
   modules?(): Promise<ModuleReader | null>;
+  code?(): Promise<ReadCode | null>;
 }
 
 /** Code that is followed, and where it would run. */

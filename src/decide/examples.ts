@@ -35,6 +35,7 @@ export async function runExamples(
 
 /** Code is read by optional parts; where one is not installed examples for it prove nothing, and it asks or is unknown. */
 async function canBeRead({ action }: Example, { guard }: Rule): Promise<boolean> {
+  if (guard === 'code') return (await readers?.code?.()) != null;
   if (guard === 'symbols') return (await readers?.modules?.()) != null;
   return action.kind !== 'python' || (await readers?.python()) != null;
 }

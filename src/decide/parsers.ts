@@ -9,6 +9,7 @@ import type {
   ModuleOffers,
   ModuleReader,
   ModuleVisitors,
+  ReadCode,
   ReadModule,
 } from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
@@ -69,7 +70,10 @@ interface OxcOptions {
 }
 
 interface OxcModule extends Omit<ReadModule, 'visit'> {
-  readonly errors: readonly { readonly message: string }[];
+  readonly errors: readonly {
+    readonly message: string;
+    readonly labels: readonly { readonly start: number; readonly end: number }[];
+  }[];
 }
 
 /** A module whose tree is not made. */
@@ -220,6 +224,22 @@ function loadOxc(options: ParserOptions): Oxc {
   } catch (error) {
     throw new ParserMissing('The parser of JavaScript does not start', { cause: error });
   }
+}
+
+/** Makes the reader of code that is to run as a script. */
+export function loadCode(options: ParserOptions = {}): ReadCode {
+  const parser = loadOxc(options);
+  return (source, lang) => {
+    const read = parser.parseSync(`code.${lang}`, source, {
+      lang,
+      sourceType: 'script',
+      preserveParens: true,
+    });
+    const errors = read.errors.map(({ message, labels: [at = { start: 0, end: 0 }] }) => {
+      return { message, start: at.start, end: at.end };
+    });
+    return { program: read.program, errors };
+  };
 }
 
 /** Makes the reader of modules. */

@@ -92,6 +92,7 @@ const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
   modules: once(async () => (await import('./parsers.ts')).loadModules()),
+  code: once(async () => (await import('./parsers.ts')).loadCode()),
 };
 
 /** Compiles schemas; loaded with the first tool that has one. */

@@ -2,6 +2,7 @@
 
 import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
+import { codeGuard } from './code/index.ts';
 import { commandGuard } from './command/guard.ts';
 import { fetchGuard } from './fetch/index.ts';
 import { symbolsGuard } from './symbols/index.ts';
@@ -20,6 +21,7 @@ function admit<K extends Kind>(guard: Guard<K, Settings>): AnyGuard {
 export const guards: readonly AnyGuard[] = [
   admit(toolGuard),
   admit(commandGuard),
+  admit(codeGuard),
   admit(writeGuard),
   admit(symbolsGuard),
   admit(fetchGuard),
