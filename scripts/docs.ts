@@ -29,6 +29,7 @@ const pages = [
   'docs/architecture.md',
   'docs/cli.md',
   'docs/configuration.md',
+  'docs/guards/code.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
   'docs/guards/symbols.md',
@@ -287,6 +288,7 @@ function actionText({ action }: Example): string {
     const text = action.kind === 'shell' ? action.command : action.source;
     return code(visible(text, longestShown)) + (action.sandbox === 'none' ? ' without a sandbox' : '');
   }
+  if (action.kind === 'code') return code(visible(action.source, longestShown));
   if (action.kind === 'tool') {
     const { tool, server, arguments: given = {} } = action;
     const name = server === undefined ? tool : `${server}/${tool}`;

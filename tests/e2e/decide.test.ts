@@ -9,6 +9,52 @@ import { unmountable } from '../support/mounts.ts';
 
 const metadata = '{"kind":"fetch","url":"http://169.254.169.254/latest"}';
 
+describe('sallyport test --code', () => {
+  function placeWith(name: string, source: string): Place {
+    const place = newPlace();
+    writeFileSync(join(place.workspace, name), source);
+    return place;
+  }
+
+  it('judges the code in a file, with the tools that are named', async () => {
+    const place = placeWith('a.ts', 'const path: string = "a";\nreturn await github.list({ path })');
+    const passed = await cli(place, [
+      'test',
+      '--code',
+      'a.ts',
+      '--tools',
+      'github.list, github.get',
+      '--json',
+    ]);
+    expect(JSON.parse(passed.stdout)).toMatchObject({ decision: 'pass', findings: [] });
+    expect(passed.status).toBe(0);
+    const refused = await cli(place, ['test', '--code', 'a.ts', '--tools', 'gitlab.list', '--json']);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'unknown_reference', guard: 'code', span: [39, 45], pointer: '/source' }],
+    });
+    expect(refused.status).toBe(1);
+  });
+
+  it('reads a file that ends in .js as JavaScript', async () => {
+    const place = placeWith('a.js', 'const a: number = 1');
+    const { stdout } = await cli(place, ['test', '--code', 'a.js', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ rule: 'unreadable_code' }] });
+  });
+
+  it.each([
+    [['--code', 'nowhere.ts'], /there is no file nowhere\.ts/],
+    [['--code', 'a.ts', 'text'], /nothing else says what to test/],
+    [['--code', 'a.ts', '--python'], /nothing else says what to test/],
+    [['--code', 'a.ts', '--kind', 'code'], /nothing else says what to test/],
+    [['--tools', 'a.b', 'ls'], /--tools goes with --code/],
+  ])('%j is wrong use', async (args, message) => {
+    const { stderr, status } = await cli(placeWith('a.ts', ''), ['test', ...args]);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+});
+
 describe('sallyport decide --jsonl', () => {
   it('blocks the metadata address by a named rule', async () => {
     const { stdout, status } = await cli(newPlace(), ['decide', '--jsonl'], { input: `${metadata}\n` });

@@ -1,5 +1,6 @@
 // sallyport test: one verdict, explained; nothing is run and nothing is recorded.
 
+import { resolve } from 'node:path';
 import { type Config, type Profile, profiles } from '../../config/index.ts';
 import {
   type CommandView,
@@ -11,6 +12,8 @@ import {
   toWire,
   UsageError,
   type Verdict,
+  visible,
+  type World,
 } from '../../core/index.ts';
 import { createDecider, dryRecords, readRequest } from '../../decide/index.ts';
 import { refusal } from '../../guards/command/error.ts';
@@ -30,7 +33,14 @@ const textMembers: Readonly<Record<string, string>> = {
 };
 
 export const command: Command = {
-  usage: ['test URL', 'test COMMAND', 'test --python SOURCE', 'test \'{"kind":…}\'', 'test --kind KIND TEXT'],
+  usage: [
+    'test URL',
+    'test COMMAND',
+    'test --python SOURCE',
+    'test --code FILE [--tools NAMES]',
+    'test \'{"kind":…}\'',
+    'test --kind KIND TEXT',
+  ],
   about:
     'Says what Sallyport would decide, and why. Nothing is run, nothing is recorded, nobody is asked.\n' +
     'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
@@ -38,6 +48,11 @@ export const command: Command = {
   options: {
     kind: { value: 'KIND', help: `what the text is: ${Object.keys(textMembers).join(', ')}` },
     python: { help: 'the text is a Python program' },
+    code: { value: 'FILE', help: 'a file with code that calls tools, in JavaScript or TypeScript' },
+    tools: {
+      value: 'NAMES',
+      help: 'the tools that the code may call, such as github.list_issues,shop.get_order',
+    },
     agent: { value: 'NAME', help: 'judge as this agent' },
     profile: { value: 'PROFILE', help: `judge under this profile: ${profiles.join(', ')}` },
     mode: { value: 'MODE', help: `permission mode: ${modes.join(', ')}` },
@@ -46,11 +61,12 @@ export const command: Command = {
     'tool-error': { help: 'print what a tool that was refused answers; nothing if it is not blocked' },
   },
   async run(call) {
-    const [text] = onlyWords(call, ['the text to test']);
+    const text = call.value('code') === undefined ? onlyWords(call, ['the text to test'])[0] : '';
     const profile = profileOf(call);
     const { config: own, world } = await openConfig(call);
     const config = profile === undefined ? own : withProfile(own, profile);
-    const request = await readRequest(withContext(withFolder(actionOf(call, text), call), call), {
+    const action = codeOf(call, world) ?? actionOf(call, text);
+    const request = await readRequest(withContext(withFolder(action, call), call), {
       asker: localAsker(),
       folder: call.io.folder(),
       config,
@@ -105,6 +121,23 @@ function withFolder(action: Record<string, unknown>, call: Call): Record<string,
   }
   if (action['cwd'] !== undefined) throw new UsageError('the action has a cwd already');
   return { ...action, cwd };
+}
+
+/** The code in a file, as an action. */
+function codeOf(call: Call, world: World): Record<string, unknown> | undefined {
+  const file = call.value('code');
+  const tools = call.value('tools');
+  if (file === undefined) {
+    if (tools !== undefined) throw new UsageError('--tools goes with --code');
+    return undefined;
+  }
+  if (call.flag('python') || call.value('kind') !== undefined || call.words.length > 0)
+    throw new UsageError('--code takes a file, and nothing else says what to test');
+  const source = world.readText(resolve(call.io.folder(), file));
+  if (source === null) throw new InputError(`there is no file ${visible(file, 200)}`);
+  const language = /\.[cm]?js$/.test(file) ? { language: 'js' } : {};
+  const named = tools?.split(',').map((name) => name.trim());
+  return { kind: 'code', source, ...language, ...(named === undefined ? {} : { tools: named }) };
 }
 
 function actionOf(call: Call, text: string): Record<string, unknown> {

@@ -31,13 +31,13 @@ function rule(
   return { id, guard: 'code', decision, reason, suggestion, examples };
 }
 
-const callTool = 'Call one of the tools instead.';
+const callTool = 'Call one of the tools for it.';
 
 const emptyCode = rule(
   'empty_code',
   'empty generated code',
   'Write code that calls tools and returns a result.',
-  ['', ' \n\t '],
+  ['\n', '\n\t\n'],
   ['return 1', '// nothing to do\n'],
 );
 
