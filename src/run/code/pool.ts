@@ -1,0 +1,269 @@
+// Threads that run code. Each serves one tenant and one run at a time; one that failed is killed and not used again.
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { QuickJSOptions } from 'quickjs-wasi';
+import { SallyportError } from '../../core/index.ts';
+import type { Limits } from './limits.ts';
+import type { Answer, Start, ThreadData, Turn } from './protocol.ts';
+
+/** The engine that runs code is not installed, or does not start. */
+export class EngineMissing extends SallyportError {}
+
+export interface PoolOptions {
+  /** Threads that are kept ready for whoever comes next. */
+  readonly min: number;
+  readonly max: number;
+  /** A thread is replaced after so many runs. */
+  readonly runsPerWorker: number;
+}
+
+export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 64 };
+
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<QuickJSOptions['wasm']> };
+
+/** V8's own memory and stack on a thread; the VM's memory is outside of the first, and its stack inside of the second. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
+
+interface Engine {
+  readonly module: string;
+  readonly wasm: QuickJSOptions['wasm'];
+}
+
+/** One thread. */
+export class Lane {
+  readonly #worker: Worker;
+  readonly #gauge: Int32Array;
+  readonly #since: number;
+  readonly ready: Promise<void>;
+  tenant: string | null = null;
+  runs = 0;
+  isBusy = false;
+  /** What is done with what the code does, and if the thread ends. */
+  onTurn: ((turn: Turn) => void) | null = null;
+  onEnd: (() => void) | null = null;
+
+  constructor({ module, wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
+    const meter = new SharedArrayBuffer(8);
+    this.#gauge = new Int32Array(meter);
+    this.#since = Date.now();
+    const { memoryMb, stackKb } = limits;
+    const workerData: ThreadData = {
+      engine: module,
+      wasm,
+      meter,
+      since: this.#since,
+      limits: { memoryMb, stackKb },
+    };
+    const worker = new Worker(threadCode(), {
+      workerData,
+      resourceLimits,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    this.#worker = worker;
+    this.ready = new Promise((resolve, reject) => {
+      worker.on('message', (message: 'ready' | Turn) => {
+        if (message === 'ready') resolve();
+        else this.onTurn?.(message);
+      });
+      const ended = (cause?: unknown) => {
+        reject(new EngineMissing('The thread that runs code does not start', { cause }));
+        this.onEnd?.();
+      };
+      worker.on('error', ended);
+      worker.on('messageerror', ended);
+      worker.on('exit', () => ended());
+    });
+    // Whoever waits for it hears of it.
+    this.ready.catch(() => {});
+    // A timer of each run keeps the process alive; a thread never does.
+    worker.unref();
+  }
+
+  post(message: Start | Answer): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** How long the code has computed, in milliseconds, until now. */
+  computed(): number {
+    const began = Atomics.load(this.#gauge, 0);
+    const before = Atomics.load(this.#gauge, 1);
+    return began === 0 ? before : before + Math.max(0, Date.now() - this.#since + 1 - began);
+  }
+
+  /** Starts counting for a new run. */
+  reset(): void {
+    Atomics.store(this.#gauge, 1, 0);
+  }
+
+  isComputing(): boolean {
+    return Atomics.load(this.#gauge, 0) !== 0;
+  }
+
+  async kill(): Promise<void> {
+    this.onTurn = null;
+    this.onEnd = null;
+    await this.#worker.terminate();
+  }
+}
+
+interface Waiter {
+  readonly tenant: string;
+  readonly take: (lane: Promise<Lane>) => void;
+}
+
+/** The threads of one process. */
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
+  readonly #lanes = new Set<Lane>();
+  readonly #waiting: Waiter[] = [];
+  #engine: Promise<Engine> | undefined;
+  #starting = 0;
+  #isClosed = false;
+
+  constructor(options: PoolOptions, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
+    this.#options = options;
+    this.#limits = limits;
+  }
+
+  /** How many threads there are. */
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  /** Starts the threads that are kept ready. */
+  async warm(): Promise<void> {
+    if (this.#isClosed) return;
+    const idle = [...this.#lanes].filter((lane) => lane.tenant === null && !lane.isBusy).length;
+    const missing = Math.min(
+      this.#options.min - idle - this.#starting,
+      this.#options.max - this.#lanes.size - this.#starting,
+    );
+    await Promise.all(Array.from({ length: Math.max(0, missing) }, () => this.#start()));
+  }
+
+  /** A thread for a run of a tenant; it is the caller's until it is given back. Rejects once the signal is aborted. */
+  async take(tenant: string, signal: AbortSignal): Promise<Lane> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Lane>();
+    const waiter: Waiter = { tenant, take: resolve };
+    const stop = () => {
+      const at = this.#waiting.indexOf(waiter);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      reject(signal.reason);
+      // A thread that comes too late is for somebody else.
+      if (at < 0) promise.then((lane) => this.give(lane, true)).catch(() => {});
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    this.#waiting.push(waiter);
+    this.#serve();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Gives a thread back; one that is not sound, or has run often enough, is killed. */
+  give(lane: Lane, isSound: boolean): void {
+    lane.onTurn = null;
+    lane.isBusy = false;
+    if (!isSound || this.#isClosed || lane.runs >= this.#options.runsPerWorker) this.#drop(lane);
+    this.#serve();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { take } of this.#waiting.splice(0))
+      take(Promise.reject(new EngineMissing('The runner is closed')));
+    await Promise.all([...this.#lanes].map((lane) => this.#drop(lane)));
+  }
+
+  #serve(): void {
+    for (let waiter = this.#waiting[0]; waiter !== undefined; waiter = this.#waiting[0]) {
+      const lane = this.#laneFor(waiter.tenant);
+      if (lane === null) return;
+      this.#waiting.shift();
+      waiter.take(lane);
+    }
+    void this.warm().catch(() => {});
+  }
+
+  /** A thread that may serve a tenant; null where all are busy. INVARIANT: no thread ever serves two tenants. */
+  #laneFor(tenant: string): Promise<Lane> | null {
+    if (this.#isClosed) return Promise.reject(new EngineMissing('The runner is closed'));
+    const idle = [...this.#lanes].filter((lane) => !lane.isBusy);
+    const known = idle.find((lane) => lane.tenant === tenant) ?? idle.find((lane) => lane.tenant === null);
+    if (known !== undefined) return claim(known, tenant);
+    if (this.#lanes.size + this.#starting >= this.#options.max) {
+      const [other] = idle;
+      if (other === undefined) return null;
+      void this.#drop(other);
+    }
+    return this.#start(tenant);
+  }
+
+  async #start(tenant: string | null = null): Promise<Lane> {
+    this.#starting++;
+    try {
+      this.#engine ??= findEngine();
+      const lane = new Lane(await this.#engine, this.#limits);
+      this.#lanes.add(lane);
+      if (tenant !== null) void claim(lane, tenant);
+      lane.onEnd = () => void this.#drop(lane);
+      try {
+        await lane.ready;
+      } catch (error) {
+        void this.#drop(lane);
+        throw error;
+      }
+      return lane;
+    } catch (error) {
+      this.#engine = undefined;
+      throw error;
+    } finally {
+      this.#starting--;
+      if (tenant === null) this.#serve();
+    }
+  }
+
+  #drop(lane: Lane): Promise<void> {
+    this.#lanes.delete(lane);
+    return lane.kill();
+  }
+}
+
+async function claim(lane: Lane, tenant: string): Promise<Lane> {
+  lane.tenant = tenant;
+  lane.isBusy = true;
+  lane.runs++;
+  await lane.ready;
+  return lane;
+}
+
+async function findEngine(): Promise<Engine> {
+  try {
+    const require = createRequire(import.meta.url);
+    const wasm = await WebAssembly.compile(await readFile(require.resolve('quickjs-wasi/quickjs.wasm')));
+    return { module: pathToFileURL(require.resolve('quickjs-wasi')).href, wasm };
+  } catch (error) {
+    throw new EngineMissing(
+      'The package quickjs-wasi is not installed, so code cannot run. Run npm install.',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Where the thread's code is: beside this file, or beside the bundle whose chunk this file is in. */
+function threadCode(): URL {
+  const here = import.meta.url;
+  return here.endsWith('.ts') ? new URL('./worker.ts', here) : new URL('../code-worker.cjs', here);
+}

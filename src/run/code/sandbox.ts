@@ -1,0 +1,311 @@
+// Runs code on a thread and answers its calls. The host counts, times and bounds; what the code says of itself counts
+// for nothing.
+
+import { randomInt } from 'node:crypto';
+import {
+  InputError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  messageOf,
+  parseJson,
+} from '../../core/index.ts';
+import { placeOf } from '../../guards/code/tools.ts';
+import { defaultLimits, type LimitCode, type Limits, limitMessages } from './limits.ts';
+import { defaultPool, type Lane, Pool, type PoolOptions } from './pool.ts';
+import type { CallResult, End, Log, RunError, Turn } from './protocol.ts';
+
+/** Does a call; what it throws is told to the code, by its `code` and `message`. */
+export type CallTool = (tool: string, args: JsonObject, signal: AbortSignal) => Promise<unknown>;
+
+/** What makes a run repeatable: the clock at its start, its chance, and the clock at each answer. */
+export interface Journal {
+  readonly now: number;
+  readonly seed: number;
+  /** By the number of the call, from 1. */
+  readonly answers: Readonly<Record<number, number>>;
+}
+
+export interface SandboxJob {
+  /** The body of an async function, in JavaScript. */
+  readonly source: string;
+  /** Tools that the code finds, such as `github.list_issues`. */
+  readonly tools: readonly string[];
+  readonly call: CallTool;
+  /** Code of one tenant never runs on a thread where another's ran. */
+  readonly tenant: string;
+  readonly limits?: Partial<Limits>;
+  readonly signal?: AbortSignal;
+  readonly journal?: Journal;
+}
+
+export interface CallRecord {
+  readonly call: number;
+  readonly tool: string;
+  readonly ms: number;
+  /** Absent where it was answered; else why not. */
+  readonly error?: string;
+}
+
+export interface SandboxResult {
+  readonly status: 'ok' | 'error' | 'timeout' | 'limit' | 'fault' | 'aborted';
+  /** What the code returned; absent where it returned nothing, or did not end well. */
+  readonly value?: JsonValue;
+  readonly truncated: boolean;
+  readonly error?: RunError;
+  readonly logs: readonly Log[];
+  readonly logsDropped: boolean;
+  readonly calls: readonly CallRecord[];
+  readonly stats: { readonly wallMs: number; readonly cpuMs: number; readonly toolMs: number };
+  readonly journal: Journal;
+}
+
+export interface SandboxOptions {
+  readonly pool?: Partial<PoolOptions>;
+  readonly limits?: Partial<Limits>;
+}
+
+/** How long a thread that should have stopped may go on, and how often that is looked at, in milliseconds. */
+const grace = 150;
+const lookEvery = 50;
+
+/** The sandbox of one process. */
+export class Sandbox {
+  readonly #pool: Pool;
+  readonly #limits: Limits;
+
+  constructor({ pool = {}, limits = {} }: SandboxOptions = {}) {
+    this.#limits = checked({ ...defaultLimits, ...limits });
+    this.#pool = new Pool({ ...defaultPool, ...pool }, this.#limits);
+  }
+
+  /** Starts the threads that are kept ready; throws `EngineMissing`. */
+  async warm(): Promise<void> {
+    // Threads keep no process alive, and who waits for them wants to be.
+    const alive = setInterval(() => {}, 60_000);
+    try {
+      await this.#pool.warm();
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  /** How many threads there are. */
+  get threads(): number {
+    return this.#pool.size;
+  }
+
+  /** Runs code; whatever the code does is in the result. Throws `EngineMissing`, and `InputError` for a wrong job. */
+  async run(job: SandboxJob): Promise<SandboxResult> {
+    const limits = checked({ ...this.#limits, ...job.limits });
+    // Both are set when a thread is made.
+    const { memoryMb, stackKb } = this.#limits;
+    const run = new Chain(job, { ...limits, memoryMb, stackKb });
+    return await run.on(this.#pool);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+/** Limits that are numbers which limit something; throws `InputError`. */
+function checked(limits: Limits): Limits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(defaultLimits, name)) throw new InputError(`there is no limit "${name}"`);
+    if (!Number.isSafeInteger(value) || value < (name.startsWith('max') ? 0 : 1) || value > 2 ** 31 - 1)
+      throw new InputError(`the limit "${name}" is a whole number above 0`);
+  }
+  if (limits.stackKb > 512) throw new InputError('the limit "stackKb" is at most 512');
+  return limits;
+}
+
+/** How a run ended: by itself, or from outside. */
+type Ended = End | { readonly status: 'timeout' | 'aborted'; readonly error: RunError };
+
+/** One run. */
+class Chain {
+  readonly #job: SandboxJob;
+  readonly #limits: Limits;
+  readonly #places: readonly { readonly namespace: string; readonly name: string }[];
+  readonly #stop = new AbortController();
+  readonly #started = performance.now();
+  readonly #queue: (() => void)[] = [];
+  readonly #calls: CallRecord[] = [];
+  readonly #logs: Log[] = [];
+  readonly #answers: Record<number, number> = {};
+  readonly #now: number;
+  readonly #seed: number;
+  readonly #ended = Promise.withResolvers<void>();
+  #logsDropped = false;
+  #count = 0;
+  #active = 0;
+  #resultBytes = 0;
+  #toolMs = 0;
+  #end: Ended | null = null;
+  #lane: Lane | null = null;
+
+  constructor(job: SandboxJob, limits: Limits) {
+    this.#job = job;
+    this.#limits = limits;
+    this.#places = job.tools.map(placeOf);
+    const names = this.#places.map(({ namespace, name }) => `${namespace}.${name}`);
+    if (new Set(names).size < names.length) throw new InputError('two tools have the same name in code');
+    this.#now = job.journal?.now ?? Date.now();
+    this.#seed = job.journal?.seed ?? randomInt(2 ** 31);
+  }
+
+  async on(pool: Pool): Promise<SandboxResult> {
+    const { signal } = this.#job;
+    const timer = setTimeout(() => this.#finish(this.#limit('timeout', 'timeout')), this.#limits.timeoutMs);
+    const abort = () =>
+      this.#finish({ status: 'aborted', error: { code: 'aborted', message: 'the run was given up' } });
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    let watch: NodeJS.Timeout | undefined;
+    let cpuMs = 0;
+    try {
+      const lane = await pool.take(this.#job.tenant, this.#stop.signal);
+      this.#lane = lane;
+      lane.reset();
+      watch = setInterval(() => this.#look(lane), lookEvery);
+      this.#start(lane);
+      await this.#ended.promise;
+      cpuMs = lane.computed();
+      // INVARIANT: a thread is used again only if its code ended by itself.
+      pool.give(lane, this.#end?.status === 'ok' || this.#end?.status === 'error');
+    } catch (error) {
+      if (this.#end === null) throw error;
+    } finally {
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal?.removeEventListener('abort', abort);
+    }
+    return this.#result(cpuMs);
+  }
+
+  #start(lane: Lane): void {
+    lane.onTurn = (turn) => this.#turn(turn);
+    lane.onEnd = () =>
+      this.#finish({ status: 'fault', error: { code: 'fault', message: 'the thread of the code ended' } });
+    const { source } = this.#job;
+    lane.post({
+      type: 'start',
+      source,
+      tools: this.#places,
+      limits: this.#limits,
+      now: this.#now,
+      seed: this.#seed,
+    });
+  }
+
+  /** Ends code that computes where nothing can interrupt it. */
+  #look(lane: Lane): void {
+    if (lane.isComputing() && lane.computed() > this.#limits.cpuMs + grace)
+      this.#finish(this.#limit('cpu_limit', 'limit'));
+  }
+
+  #turn({ calls, logs, logsDropped, end }: Turn): void {
+    if (this.#end !== null) return;
+    this.#logs.push(...logs);
+    this.#logsDropped ||= logsDropped;
+    for (const { call, tool, json } of calls) this.#take(call, tool, json);
+    if (end !== null) this.#finish(end);
+  }
+
+  #take(call: number, tool: number, json: string): void {
+    if (++this.#count > this.#limits.maxToolCalls) {
+      this.#answer(call, { limit: 'tool_call_limit' });
+      return;
+    }
+    const name = this.#job.tools[tool];
+    const go = () => {
+      this.#active++;
+      void this.#call(call, name ?? '', json).finally(() => {
+        this.#active--;
+        this.#next();
+      });
+    };
+    this.#queue.push(go);
+    this.#next();
+  }
+
+  #next(): void {
+    // INVARIANT: once the run has ended no call starts.
+    if (this.#end !== null || this.#active >= this.#limits.maxConcurrentCalls) return;
+    this.#queue.shift()?.();
+  }
+
+  async #call(call: number, tool: string, json: string): Promise<void> {
+    const began = performance.now();
+    const outcome = await this.#outcome(tool, json);
+    const ms = performance.now() - began;
+    this.#toolMs += ms;
+    if (this.#end !== null) return;
+    const error = 'error' in outcome ? outcome.error.code : 'limit' in outcome ? outcome.limit : undefined;
+    this.#calls.push({ call, tool, ms, ...(error === undefined ? {} : { error }) });
+    this.#answer(call, outcome);
+  }
+
+  async #outcome(tool: string, json: string): Promise<CallResult> {
+    let args: JsonValue;
+    try {
+      args = parseJson(json);
+      if (!isJsonObject(args)) throw new InputError('the arguments of a tool are an object');
+    } catch (error) {
+      return { error: { code: 'invalid_arguments', message: messageOf(error) } };
+    }
+    try {
+      const result = JSON.stringify(await this.#job.call(tool, args, this.#stop.signal)) ?? 'null';
+      const bytes = Buffer.byteLength(result);
+      if (bytes > this.#limits.maxResultBytes) return { limit: 'result_limit' };
+      this.#resultBytes += bytes;
+      const isTooMuch = this.#resultBytes > this.#limits.maxTotalResultBytes;
+      return isTooMuch ? { limit: 'total_result_limit' } : { json: result };
+    } catch (error) {
+      const code =
+        error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+      return { error: { code: code === '' ? 'tool_error' : code, message: messageOf(error) } };
+    }
+  }
+
+  #answer(call: number, result: CallResult): void {
+    const now = this.#job.journal?.answers[call] ?? this.#now + Math.floor(performance.now() - this.#started);
+    this.#answers[call] = now;
+    this.#lane?.post({ type: 'answer', call, now, result });
+  }
+
+  #limit<Status extends 'timeout' | 'limit'>(
+    code: LimitCode,
+    status: Status,
+  ): { status: Status; error: RunError } {
+    return { status, error: { code, message: limitMessages[code](this.#limits) } };
+  }
+
+  /** The first end counts; whatever comes later is dropped. */
+  #finish(end: Ended): void {
+    if (this.#end !== null) return;
+    this.#end = end;
+    this.#stop.abort();
+    this.#ended.resolve();
+  }
+
+  #result(cpuMs: number): SandboxResult {
+    const end = this.#end;
+    // INVARIANT: nobody asks before there is an end.
+    if (end === null) throw new Error('a run without an end');
+    const value: JsonValue | undefined =
+      end.status === 'ok' && end.json !== null ? JSON.parse(end.json) : undefined;
+    return {
+      status: end.status,
+      ...(value === undefined ? {} : { value }),
+      truncated: end.status === 'ok' && end.truncated,
+      ...(end.status === 'ok' ? {} : { error: end.error }),
+      logs: this.#logs,
+      logsDropped: this.#logsDropped,
+      calls: this.#calls,
+      stats: { wallMs: performance.now() - this.#started, cpuMs, toolMs: this.#toolMs },
+      journal: { now: this.#now, seed: this.#seed, answers: this.#answers },
+    };
+  }
+}

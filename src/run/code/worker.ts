@@ -1,0 +1,342 @@
+// The thread that code runs on: one VM for one run, made ready before it is asked for. It trusts nothing that comes
+// out of the VM, and whoever started it may kill it at any time.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { JSValueHandle, QuickJS, QuickJSOptions } from 'quickjs-wasi';
+import { messageOf } from '../../core/errors.ts';
+import { allowedGlobals } from '../../guards/code/names.ts';
+import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
+import { prelude } from './prelude.ts';
+import type { Answer, CallResult, End, Log, RunError, Start, ThreadData, Turn } from './protocol.ts';
+import { truncateJson } from './truncate.ts';
+
+const { engine, wasm, meter, since, limits: fixed }: ThreadData = workerData;
+const {
+  QuickJS: Engine,
+  Intrinsics,
+  EvalFlags,
+  CompileFlags,
+  JSException,
+}: typeof import('quickjs-wasi') = await import(engine);
+
+/** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
+const gauge = new Int32Array(meter);
+
+const fileName = 'code';
+const longestMessage = 2000;
+/** Names that stay in the VM. */
+const kept = JSON.stringify(
+  Object.fromEntries(
+    [...allowedGlobals, 'globalThis', 'DOMException', 'InternalError'].map((name) => [name, true]),
+  ),
+);
+
+const bounds = { memoryLimit: fixed.memoryMb * 1_048_576, maxStackSize: fixed.stackKb * 1024 };
+const compiler = await Engine.create({ wasm, ...bounds });
+const setup = compiler.compile(
+  prelude,
+  '',
+  EvalFlags.STRICT,
+  CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE,
+);
+
+/** A VM with its prelude, waiting for code. */
+class Run {
+  readonly #vm: QuickJS;
+  readonly #inner: JSValueHandle;
+  #limits: Limits | undefined;
+  #clock = 0;
+  #calls: { call: number; tool: number; json: string }[] = [];
+  #logs: Log[] = [];
+  #logChars = 0;
+  #logsDropped = false;
+  #lastCall = 0;
+  #open = 0;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #reached = new Set<LimitCode>();
+  #used = 0;
+  #began = 0;
+  /** What the code gave, before it is looked at. */
+  #finished: { readonly isOk: boolean; readonly text: string } | null = null;
+  #end: End | null = null;
+
+  /** Makes a VM without the means to make code, or to stand in for an object. */
+  static async create(): Promise<Run> {
+    let run: Run | undefined;
+    const options: QuickJSOptions = {
+      wasm,
+      ...bounds,
+      timezoneOffset: 0,
+      intrinsics: Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY,
+      interruptHandler: () => run?.mustStop() ?? false,
+      wasi: (memory) => ({
+        clock_time_get: (_clock, _precision, at) => {
+          const nanoseconds = BigInt(Math.floor((run?.clock ?? 0) * 1000)) * 1000n;
+          new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
+          return 0;
+        },
+        random_get: (at, length) => {
+          new Uint8Array(memory.buffer, at, length).fill(1);
+          return 0;
+        },
+        fd_write: (_descriptor, _vectors, _count, at) => {
+          new DataView(memory.buffer).setUint32(at, 0, true);
+          return 0;
+        },
+      }),
+    };
+    const vm = await Engine.create(options);
+    run = new Run(vm);
+    return run;
+  }
+
+  private constructor(vm: QuickJS) {
+    this.#vm = vm;
+    const host = (name: string, take: (...given: JSValueHandle[]) => JSValueHandle) =>
+      vm.newFunction(name, take);
+    const outside = [
+      host('1', (tool, json) => this.#send(tool, json)),
+      host('2', (level, text) => this.#log(level, text)),
+      host('3', (id, delay, repeat) => this.#arm(id, delay, repeat)),
+      host('4', (id) => this.#disarm(id)),
+      host('5', (status, text) => this.#finish(status, text)),
+      vm.newString(kept),
+    ];
+    const make = vm.evalBytecode(setup);
+    this.#inner = vm.callFunction(make, vm.undefined, ...outside);
+  }
+
+  get clock(): number {
+    return this.#clock;
+  }
+
+  /** Asked again and again while the code computes. */
+  mustStop(): boolean {
+    if (this.#limits === undefined) return false;
+    if (this.#used + performance.now() - this.#began <= this.#limits.cpuMs) return false;
+    this.#reached.add('cpu_limit');
+    return true;
+  }
+
+  start({ source, tools, limits, now, seed }: Start): void {
+    this.#limits = limits;
+    this.#clock = now;
+    this.#turn(() => {
+      const vm = this.#vm;
+      const text = `(function () { return async () => {\n${source}\n} })`;
+      let code: Uint8Array;
+      try {
+        code = compiler.compile(text, fileName, EvalFlags.STRICT);
+      } catch (error) {
+        const [, name, message] = /^Compilation error: (\w+): (.*)/s.exec(messageOf(error)) ?? [];
+        if (name === undefined) throw error;
+        this.#end = this.#failed(JSON.stringify({ name, message }));
+        return;
+      }
+      this.#inside('offer', vm.newString(JSON.stringify(tools)), vm.newNumber(seed));
+      // Called from here and not from the prelude, so that no stack shows what is behind the code.
+      const make = vm.callFunction(vm.evalBytecode(code), vm.undefined);
+      this.#inside('run', vm.callFunction(make, vm.undefined));
+    });
+  }
+
+  answer({ call, now, result }: Answer): void {
+    this.#clock = Math.max(this.#clock, now);
+    this.#open--;
+    const vm = this.#vm;
+    const [code, text] = this.#told(result);
+    this.#turn(() => this.#inside('settle', vm.newNumber(call), vm.newString(code), vm.newString(text)));
+  }
+
+  #told(result: CallResult): readonly [string, string] {
+    if ('json' in result) return ['', result.json];
+    if ('error' in result) return [result.error.code, result.error.message];
+    this.#reached.add(result.limit);
+    return [result.limit, this.#say(result.limit)];
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#vm.dispose();
+  }
+
+  #inside(name: 'offer' | 'run' | 'settle' | 'fire', ...given: JSValueHandle[]): void {
+    this.#vm.callFunction(this.#inner.getProp(name), this.#vm.undefined, ...given);
+  }
+
+  /** Lets the code go on until it waits, and tells what it did. */
+  #turn(go: () => void): void {
+    if (this.#end !== null) return;
+    this.#began = performance.now();
+    Atomics.store(gauge, 0, Date.now() - since + 1);
+    try {
+      go();
+      if (this.#end === null) this.#vm.executePendingJobs();
+      if (this.#finished !== null) this.#end = this.#ended(this.#finished);
+    } catch (error) {
+      this.#end ??= this.#thrown(error);
+    }
+    this.#used += performance.now() - this.#began;
+    Atomics.store(gauge, 0, 0);
+    Atomics.store(gauge, 1, Math.floor(this.#used));
+    if (this.#reached.has('cpu_limit')) this.#end = this.#limit('cpu_limit');
+    this.#end ??= this.#stuck();
+    const [calls, logs, end] = [this.#calls, this.#logs, this.#end];
+    this.#calls = [];
+    this.#logs = [];
+    const turn: Turn = { calls: end === null ? calls : [], logs, logsDropped: this.#logsDropped, end };
+    if (calls.length > 0 || logs.length > 0 || end !== null) parentPort?.postMessage(turn);
+    if (end !== null) over(this, end);
+  }
+
+  /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
+  #thrown(error: unknown): End {
+    if (!(error instanceof JSException)) {
+      const isStopped = this.#reached.has('cpu_limit');
+      if (isStopped) return this.#limit('cpu_limit');
+      return { status: 'fault', error: { code: 'fault', message: 'the engine failed' } };
+    }
+    const { name, message, stack } = error;
+    return this.#failed(JSON.stringify({ name, message, stack }));
+  }
+
+  /** Nothing is left that could settle what the code waits for. */
+  #stuck(): End | null {
+    if (this.#open > 0 || this.#timers.size > 0) return null;
+    const { mallocSize } = this.#vm.getMemoryUsage();
+    return this.#limit(mallocSize > fixed.memoryMb * 1_048_576 * 0.9 ? 'memory_limit' : 'deadlock');
+  }
+
+  #limit(code: LimitCode): End {
+    return { status: 'limit', error: { code, message: this.#say(code) } };
+  }
+
+  #say(code: LimitCode): string {
+    return this.#limits === undefined ? code : limitMessages[code](this.#limits);
+  }
+
+  #send(tool: JSValueHandle, json: JSValueHandle): JSValueHandle {
+    const limits = this.#limits;
+    const text = json.toString();
+    if (limits === undefined) return this.#refuse('tool_call_limit');
+    // INVARIANT: what is refused here never becomes a message, so that no flood of calls reaches the host.
+    if (this.#lastCall >= limits.maxToolCalls) return this.#refuse('tool_call_limit');
+    if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
+    const call = ++this.#lastCall;
+    this.#open++;
+    this.#calls.push({ call, tool: tool.toNumber(), json: text });
+    return this.#vm.newNumber(call);
+  }
+
+  #refuse(code: LimitCode): JSValueHandle {
+    this.#reached.add(code);
+    return this.#vm.newString(JSON.stringify([code, this.#say(code)]));
+  }
+
+  #log(level: JSValueHandle, text: JSValueHandle): JSValueHandle {
+    const left = (this.#limits?.maxLogChars ?? 0) - this.#logChars;
+    const line = text.toString();
+    if (line.length > left) this.#logsDropped = true;
+    const shown = line.slice(0, Math.max(0, left)).toWellFormed();
+    this.#logChars += shown.length + 1;
+    if (shown !== '' || line === '') {
+      const said = level.toString();
+      const known = levels.find((one) => one === said) ?? 'log';
+      if (left > 0) this.#logs.push({ level: known, text: shown });
+    }
+    return this.#vm.undefined;
+  }
+
+  #arm(id: JSValueHandle, delay: JSValueHandle, repeat: JSValueHandle): JSValueHandle {
+    const limits = this.#limits;
+    if (limits === undefined || this.#timers.size >= limits.maxTimers) return this.#refuse('timer_limit');
+    const wait = Math.min(Math.max(delay.toNumber(), 1), limits.timeoutMs + 1000);
+    this.#wait(id.toNumber(), wait, repeat.toBoolean(), this.#clock + wait);
+    return this.#vm.newString('');
+  }
+
+  #wait(id: number, wait: number, repeat: boolean, due: number): void {
+    const fire = () => {
+      this.#timers.delete(id);
+      this.#clock = Math.max(this.#clock, due);
+      if (repeat) this.#wait(id, wait, repeat, due + wait);
+      this.#turn(() => this.#inside('fire', this.#vm.newNumber(id)));
+    };
+    this.#timers.set(id, setTimeout(fire, wait));
+  }
+
+  #disarm(id: JSValueHandle): JSValueHandle {
+    const known = id.toNumber();
+    clearTimeout(this.#timers.get(known));
+    this.#timers.delete(known);
+    return this.#vm.undefined;
+  }
+
+  /** INVARIANT: what a function of the host throws would be seen in the VM, so none of them does anything that may throw. */
+  #finish(status: JSValueHandle, text: JSValueHandle): JSValueHandle {
+    this.#finished ??= { isOk: status.toString() === 'ok', text: text.toString() };
+    return this.#vm.undefined;
+  }
+
+  #ended({ isOk, text }: { readonly isOk: boolean; readonly text: string }): End {
+    if (!isOk) return this.#failed(text);
+    if (text === '') return { status: 'ok', json: null, truncated: false };
+    return { status: 'ok', ...truncateJson(text, this.#limits?.maxOutputChars ?? 0) };
+  }
+
+  /** The end of code that threw; what it says of itself is only ever text. */
+  #failed(told: string): End {
+    const {
+      name = 'Error',
+      message = '',
+      code,
+      stack = '',
+    }: Readonly<Record<string, string | undefined>> = JSON.parse(told);
+    if (name === 'InternalError' && message === 'out of memory') return this.#limit('memory_limit');
+    if (/^Maximum call stack size exceeded|^stack overflow/.test(message)) return this.#limit('stack_limit');
+    if (isLimitCode(code) && this.#reached.has(code)) return this.#limit(code);
+    const error: RunError = { code: cut(code ?? name), message: cut(message), ...placeIn(stack) };
+    return { status: 'error', error };
+  }
+}
+
+const levels = ['log', 'info', 'warn', 'error', 'debug'] as const;
+
+function cut(text: string): string {
+  return text.slice(0, longestMessage).toWellFormed();
+}
+
+/** Where in the code an error was made; a line stands before the code. */
+function placeIn(stack: string): { line?: number; column?: number } {
+  const [, line, column] = /\(?code:(\d+):(\d+)\)?/.exec(stack) ?? [];
+  if (line === undefined || column === undefined || Number(line) < 2) return {};
+  return { line: Number(line) - 1, column: Number(column) };
+}
+
+let next: Promise<Run> | null = Run.create();
+let current: Run | null = null;
+
+/** The run is over: its VM goes, and one for the next run is made. After a fault the thread is not used again. */
+function over(run: Run, { status }: End): void {
+  current = null;
+  if (status === 'fault') return;
+  setImmediate(() => {
+    run.dispose();
+    next ??= Run.create();
+  });
+}
+
+parentPort?.on('message', async (message: Start | Answer) => {
+  if (message.type === 'answer') {
+    current?.answer(message);
+    return;
+  }
+  next ??= Run.create();
+  const run = await next;
+  next = null;
+  current = run;
+  run.start(message);
+});
+
+await next;
+parentPort?.postMessage('ready');
