@@ -24,6 +24,7 @@ const { output: commands } = await build({
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
     'symbols-worker': 'src/decide/symbols-worker.ts',
+    'code-worker': 'src/run/code/worker.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.

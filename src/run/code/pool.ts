@@ -151,28 +151,35 @@ export class Pool {
   /** A thread for a run of a tenant; it is the caller's until it is given back. Rejects once the signal is aborted. */
   async take(tenant: string, signal: AbortSignal): Promise<Lane> {
     signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<Lane>();
-    const waiter: Waiter = { tenant, take: resolve };
-    const stop = () => {
-      const at = this.#waiting.indexOf(waiter);
-      if (at >= 0) this.#waiting.splice(at, 1);
-      reject(signal.reason);
-      // A thread that comes too late is for somebody else.
-      if (at < 0) promise.then((lane) => this.give(lane, true)).catch(() => {});
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    this.#waiting.push(waiter);
-    this.#serve();
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    return await new Promise((resolve, reject) => {
+      let isStopped = false;
+      const waiter: Waiter = {
+        tenant,
+        take: (handed) => {
+          handed.then((lane) => {
+            signal.removeEventListener('abort', stop);
+            // A thread that comes too late is for somebody else.
+            if (isStopped) this.give(lane, true);
+            else resolve(lane);
+          }, reject);
+        },
+      };
+      const stop = () => {
+        isStopped = true;
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      this.#waiting.push(waiter);
+      this.#serve();
+    });
   }
 
   /** Gives a thread back; one that is not sound, or has run often enough, is killed. */
   give(lane: Lane, isSound: boolean): void {
     lane.onTurn = null;
+    lane.onEnd = () => void this.#drop(lane);
     lane.isBusy = false;
     if (!isSound || this.#isClosed || lane.runs >= this.#options.runsPerWorker) this.#drop(lane);
     this.#serve();
@@ -200,7 +207,10 @@ export class Pool {
     if (this.#isClosed) return Promise.reject(new EngineMissing('The runner is closed'));
     const idle = [...this.#lanes].filter((lane) => !lane.isBusy);
     const known = idle.find((lane) => lane.tenant === tenant) ?? idle.find((lane) => lane.tenant === null);
-    if (known !== undefined) return claim(known, tenant);
+    if (known !== undefined) {
+      claim(known, tenant);
+      return known.ready.then(() => known);
+    }
     if (this.#lanes.size + this.#starting >= this.#options.max) {
       const [other] = idle;
       if (other === undefined) return null;
@@ -215,7 +225,7 @@ export class Pool {
       this.#engine ??= findEngine();
       const lane = new Lane(await this.#engine, this.#limits);
       this.#lanes.add(lane);
-      if (tenant !== null) void claim(lane, tenant);
+      if (tenant !== null) claim(lane, tenant);
       lane.onEnd = () => void this.#drop(lane);
       try {
         await lane.ready;
@@ -239,12 +249,10 @@ export class Pool {
   }
 }
 
-async function claim(lane: Lane, tenant: string): Promise<Lane> {
+function claim(lane: Lane, tenant: string): void {
   lane.tenant = tenant;
   lane.isBusy = true;
   lane.runs++;
-  await lane.ready;
-  return lane;
 }
 
 async function findEngine(): Promise<Engine> {

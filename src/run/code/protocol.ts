@@ -1,6 +1,7 @@
 // What a run and its thread tell one another. Values of the code and of tools cross as JSON text alone.
 
 import type { QuickJSOptions } from 'quickjs-wasi';
+import type { ToolPlace } from '../../guards/code/tools.ts';
 import type { Limits } from './limits.ts';
 
 /** What a thread is given when it starts. */
@@ -18,7 +19,7 @@ export interface ThreadData {
 export interface Start {
   readonly type: 'start';
   readonly source: string;
-  readonly tools: readonly { readonly namespace: string; readonly name: string }[];
+  readonly tools: readonly ToolPlace[];
   readonly limits: Limits;
   /** What the clock of the code says, and where its random numbers start. */
   readonly now: number;

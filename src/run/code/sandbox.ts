@@ -10,7 +10,8 @@ import {
   messageOf,
   parseJson,
 } from '../../core/index.ts';
-import { placeOf } from '../../guards/code/tools.ts';
+import { allowedGlobals } from '../../guards/code/names.ts';
+import { placeOf, type ToolPlace } from '../../guards/code/tools.ts';
 import { defaultLimits, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import { defaultPool, type Lane, Pool, type PoolOptions } from './pool.ts';
 import type { CallResult, End, Log, RunError, Turn } from './protocol.ts';
@@ -120,6 +121,18 @@ function checked(limits: Limits): Limits {
   return limits;
 }
 
+/** Where tools stand in code; throws `InputError` where two would stand in one place, or one in that of the language. */
+function placesOf(tools: readonly string[]): readonly ToolPlace[] {
+  const places = tools.map(placeOf);
+  const names = new Set(places.map(({ namespace, name }) => `${namespace}.${name}`));
+  const isBoth = places.some(({ namespace, name }) => name !== '' && names.has(`${namespace}.`));
+  if (names.size < tools.length || isBoth) throw new InputError('two tools have the same name in code');
+  const taken = places.find(({ namespace }) => allowedGlobals.has(namespace) || namespace === 'globalThis');
+  if (taken !== undefined)
+    throw new InputError(`a tool cannot be called "${taken.namespace}", which the language has already`);
+  return places;
+}
+
 /** How a run ended: by itself, or from outside. */
 type Ended = End | { readonly status: 'timeout' | 'aborted'; readonly error: RunError };
 
@@ -127,7 +140,7 @@ type Ended = End | { readonly status: 'timeout' | 'aborted'; readonly error: Run
 class Chain {
   readonly #job: SandboxJob;
   readonly #limits: Limits;
-  readonly #places: readonly { readonly namespace: string; readonly name: string }[];
+  readonly #places: readonly ToolPlace[];
   readonly #stop = new AbortController();
   readonly #started = performance.now();
   readonly #queue: (() => void)[] = [];
@@ -148,9 +161,7 @@ class Chain {
   constructor(job: SandboxJob, limits: Limits) {
     this.#job = job;
     this.#limits = limits;
-    this.#places = job.tools.map(placeOf);
-    const names = this.#places.map(({ namespace, name }) => `${namespace}.${name}`);
-    if (new Set(names).size < names.length) throw new InputError('two tools have the same name in code');
+    this.#places = placesOf(job.tools);
     this.#now = job.journal?.now ?? Date.now();
     this.#seed = job.journal?.seed ?? randomInt(2 ** 31);
   }
@@ -169,7 +180,8 @@ class Chain {
       this.#lane = lane;
       lane.reset();
       watch = setInterval(() => this.#look(lane), lookEvery);
-      this.#start(lane);
+      // A run that ended while it waited does not begin.
+      if (this.#end === null) this.#start(lane);
       await this.#ended.promise;
       cpuMs = lane.computed();
       // INVARIANT: a thread is used again only if its code ended by itself.

@@ -3,7 +3,6 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JSValueHandle, QuickJS, QuickJSOptions } from 'quickjs-wasi';
-import { messageOf } from '../../core/errors.ts';
 import { allowedGlobals } from '../../guards/code/names.ts';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import { prelude } from './prelude.ts';
@@ -11,38 +10,38 @@ import type { Answer, CallResult, End, Log, RunError, Start, ThreadData, Turn } 
 import { truncateJson } from './truncate.ts';
 
 const { engine, wasm, meter, since, limits: fixed }: ThreadData = workerData;
-const {
-  QuickJS: Engine,
-  Intrinsics,
-  EvalFlags,
-  CompileFlags,
-  JSException,
-}: typeof import('quickjs-wasi') = await import(engine);
 
 /** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
 const gauge = new Int32Array(meter);
 
+/** What stays beside the names that code may refer to; none of it makes code or leads out. */
+const besides = ['globalThis', 'Function', 'DOMException', 'InternalError'];
 const fileName = 'code';
 const longestMessage = 2000;
 /** Names that stay in the VM. */
-const kept = JSON.stringify(
-  Object.fromEntries(
-    [...allowedGlobals, 'globalThis', 'DOMException', 'InternalError'].map((name) => [name, true]),
-  ),
-);
+const kept = JSON.stringify(Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])));
 
 const bounds = { memoryLimit: fixed.memoryMb * 1_048_576, maxStackSize: fixed.stackKb * 1024 };
-const compiler = await Engine.create({ wasm, ...bounds });
-const setup = compiler.compile(
-  prelude,
-  '',
-  EvalFlags.STRICT,
-  CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE,
-);
+
+/** The engine, a VM that only compiles, and the prelude as that one compiled it. */
+interface Parts {
+  readonly library: typeof import('quickjs-wasi');
+  readonly compiler: QuickJS;
+  readonly setup: Uint8Array;
+}
+
+async function load(): Promise<Parts> {
+  const library: Parts['library'] = await import(engine);
+  const { QuickJS: Engine, EvalFlags, CompileFlags } = library;
+  const compiler = await Engine.create({ wasm, ...bounds });
+  const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
+  return { library, compiler, setup: compiler.compile(prelude, '', EvalFlags.STRICT, stripped) };
+}
 
 /** A VM with its prelude, waiting for code. */
 class Run {
   readonly #vm: QuickJS;
+  readonly #parts: Parts;
   readonly #inner: JSValueHandle;
   #limits: Limits | undefined;
   #clock = 0;
@@ -61,7 +60,8 @@ class Run {
   #end: End | null = null;
 
   /** Makes a VM without the means to make code, or to stand in for an object. */
-  static async create(): Promise<Run> {
+  static async create(parts: Parts): Promise<Run> {
+    const { QuickJS: Engine, Intrinsics } = parts.library;
     let run: Run | undefined;
     const options: QuickJSOptions = {
       wasm,
@@ -86,12 +86,13 @@ class Run {
       }),
     };
     const vm = await Engine.create(options);
-    run = new Run(vm);
+    run = new Run(vm, parts);
     return run;
   }
 
-  private constructor(vm: QuickJS) {
+  private constructor(vm: QuickJS, parts: Parts) {
     this.#vm = vm;
+    this.#parts = parts;
     const host = (name: string, take: (...given: JSValueHandle[]) => JSValueHandle) =>
       vm.newFunction(name, take);
     const outside = [
@@ -102,7 +103,7 @@ class Run {
       host('5', (status, text) => this.#finish(status, text)),
       vm.newString(kept),
     ];
-    const make = vm.evalBytecode(setup);
+    const make = vm.evalBytecode(parts.setup);
     this.#inner = vm.callFunction(make, vm.undefined, ...outside);
   }
 
@@ -126,9 +127,11 @@ class Run {
       const text = `(function () { return async () => {\n${source}\n} })`;
       let code: Uint8Array;
       try {
-        code = compiler.compile(text, fileName, EvalFlags.STRICT);
+        const { compiler, library } = this.#parts;
+        code = compiler.compile(text, fileName, library.EvalFlags.STRICT);
       } catch (error) {
-        const [, name, message] = /^Compilation error: (\w+): (.*)/s.exec(messageOf(error)) ?? [];
+        const [, name, message] =
+          /^Compilation error: (\w+): (.*)/s.exec(error instanceof Error ? error.message : '') ?? [];
         if (name === undefined) throw error;
         this.#end = this.#failed(JSON.stringify({ name, message }));
         return;
@@ -191,7 +194,7 @@ class Run {
 
   /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
   #thrown(error: unknown): End {
-    if (!(error instanceof JSException)) {
+    if (!(error instanceof this.#parts.library.JSException)) {
       const isStopped = this.#reached.has('cpu_limit');
       if (isStopped) return this.#limit('cpu_limit');
       return { status: 'fault', error: { code: 'fault', message: 'the engine failed' } };
@@ -313,8 +316,15 @@ function placeIn(stack: string): { line?: number; column?: number } {
   return { line: Number(line) - 1, column: Number(column) };
 }
 
-let next: Promise<Run> | null = Run.create();
+const parts = load();
+let next: Promise<Run> | null = null;
 let current: Run | null = null;
+
+/** The VM of the next run, which is made before it is asked for. */
+function ready(): Promise<Run> {
+  next ??= parts.then(Run.create);
+  return next;
+}
 
 /** The run is over: its VM goes, and one for the next run is made. After a fault the thread is not used again. */
 function over(run: Run, { status }: End): void {
@@ -322,7 +332,7 @@ function over(run: Run, { status }: End): void {
   if (status === 'fault') return;
   setImmediate(() => {
     run.dispose();
-    next ??= Run.create();
+    void ready();
   });
 }
 
@@ -331,12 +341,11 @@ parentPort?.on('message', async (message: Start | Answer) => {
     current?.answer(message);
     return;
   }
-  next ??= Run.create();
-  const run = await next;
+  const run = await ready();
   next = null;
   current = run;
   run.start(message);
 });
 
-await next;
-parentPort?.postMessage('ready');
+// What throws here ends the thread, and whoever started it hears of that.
+void ready().then(() => parentPort?.postMessage('ready'));
