@@ -13,8 +13,8 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 const judging =
   /src.(core|guards.(index|fetch|tool|code.(index|rules)|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas|symbols))|cli.(command|io|open|show|version|commands.test))\b/;
 
-/** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
-const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs'];
+/** Loaded only when a request really goes out, code runs, or the store is on a server; or the program's own. */
+const external = ['undici', 'pg', 'ai', 'quickjs-wasi', '@cedar-policy/cedar-wasm/nodejs'];
 
 const { output: commands } = await build({
   cwd: root,

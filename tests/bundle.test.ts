@@ -69,18 +69,26 @@ describe('the bundle', () => {
       for (const file of [types, entry]) expect(existsSync(join(folder, file)), file).toBe(true);
     }
     const script = `
-      import { Guardrails } from ${JSON.stringify(join(folder, manifest.exports['.'].default))};
+      import { Guardrails, sallyport } from ${JSON.stringify(join(folder, manifest.exports['.'].default))};
       const ask = (name, given) => Guardrails.tool.validate({
         toolCall: { name, arguments: given }, context: { userId: 'ann', permissionMode: 'auto' },
       });
       const answers = [await ask('Bash', { command: 'rm -rf /' }), await ask('Bash', { command: 'ls' }), await ask('own', {})];
       await Guardrails.close();
-      console.log(JSON.stringify(answers.map((one) => [one.blocked, one.needsApproval, one.toUserError().rule ?? null])));`;
+      const guard = await sallyport();
+      const runner = await guard.createRunner();
+      const source = 'return (await shop.total({ n: 2 as number })) + 1';
+      const tools = { 'shop.total': async ({ n }) => n };
+      const ran = await runner.run({ source, tools, context: { userId: 'ann' } });
+      await runner.close();
+      await guard.close();
+      const told = answers.map((one) => [one.blocked, one.needsApproval, one.toUserError().rule ?? null]);
+      console.log(JSON.stringify([...told, [ran.status, ran.value]]));`;
     const home = join(folder, 'house');
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(
       join(home, 'sallyport.toml'),
-      '[tools.own]\neffect = "read"\nschema = { required = ["a"] }\n',
+      '[tools.own]\neffect = "read"\nschema = { required = ["a"] }\n[tools.total]\nserver = "shop"\neffect = "read"\n',
     );
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
@@ -92,6 +100,7 @@ describe('the bundle', () => {
       [true, false, 'mass_deletion'],
       [false, false, null],
       [true, false, 'invalid_arguments'],
+      ['ok', 3],
     ]);
   });
 

@@ -20,12 +20,7 @@ async function check(action: ActionOf<'code'>, input: GuardInput<Settings>): Pro
   const read = (await world.readers?.code?.()) ?? null;
   if (read === null) return judgement(source, [noReaderFinding], {});
   // Loaded with the first code: other actions do not pay for it.
-  const [{ readFacts }, { namespacesOf }, { isTooDeep }] = await Promise.all([
-    import('./facts.ts'),
-    import('./tools.ts'),
-    import('../symbols/languages/nesting.ts'),
-  ]);
-  if (isTooDeep(source)) return judgement(source, [tooDeepFinding], {});
+  const [{ readFacts }, { namespacesOf }] = await Promise.all([import('./facts.ts'), import('./tools.ts')]);
   // Where the action names no tools, those that are registered with a server are meant.
   const tools =
     action.tools ??
@@ -38,12 +33,6 @@ async function check(action: ActionOf<'code'>, input: GuardInput<Settings>): Pro
   const judged = judgement(source, findings, known);
   return rewritten === undefined ? judged : { ...judged, rewritten };
 }
-
-const tooDeepFinding: Finding = {
-  ...noReaderFinding,
-  message: 'the code cannot be read: it nests too deeply',
-  suggestion: 'Write the code in shorter steps.',
-};
 
 /** `reason` is what a run that is refused says; `violations` say where. */
 function judgement(source: string, findings: readonly Finding[], facts: Facts): Judgement<'code'> {

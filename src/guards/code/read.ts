@@ -1,6 +1,7 @@
 // Reads code as the body of a function: its tree is that function and nothing else, so that no text breaks out of it.
 
 import type { JavascriptNode, ReadCode } from '../../core/index.ts';
+import { isTooDeep } from '../../core/nesting.ts';
 import { stripTypes } from './strip.ts';
 import { isNode } from './tree.ts';
 
@@ -33,6 +34,7 @@ export function readCode(
   language: 'js' | 'ts',
   read: ReadCode,
 ): { readonly code: CodeTree } | { readonly problem: CodeProblem } {
+  if (isTooDeep(source)) return { problem: nestedTooDeeply };
   const whole = `${opening}${source}${closing}`;
   const first = read(whole, language);
   const problem = problemOf(first.errors, source);
@@ -45,6 +47,12 @@ export function readCode(
   // What runs is what is judged: the text without types is read again, as JavaScript.
   return readCode(stripped.text.slice(opening.length, -closing.length), 'js', read);
 }
+
+const nestedTooDeeply: CodeProblem = {
+  what: 'it nests too deeply',
+  start: opening.length,
+  end: opening.length,
+};
 
 const brokenOut: CodeProblem = {
   what: 'it is not the body of one function',

@@ -2,7 +2,6 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
@@ -27,10 +26,7 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<QuickJSOptions[
 /** V8's own memory and stack on a thread; the VM's memory is outside of the first, and its stack inside of the second. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
 
-interface Engine {
-  readonly module: string;
-  readonly wasm: QuickJSOptions['wasm'];
-}
+type Engine = QuickJSOptions['wasm'];
 
 /** One thread. */
 export class Lane {
@@ -45,13 +41,12 @@ export class Lane {
   onTurn: ((turn: Turn) => void) | null = null;
   onEnd: (() => void) | null = null;
 
-  constructor({ module, wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
+  constructor(wasm: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
     const meter = new SharedArrayBuffer(8);
     this.#gauge = new Int32Array(meter);
     this.#since = Date.now();
     const { memoryMb, stackKb } = limits;
     const workerData: ThreadData = {
-      engine: module,
       wasm,
       meter,
       since: this.#since,
@@ -258,8 +253,7 @@ function claim(lane: Lane, tenant: string): void {
 async function findEngine(): Promise<Engine> {
   try {
     const require = createRequire(import.meta.url);
-    const wasm = await WebAssembly.compile(await readFile(require.resolve('quickjs-wasi/quickjs.wasm')));
-    return { module: pathToFileURL(require.resolve('quickjs-wasi')).href, wasm };
+    return await WebAssembly.compile(await readFile(require.resolve('quickjs-wasi/quickjs.wasm')));
   } catch (error) {
     throw new EngineMissing(
       'The package quickjs-wasi is not installed, so code cannot run. Run npm install.',

@@ -6,8 +6,7 @@ import type { Limits } from './limits.ts';
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
-  /** Where the engine is: its module, and its WebAssembly, compiled. */
-  readonly engine: string;
+  /** The engine, compiled. */
   readonly wasm: QuickJSOptions['wasm'];
   /** When the code began to compute, in milliseconds since `since`, or 0; and how long it has computed before. */
   readonly meter: SharedArrayBuffer;

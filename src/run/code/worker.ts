@@ -9,7 +9,7 @@ import { prelude } from './prelude.ts';
 import type { Answer, CallResult, End, Log, RunError, Start, ThreadData, Turn } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
 
-const { engine, wasm, meter, since, limits: fixed }: ThreadData = workerData;
+const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
 
 /** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
 const gauge = new Int32Array(meter);
@@ -31,7 +31,7 @@ interface Parts {
 }
 
 async function load(): Promise<Parts> {
-  const library: Parts['library'] = await import(engine);
+  const library: Parts['library'] = await import('quickjs-wasi');
   const { QuickJS: Engine, EvalFlags, CompileFlags } = library;
   const compiler = await Engine.create({ wasm, ...bounds });
   const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;

@@ -15,8 +15,9 @@ import {
   type ToolSpec,
   type Verdict,
 } from '../../core/index.ts';
-import { createDecider, type Decider, readRequest, realWorld } from '../../decide/index.ts';
+import { createDecider, type Decider, readContext, readRequest, realWorld } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { RunJob, RunResult, SandboxOptions } from '../../run/code/index.ts';
 import { type AnySchema, jsonSchemaOf } from './schema.ts';
 
 export type {
@@ -27,6 +28,7 @@ export type {
   ToolEffect,
   Verdict,
 } from '../../core/index.ts';
+export type { Journal, Limits, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
 export type { AnySchema, StandardSchema } from './schema.ts';
 
 /** A tool of the program, as it is registered. */
@@ -103,11 +105,28 @@ export class GuardrailError extends SallyportError {
   }
 }
 
+/** Code that a model wrote, and the tools that it may call. */
+export interface CodeJob extends Omit<RunJob, 'context'> {
+  readonly context?: CallContext;
+}
+
+/** Runs code on threads of its own. */
+export interface CodeRunner {
+  /** Starts threads ahead of the first run. */
+  warm(): Promise<void>;
+  /** Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result. */
+  run(job: CodeJob): Promise<RunResult>;
+  /** Ends the threads. */
+  close(): Promise<void>;
+}
+
 export interface Sallyport {
   readonly tool: {
     /** Judges one call; never throws: what cannot be judged is blocked. */
     validate(request: ValidateRequest): Promise<Validation>;
   };
+  /** Makes a runner for code that calls tools. */
+  createRunner(options?: SandboxOptions): Promise<CodeRunner>;
   /** The same with further tools. */
   withTools(tools: readonly ToolDefinition[]): Sallyport;
   /** Writes what waits and closes the store. */
@@ -140,6 +159,7 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   const decider = createDecider({ config, ledger, world });
   return {
     tool: { validate: (request) => validate(request, decider, { ...parts, config }) },
+    createRunner: (options) => runnerOf(decider, { ...parts, config }, options),
     withTools: (more) => facade(parts, [...more, ...tools]),
     close: () => ledger.close(),
   };
@@ -162,15 +182,35 @@ function withSpecs(config: Config, specs: readonly ToolSpec[]): Config {
   };
 }
 
+async function runnerOf(
+  decider: Decider,
+  { config, world }: Parts,
+  options: SandboxOptions | undefined,
+): Promise<CodeRunner> {
+  // Loaded with the first runner: whoever only judges does not pay for it.
+  const { createRunner } = await import('../../run/code/index.ts');
+  const runner = createRunner(decider, options);
+  return {
+    ...runner,
+    run: async ({ context = {}, ...job }) => {
+      const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
+      return await runner.run({ ...job, context: await readContext(saidOf(context), asked) });
+    },
+  };
+}
+
+function askerOf({ userId = '', tenantId = userId === '' ? '' : 'local' }: CallContext) {
+  return { user: userId, tenant: tenantId, agent: null };
+}
+
 async function validate(
   { toolCall, context = {} }: ValidateRequest,
   decider: Decider,
   { config, world }: Parts,
 ): Promise<Validation> {
   try {
-    const { userId = '', tenantId = userId === '' ? '' : 'local' } = context;
     const { action, context: whole } = await readRequest(wireOf(toolCall, context), {
-      asker: { user: userId, tenant: tenantId, agent: null },
+      asker: askerOf(context),
       folder: process.cwd(),
       config,
       world,
@@ -183,17 +223,19 @@ async function validate(
 }
 
 function wireOf(toolCall: ToolCall, context: CallContext): JsonObject {
-  const { sessionId: session, agent, workspace, permissionMode } = context;
-  const said = { session, agent, workspace };
-  const mode = permissionMode === undefined ? {} : { mode: modeFromHost(permissionMode) };
   const { server, justification } = toolCall;
   return {
     kind: 'tool',
     tool: toolCall.name ?? toolCall.toolName ?? '',
     arguments: argumentsOf(toolCall.arguments ?? toolCall.args ?? toolCall.input ?? {}),
     ...defined({ server, justification }),
-    context: { ...defined(said), ...mode },
+    context: saidOf(context),
   };
+}
+
+function saidOf({ sessionId: session, agent, workspace, permissionMode }: CallContext) {
+  const mode = permissionMode === undefined ? {} : { mode: modeFromHost(permissionMode) };
+  return { ...defined({ session, agent, workspace }), ...mode };
 }
 
 function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {

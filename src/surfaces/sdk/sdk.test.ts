@@ -289,3 +289,52 @@ describe('with the AI SDK', () => {
     expect(ran).toEqual([]);
   });
 });
+
+describe('createRunner', () => {
+  const list: ToolDefinition = { name: 'list', server: 'github', effect: 'read' };
+
+  it('runs code whose calls are judged, and records both', async () => {
+    const { guard, workspace, house } = await opened({ tools: [list] });
+    const runner = await guard.createRunner({ pool: { max: 1 } });
+    onTestFinished(() => runner.close());
+    await runner.warm();
+    const seen: unknown[] = [];
+    const tools = {
+      'github.list': async (args: object) => {
+        seen.push(args);
+        return [{ title: 'a' }, { title: 'b' }];
+      },
+      'github.drop': async () => seen.push('dropped'),
+    };
+    const context = { ...who, workspace };
+    const source =
+      'const issues: { title: string }[] = await github.list({ state: "open" });\nreturn issues.map((issue) => issue.title)';
+    expect(await runner.run({ source, tools, context })).toMatchObject({
+      status: 'ok',
+      value: ['a', 'b'],
+      calls: [{ tool: 'github.list' }],
+    });
+    expect(await runner.run({ source: 'return fetch("/")', tools, context })).toMatchObject({
+      status: 'blocked',
+    });
+    // Nobody registered it, so that it may do anything.
+    expect(await runner.run({ source: 'await github.drop({})', tools, context })).toMatchObject({
+      status: 'error',
+    });
+    expect(seen).toEqual([{ state: 'open' }]);
+    await guard.close();
+    const ledger = await openLedger(house, (await loadConfig({ home: house, environment: {} })).ledger);
+    const text = JSON.stringify(await ledger.audit.list({ limit: 100 }));
+    await ledger.close();
+    expect(text).toContain('"code"');
+    expect(text).toContain('network_api');
+  });
+
+  it('refuses a folder that is not there', async () => {
+    const { guard } = await opened();
+    const runner = await guard.createRunner();
+    onTestFinished(() => runner.close());
+    const job = { source: 'return 1', tools: {}, context: { ...who, workspace: '/nowhere/at/all' } };
+    await expect(runner.run(job)).rejects.toThrow('the workspace does not exist');
+  });
+});

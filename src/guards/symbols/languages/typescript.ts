@@ -8,9 +8,9 @@ import type {
   ModuleVisitors,
   ReadModule,
 } from '../../../core/index.ts';
+import { isTooDeep } from '../../../core/nesting.ts';
 import { scriptGlobals } from '../known.ts';
 import type { Reference, References } from '../reference.ts';
-import { isTooDeep } from './nesting.ts';
 
 export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 
