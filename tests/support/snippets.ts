@@ -137,8 +137,8 @@ export const oddities: readonly (readonly [string, string])[] = [
   ['unknown_reference', 'leaked = 1'],
   ['unknown_reference', 'return gitlab.list_issues({})'],
   ['unknown_reference', '{ function inner() {} } inner()'],
-  ['unknown_tool', 'return await github.delete_repository({})'],
-  ['unknown_tool', "return await github['delete_' + 'repository']({})"],
+  ['tool_not_offered', 'return await github.delete_repository({})'],
+  ['tool_not_offered', "return await github['delete_' + 'repository']({})"],
 ];
 
 /** Code that must pass, and run. */

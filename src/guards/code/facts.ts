@@ -19,7 +19,7 @@ import { isFunction, isNode, readTree, type Tree } from './tree.ts';
 
 /** What code may not do, by the rule that says so. */
 export interface Violation {
-  readonly rule: Category | 'unknown_reference' | 'unknown_tool' | 'unreadable_code';
+  readonly rule: Category | 'unknown_reference' | 'tool_not_offered' | 'unreadable_code';
   /** The name or the construct. */
   readonly what: string;
   readonly span: readonly [number, number];
@@ -71,7 +71,7 @@ function unread(text: string, { what, start, end, isImport = false }: CodeProble
 const order: readonly Violation['rule'][] = [
   ...categories,
   'unknown_reference',
-  'unknown_tool',
+  'tool_not_offered',
   'unreadable_code',
 ];
 
@@ -181,7 +181,7 @@ class Finder {
     const name = memberName(outer, this.#tree);
     // A namespace that is a function itself may be called, applied and bound.
     if (name === undefined || known.has(name) || known.has('') || walks.has(name)) return;
-    this.#add('unknown_tool', `${namespace}.${name}`, outer);
+    this.#add('tool_not_offered', `${namespace}.${name}`, outer);
   }
 
   /** The object of the globals: its members are globals, and it goes nowhere as a whole. */

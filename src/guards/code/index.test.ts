@@ -200,7 +200,7 @@ describe('tools', () => {
     expect(placeOf('1password.get')).toEqual({ namespace: '_1password', name: 'get' });
     const tools = ['my-server.list-items'];
     expect(await rulesOf('return my_server.list_items({})', { tools })).toEqual([]);
-    expect(await rulesOf('return my_server.other({})', { tools })).toEqual(['unknown_tool']);
+    expect(await rulesOf('return my_server.other({})', { tools })).toEqual(['tool_not_offered']);
     expect(await rulesOf('return github.list_issues({})', { tools: [] })).toEqual(['unknown_reference']);
   });
 
@@ -214,7 +214,7 @@ describe('tools', () => {
       (await judge(source, {}, { registered })).findings.map(({ rule }) => rule);
     expect(await of('return github.list({})')).toEqual([]);
     expect(await of('return shop.get_order({})')).toEqual([]);
-    expect(await of('return github.drop({})')).toEqual(['unknown_tool']);
+    expect(await of('return github.drop({})')).toEqual(['tool_not_offered']);
     expect(await of('return Bash({})')).toEqual(['unknown_reference']);
   });
 

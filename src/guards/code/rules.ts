@@ -182,8 +182,8 @@ const unknownReference = rule(
   ],
 );
 
-const unknownTool = rule(
-  'unknown_tool',
+const toolNotOffered = rule(
+  'tool_not_offered',
   'the code may not call this tool',
   'Call one of the tools that the code was given.',
   ['return await github.delete_repository({})'],
@@ -232,7 +232,7 @@ export const codeRules: readonly Rule[] = [
   dynamicCodeApi,
   lowLevelNetworkModule,
   unknownReference,
-  unknownTool,
+  toolNotOffered,
   unreadableCode,
   toolCallCount,
   unboundedCalls,
