@@ -229,11 +229,13 @@ function loadOxc(options: ParserOptions): Oxc {
 /** Makes the reader of code that is to run as a script. */
 export function loadCode(options: ParserOptions = {}): ReadCode {
   const parser = loadOxc(options);
+  const experimentalRawTransfer = parser.rawTransferSupported();
   return (source, lang) => {
     const read = parser.parseSync(`code.${lang}`, source, {
       lang,
       sourceType: 'script',
       preserveParens: true,
+      experimentalRawTransfer,
     });
     const errors = read.errors.map(({ message, labels: [at = { start: 0, end: 0 }] }) => {
       return { message, start: at.start, end: at.end };

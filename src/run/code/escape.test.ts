@@ -239,6 +239,19 @@ describe('ways out', () => {
     await expectContained(seen + source);
   });
 
+  it.each([
+    'return (() => {}).constructor("return 1")()',
+    'return (async () => {}).constructor("return 1")()',
+    'return [...(function* () {}).constructor("yield 1")()]',
+    'return (async function* () {}).constructor("yield 1")()',
+    'return new Function("return 1")()',
+    'return Function.prototype.constructor("return 1")()',
+    'return Function`return 1```',
+  ])('make no code: %s', async (source) => {
+    const { status, error } = await expectContained(source);
+    expect([status, error?.message]).toEqual(['error', 'eval is not supported']);
+  });
+
   it('leave nothing for the next run', async () => {
     await run(
       'globalThis.left = 1; Object.prototype.left = 1; Array.prototype.push = null; Math.random = () => 1; return 1',
