@@ -289,10 +289,35 @@ class Finder {
     const name = memberName(node, this.#tree);
     const object = bare(node['object']);
     if (name === undefined) {
-      if (object !== null && (isMaker(object) || this.#isWalkInTheDark(node, object)))
+      if (object !== null && (this.#isMaker(object) || this.#isWalkInTheDark(node, object)))
         this.#add('dynamic_code_api', '[…]', node);
-    } else if (walks.has(name)) this.#add('dynamic_code_api', name, node);
-    else if (name === 'prototype' && object !== null) this.#prototype(node, object);
+    } else if (walks.has(name)) {
+      if (!(name === 'constructor' && this.#onlyTells(node))) this.#add('dynamic_code_api', name, node);
+    } else if (name === 'prototype' && object !== null) this.#prototype(node, object);
+  }
+
+  /** Whether it is a function, so that a property whose name nobody sees may be what makes others. */
+  #isMaker(node: JavascriptNode): boolean {
+    if (node.type === 'Identifier') {
+      const { init = null, pattern = null } = this.#tree.bindingOf(node) ?? {};
+      const made = pattern === null || pattern.type === 'Identifier' ? bare(init) : null;
+      return made !== null && made.type !== 'Identifier' && this.#isMaker(made);
+    }
+    if (node.type === 'MemberExpression') {
+      const space = bare(node['object']);
+      const isFree = space?.type === 'Identifier' && this.#tree.bindingOf(space) === undefined;
+      return isFree && this.#namespaces.has(String(space['name']));
+    }
+    return isFunction(node) || node.type.startsWith('Class') || (node.type === 'Literal' && 'regex' in node);
+  }
+
+  /** `error.constructor.name` and `value.constructor === Object` tell what something is, and take nothing of it. */
+  #onlyTells(node: JavascriptNode): boolean {
+    const [outer, inner] = around(node, this.#tree);
+    if (outer?.type === 'BinaryExpression') return outer['operator'] === '===' || outer['operator'] === '!==';
+    if (outer?.type !== 'MemberExpression' || outer['object'] !== inner || outer['computed'] === true)
+      return false;
+    return memberName(outer, this.#tree) === 'name' && !isAssigned(outer, this.#tree);
   }
 
   /** `a[b][c](…)(…)`: what is called was made by a call of something that no one sees the name of. */
@@ -332,11 +357,6 @@ class Finder {
         this.#add('dynamic_code_api', '__proto__', property);
     }
   }
-}
-
-/** Whether every property of it that has a hidden name leads to the makers of code. */
-function isMaker(node: JavascriptNode): boolean {
-  return isFunction(node) || node.type === 'ClassExpression' || (node.type === 'Literal' && 'regex' in node);
 }
 
 /** The places where tools are called, or handed to what calls them. */

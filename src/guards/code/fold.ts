@@ -1,6 +1,7 @@
 // Works out texts that the code builds from what stands in it, so that a name in pieces is the name.
 
 import type { JavascriptNode } from '../../core/index.ts';
+import { categoryOf, walks } from './names.ts';
 import { isNode, type Tree } from './tree.ts';
 
 /** Longest text that is worked out, and how far one is followed. */
@@ -12,7 +13,7 @@ type Value = string | number | readonly Value[];
 /** What an expression is, where the code alone says so: a text or a number, as a property's name. */
 export function textOf(node: JavascriptNode, tree: Tree): string | undefined {
   const value = fold(node, tree, 0);
-  return value === undefined || typeof value === 'object' ? undefined : String(value);
+  return value === undefined ? undefined : String(value);
 }
 
 function fold(node: JavascriptNode, tree: Tree, depth: number): Value | undefined {
@@ -51,6 +52,10 @@ function foldOne(node: JavascriptNode, tree: Tree, depth: number): Value | undef
       if (typeof left === 'number' && typeof right === 'number') return left + right;
       return `${left}${right}`;
     }
+    case 'ConditionalExpression':
+      return telling(inner('consequent'), inner('alternate'));
+    case 'LogicalExpression':
+      return telling(inner('left'), inner('right'));
     case 'AssignmentExpression':
       return node['operator'] === '=' ? inner('right') : undefined;
     case 'TaggedTemplateExpression': {
@@ -70,6 +75,13 @@ function foldOne(node: JavascriptNode, tree: Tree, depth: number): Value | undef
     default:
       return undefined;
   }
+}
+
+/** Of two values that something may be, the one that is a name to beware of; else nobody knows. */
+function telling(...values: readonly (Value | undefined)[]): Value | undefined {
+  return values.find(
+    (value) => typeof value === 'string' && (walks.has(value) || categoryOf(value) !== undefined),
+  );
 }
 
 /** The name of the property that a member expression takes. */
