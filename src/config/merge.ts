@@ -5,6 +5,7 @@ import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
 import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
 import type { PolicySource, Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import { sourcesFrom } from './sources.ts';
 import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
@@ -81,6 +82,7 @@ export function mergeSettings(
       sources: policies,
     },
     tools: [...(level?.trusted ? toolsFrom(level.file.tools) : []), ...toolsFrom(user.tools)],
+    sources: sourcesFrom(user.sources, user.code_mode),
     userIdArguments: effective(
       keys.agent.user_id_arguments,
       agent.own.user_id_arguments,

@@ -22,6 +22,7 @@ import {
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
+import { codeModeShape, sourcesShape } from './sources.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
@@ -509,6 +510,11 @@ export const fileShape = object({
     optional(checked(record(object(agent)), checkAgentNames)),
   ),
   tools: describe('Tools of your own.', optional(checked(toolsShape, checkTools))),
+  code_mode: describe(
+    'What sources allow of queries, unless their own section says otherwise.',
+    optional(codeModeShape),
+  ),
+  sources: describe('Where queries may go, by name.', optional(sourcesShape)),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -547,7 +553,17 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox'] as const),
+  ...([
+    'daemon',
+    'store',
+    'approvals',
+    'ledger',
+    'hooks',
+    'detect',
+    'sandbox',
+    'code_mode',
+    'sources',
+  ] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

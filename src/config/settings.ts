@@ -3,6 +3,7 @@
 import type { EffectKind } from '../core/effect.ts';
 import type { Mode, ToolSpec } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
+import type { Source } from './sources.ts';
 
 export const profiles = ['developer', 'strict'] as const;
 
@@ -134,6 +135,8 @@ export interface Settings {
   };
   /** Tools that are registered beside those of the hosts; the first of a name counts. */
   readonly tools: readonly ToolSpec[];
+  /** Where queries may go. */
+  readonly sources: readonly Source[];
   /** Arguments of any tool that hold a user's id: names, or JSON Pointers. */
   readonly userIdArguments: readonly string[];
   /** Changes whenever anything above does; approvals are bound to it. */

@@ -49,6 +49,8 @@ export interface Given {
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the section `[write]`. */
   readonly write?: JsonObject;
+  /** The section `[sources]`. */
+  readonly sources?: JsonObject;
   /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */
   readonly files?: Readonly<
     Record<

@@ -83,10 +83,11 @@ async function hits(
     resolves = {},
     files = {},
     write = {},
+    sources = {},
     heard,
     read = [],
   } = example.given ?? {};
-  const settings = { ...withTools(settingsFrom(agent, { write }), tools), command: { rules: own } };
+  const settings = { ...withTools(settingsFrom(agent, { write, sources }), tools), command: { rules: own } };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
