@@ -79,6 +79,10 @@ const switches = {
   sql_allowed_tables: describe('The only tables.', optional(names)),
   sql_blocked_tables: describe('Tables that are never touched.', optional(names)),
   sql_blocked_columns: describe('Columns that are never read: "table.column", or a name.', optional(names)),
+  sql_allowed_functions: describe(
+    'Functions of the database that a read may call beside the ones that only compute.',
+    optional(names),
+  ),
   sql_max_rows: describe('How many rows a statement may ask for.', optional(integer(1, 10_000_000))),
   sql_max_joins: describe('How many joins.', optional(integer(0, 1000))),
   sql_require_where_on_writes: describe('Whether a change must say of which rows.', optional(flag())),
@@ -193,6 +197,7 @@ export interface CodeMode {
     readonly allowedTables: readonly string[];
     readonly blockedTables: readonly string[];
     readonly blockedColumns: readonly string[];
+    readonly allowedFunctions: readonly string[];
     readonly maxRows: number;
     readonly maxJoins: number;
     readonly requireWhere: boolean;
@@ -276,6 +281,7 @@ export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
       allowedTables: value.sql_allowed_tables ?? [],
       blockedTables: value.sql_blocked_tables ?? [],
       blockedColumns: value.sql_blocked_columns ?? [],
+      allowedFunctions: value.sql_allowed_functions ?? [],
       maxRows: Math.min(value.sql_max_rows ?? 10_000, value.max_result_rows ?? 10_000_000),
       maxJoins: value.sql_max_joins ?? 5,
       requireWhere: value.sql_require_where_on_writes ?? true,

@@ -61,6 +61,7 @@ export type {
   JavascriptNode,
   ParseJavascript,
   ParseModule,
+  ParseSql,
   ParsePython,
   PythonNode,
   Readers,

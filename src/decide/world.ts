@@ -83,6 +83,9 @@ const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
   modules: once(async () => (await import('./parsers.ts')).loadModules()),
+  postgres: once(async () => await (await import('./sql.ts')).loadPostgres()),
+  mysql: once(async () => await (await import('./sql.ts')).loadDialect('mysql')),
+  sqlite: once(async () => await (await import('./sql.ts')).loadDialect('sqlite')),
 };
 
 /** Compiles schemas; loaded with the first tool that has one. */

@@ -104,7 +104,7 @@ async function read(
   { text, variables = {} }: Query,
   source: Source,
   schema: string | null,
-  { budget, world }: Input,
+  { budget, world, context }: Input,
 ): Promise<Reading> {
   const { mode, kind } = source;
   switch (kind) {
@@ -120,7 +120,7 @@ async function read(
     }
     default: {
       const { readSql } = await import('./sql/read.ts');
-      return readSql(kind, { text, variables, schema, mode, budget, readers: world.readers });
+      return readSql(kind, { text, schema, mode, budget, readers: world.readers, tenant: context.tenant });
     }
   }
 }
