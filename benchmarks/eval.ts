@@ -5,6 +5,7 @@ import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
 import { provenanceAccuracy } from './provenance.ts';
+import { queryAccuracy } from './query-accuracy.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -14,6 +15,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   commands: commandsAccuracy,
   changes: changesAccuracy,
   provenance: provenanceAccuracy,
+  query: queryAccuracy,
 };
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--misses');

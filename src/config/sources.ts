@@ -79,6 +79,10 @@ const switches = {
   sql_allowed_tables: describe('The only tables.', optional(names)),
   sql_blocked_tables: describe('Tables that are never touched.', optional(names)),
   sql_blocked_columns: describe('Columns that are never read: "table.column", or a name.', optional(names)),
+  sql_allow_catalogs: describe(
+    'Whether a read may look at what the server tells of itself: its catalogs, but not its secrets.',
+    optional(flag()),
+  ),
   sql_allowed_functions: describe(
     'Functions of the database that a read may call beside the ones that only compute.',
     optional(names),
@@ -197,6 +201,7 @@ export interface CodeMode {
     readonly allowedTables: readonly string[];
     readonly blockedTables: readonly string[];
     readonly blockedColumns: readonly string[];
+    readonly catalogs: boolean;
     readonly allowedFunctions: readonly string[];
     readonly maxRows: number;
     readonly maxJoins: number;
@@ -281,6 +286,7 @@ export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
       allowedTables: value.sql_allowed_tables ?? [],
       blockedTables: value.sql_blocked_tables ?? [],
       blockedColumns: value.sql_blocked_columns ?? [],
+      catalogs: value.sql_allow_catalogs ?? false,
       allowedFunctions: value.sql_allowed_functions ?? [],
       maxRows: Math.min(value.sql_max_rows ?? 10_000, value.max_result_rows ?? 10_000_000),
       maxJoins: value.sql_max_joins ?? 5,

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 import { commandGuard } from './command/guard.ts';
 import { fetchGuard } from './fetch/index.ts';
+import { queryGuard } from './query/index.ts';
 import { symbolsGuard } from './symbols/index.ts';
 import { toolGuard } from './tool/index.ts';
 import { writeGuard } from './write/index.ts';
@@ -20,6 +21,7 @@ function admit<K extends Kind>(guard: Guard<K, Settings>): AnyGuard {
 export const guards: readonly AnyGuard[] = [
   admit(toolGuard),
   admit(commandGuard),
+  admit(queryGuard),
   admit(writeGuard),
   admit(symbolsGuard),
   admit(fetchGuard),

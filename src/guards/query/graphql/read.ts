@@ -147,7 +147,7 @@ class Reader {
     } catch (error) {
       const at = error instanceof this.#graphql.GraphQLError ? error.positions?.[0] : undefined;
       // The parser tells its limit only by this sentence.
-      const full = error instanceof Error && error.message.includes('token limit');
+      const full = error instanceof Error && /more tha[tn] \d+ tokens/.test(error.message);
       throw new Stop({
         rule: full ? 'excessive_tokens' : 'query_invalid',
         message: full

@@ -11,17 +11,41 @@ const harmless = words(
 
 /** Not volatile by the catalog, and still more than a computation: they run a text as SQL, or read what is not data. */
 const reaching =
-  /^(?:(?:table|schema|database|query|cursor)_to_xml|current_setting$|ts_stat$|txid_|currtid|lo_|row_security_active$|col_description$|obj_description$|shobj_description$|inet_(?:server|client)_)/;
+  /^(?:(?:table|schema|database|query|cursor)_to_xml|current_setting$|ts_stat$|txid_|currtid|lo_|row_security_active$|inet_(?:server|client)_)/;
 
 /** Of the many that tell about the server itself, those that tell nothing. */
 const plain = words(
   'pg_size_pretty pg_size_bytes pg_typeof pg_column_size pg_input_is_valid pg_client_encoding pg_collation_for',
 );
 
-/** Whether a function of PostgreSQL's own only computes. */
-export function isHarmless(name: string): boolean {
+/** Whether a function of PostgreSQL's own only computes, or, where its catalogs may be read, tells what they say. */
+export function isHarmless(name: string, catalogs: boolean): boolean {
   if (harmless.has(name) || plain.has(name)) return true;
-  return pureFunctions.has(name) && !name.startsWith('pg_') && !reaching.test(name);
+  if (!pureFunctions.has(name) || reaching.test(name)) return false;
+  return catalogs
+    ? !secretFunctions.test(name)
+    : !/^pg_|^(?:to_)?reg(?:class|collation|config|dictionary|namespace|oper|proc|role|type|database)|^(?:col|obj|shobj)_description$/.test(
+        name,
+      );
+}
+
+const secretFunctions =
+  /^pg_(?:show_all_settings|stat_get|read|ls|current_|logical|replication|config|hba|get_replication)|^lo_/;
+
+/** Types that look names up in the catalog, or show what the server keeps for itself. */
+const catalogTypes =
+  /^(?:reg(?!exp)\w+|pg_lsn|pg_snapshot|txid_snapshot|pg_node_tree|pg_ndistinct|pg_dependencies|pg_mcv_list|xid8?|cid|aclitem)$/;
+
+export function isCatalogType(name: string): boolean {
+  return catalogTypes.test(name);
+}
+
+/** Tables of the server that hold credentials, other people's queries, or values out of other tables. */
+const secretTables =
+  /^(?:pg_(?:catalog|toast|temp)\w*\.)?pg_(?:authid|shadow|user_mapping|user_mappings|largeobject\w*|statistic(?!_ext$)\w*|stats\w*|stat_\w+|hba_file_rules|ident_file_mappings|file_settings|settings|foreign_server|subscription\w*|cursors|prepared_\w+|db_role_setting|toast\w*|temp\w*)|^pg_toast|^pg_temp|^information_schema\.(?:user_mapping|foreign_server)/;
+
+export function isSecretTable(table: string): boolean {
+  return secretTables.test(table);
 }
 
 /** Functions that take a row whole: written behind a table's name they look like a column of it. */

@@ -14,7 +14,7 @@ import {
 import type { Catalog } from '../catalog.ts';
 import { expansion, rowsOf } from './amounts.ts';
 import { tableName } from './catalog.ts';
-import { isHarmless, rowFunctions, rowTypes } from './functions.ts';
+import { isCatalogType, isHarmless, isSecretTable, rowFunctions, rowTypes } from './functions.ts';
 import { aggregates, operators, types } from './names.ts';
 import { knownFields, otherStatements, plainNodes, schemaStatements } from './nodes.ts';
 import { heldToTenant } from './tenant.ts';
@@ -388,7 +388,8 @@ class Reader {
     const given = alias === undefined ? [] : namesIn(alias, 'colnames');
     switch (kind) {
       case 'RangeVar':
-        return this.#table(value, scope);
+        this.#table(value, scope);
+        return;
       case 'RangeSubselect': {
         const columns = this.#statement(nodeOf(value, 'subquery'), scope, false);
         if (name !== null) scope.items.set(name, derived(given.length > 0 ? given : columns));
@@ -421,7 +422,8 @@ class Reader {
         if (name !== null) scope.items.set(name, derived(null));
         return;
       case 'JoinExpr':
-        return this.#join(value, scope);
+        this.#join(value, scope);
+        return;
       default:
         this.#unknown(`something to read from that is not known (${kind})`);
     }
@@ -440,6 +442,8 @@ class Reader {
       // Which columns they share only the tables tell; to join by a column is to ask for its values.
       for (const item of joined) for (const column of item.columns ?? ['*']) this.#touch([item], column);
     }
+    const shared = value['join_using_alias'] as Json | undefined;
+    if (shared !== undefined) scope.items.set(String(shared['aliasname']), derived(using));
     const alias = value['alias'] as Json | undefined;
     if (alias !== undefined) {
       // The join has one name now, and what lies in it is reached by that alone.
@@ -483,11 +487,15 @@ class Reader {
   #relation(table: string): void {
     this.#relations.add(table);
     const named = this.#input.mode.sql.allowedTables.some((name) => name.toLowerCase() === table);
-    if (isCatalog(table) && !named) this.#unknown(`a table of the server itself ("${table}")`);
+    const shown = named || (this.#input.mode.sql.catalogs && !isSecretTable(table));
+    if (isCatalog(table) && !shown) this.#unknown(`a table of the server itself ("${table}")`);
   }
 
   #column(node: SqlNode | null, scope: Scope): void {
-    if (node?.kind !== 'ColumnDef') return this.#unknown('a column that is not known');
+    if (node?.kind !== 'ColumnDef') {
+      this.#unknown('a column that is not known');
+      return;
+    }
     this.#known('ColumnDef', node.value);
     this.#type((node.value['typeName'] ?? {}) as Json, scope);
   }
@@ -530,9 +538,11 @@ class Reader {
         this.#select(value, scope);
         return;
       case 'ColumnRef':
-        return this.#reference(namesIn(value, 'fields'), scope);
+        this.#reference(namesIn(value, 'fields'), scope);
+        return;
       case 'FuncCall':
-        return this.#call(value, scope);
+        this.#call(value, scope);
+        return;
       case 'A_Expr':
         this.#known(kind, value);
         if (!String(value['kind']).includes('BETWEEN')) this.#operator(namesIn(value, 'name'));
@@ -553,21 +563,26 @@ class Reader {
       case 'TypeCast':
         this.#known(kind, value);
         this.#part(value, 'arg', scope);
-        return this.#type((value['typeName'] ?? {}) as Json, scope);
+        this.#type((value['typeName'] ?? {}) as Json, scope);
+        return;
       case 'TypeName':
-        return this.#type(value, scope);
+        this.#type(value, scope);
+        return;
       case 'SortBy':
         this.#known(kind, value);
         if ('useOp' in value) this.#operator(namesIn(value, 'useOp'));
-        return this.#part(value, 'node', scope);
+        this.#part(value, 'node', scope);
+        return;
       case 'CollateClause':
         this.#known(kind, value);
         if (namesIn(value, 'collname').length > 1 && namesIn(value, 'collname')[0] !== 'pg_catalog') {
           this.#unknown('a collation of somebody else');
         }
-        return this.#part(value, 'arg', scope);
+        this.#part(value, 'arg', scope);
+        return;
       case 'A_Indirection':
-        return this.#indirection(value, scope);
+        this.#indirection(value, scope);
+        return;
       default:
         if (plainNodes[kind] === undefined) this.#unknown(`something that is not known (${kind})`);
         else this.#fieldsOf(kind, value, scope);
@@ -576,7 +591,10 @@ class Reader {
 
   /** Walks the fields of a node that means nothing by itself. */
   #fieldsOf(kind: string, value: Json, scope: Scope): void {
-    if (kind === 'TypeName') return this.#type(value, scope);
+    if (kind === 'TypeName') {
+      this.#type(value, scope);
+      return;
+    }
     const fields = plainNodes[kind] ?? {};
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner !== 'object' || inner === null) continue;
@@ -680,7 +698,8 @@ class Reader {
     const allowed = this.#input.mode.sql.allowedFunctions.some(
       (word) => word.toLowerCase() === names.join('.').toLowerCase(),
     );
-    if (!allowed && !(own && isHarmless(name))) this.#unknown(`a call of ${names.join('.')}`);
+    if (!allowed && !(own && isHarmless(name, this.#input.mode.sql.catalogs)))
+      this.#unknown(`a call of ${names.join('.')}`);
     const rows = name === 'generate_series' ? rowsOf({ kind: 'FuncCall', value }) : null;
     if (rows !== null) this.#rows = Math.max(this.#rows ?? 0, rows);
     const [only, second] = childrenOf(value, 'args');
@@ -703,7 +722,9 @@ class Reader {
     const names = namesIn(value, 'names');
     const name = names.at(-1) ?? '';
     const own = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
-    const known = (own && types.has(name)) || this.#input.catalog.types.has(names.join('.'));
+    const { catalog, mode } = this.#input;
+    const shown = types.has(name) || (mode.sql.catalogs && isCatalogType(name));
+    const known = (own && shown) || catalog.types.has(names.join('.'));
     if (!known || value['setof'] === true || value['pct_type'] === true)
       this.#unknown('a type that is not known');
     this.#part(value, 'typmods', scope);
