@@ -1,4 +1,7 @@
-// Labels of the corpora that our policy does not share, each with the reason; they are counted as disputed, and listed.
+// Labels of the corpora that our policy does not share, each with the reason; they are counted apart, and listed.
+
+import type { Verdict } from '../src/core/index.ts';
+import { pureFunctions } from '../src/guards/query/sql/postgres/names.ts';
 
 interface Dispute {
   readonly files: readonly string[];
@@ -8,13 +11,24 @@ interface Dispute {
 
 const disputes: readonly Dispute[] = [
   {
-    files: ['sql_crystaldba_safe_sql', 'sql_dbhub', 'sql_pg_regress_sample'],
-    query: /^\s*EXPLAIN\s*\(?\s*ANALY[SZ]E\)?\s+SELECT id, name FROM users\s*$/i,
-    reason: 'EXPLAIN ANALYZE of a read runs the read, which may run anyway.',
+    files: ['sql_crystaldba_safe_sql'],
+    query: /^\s*EXPLAIN\s+ANALYZE\s+SELECT id, name FROM users\s*$/i,
+    reason: 'EXPLAIN ANALYZE of a read runs that read, which may run anyway.',
   },
 ];
 
+/** Files whose label of a SELECT says how it is written, and nothing of what it calls. */
+const byGrammarAlone: ReadonlySet<string> = new Set(['sql_pg_regress_sample']);
+
 /** Why a row's label is not ours; null where it is. */
-export function queryLabels(file: string, query: string): string | null {
-  return disputes.find((one) => one.files.includes(file) && one.query.test(query))?.reason ?? null;
+export function disputeOf(file: string, query: string, { findings }: Verdict): string | null {
+  const listed = disputes.find((one) => one.files.includes(file) && one.query.test(query))?.reason;
+  if (listed !== undefined || !byGrammarAlone.has(file)) return listed ?? null;
+  const called = findings.flatMap(
+    ({ message }) => /^It holds a call of (?:pg_catalog\.)?([\w.]+)\.$/.exec(message)?.[1] ?? [],
+  );
+  const foreign = called.filter((name) => !pureFunctions.has(name));
+  return foreign.length === 0
+    ? null
+    : `It calls ${foreign[0]}, which is not PostgreSQL's own or changes something.`;
 }

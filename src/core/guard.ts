@@ -20,6 +20,8 @@ export interface World {
   realPath(path: string): string | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
+  /** The text of a source's schema, which may be large; without it `readText` is asked. */
+  schemaText?(path: string): string | null;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */

@@ -1,6 +1,6 @@
 // The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
@@ -28,7 +28,7 @@ export interface WorldOptions {
 
 /** Reads files and names of this machine. */
 export function realWorld({ symbols }: WorldOptions = {}): World {
-  const known = { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
+  const known = { ...diskWorld, look, resolve, readers, schemas, schemaText, apart, home: realHome() };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
 
@@ -59,6 +59,23 @@ function look(path: string): Standing | null {
         ? 'link'
         : 'other';
   return { type, links, device, setId: (mode & 0o6000) !== 0 };
+}
+
+/** Largest schema of a source that is read. */
+const largestSchema = 16_777_216;
+const schemaTexts = new Map<string, { readonly stamp: string; readonly text: string }>();
+
+/** Read again only when the file is another: a large one would cost each query more than its check does. */
+function schemaText(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) return null;
+  if (found.size > largestSchema) throw new SallyportError('the schema of the source is too large');
+  const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  const kept = schemaTexts.get(path);
+  if (kept?.stamp === stamp) return kept.text;
+  const text = readFileSync(path, 'utf8');
+  schemaTexts.set(path, { stamp, text });
+  return text;
 }
 
 /** The home of this user; null where there is none to speak of, such as the root of the file system. */

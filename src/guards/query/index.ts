@@ -52,7 +52,8 @@ async function check(action: Query, input: Input): Promise<Judgement<'query'>> {
     return refuse(found(natureRules.query_too_long, message));
   }
   input.budget.spend(100 + action.text.length);
-  const schema = source.schema === null ? null : input.world.readText(source.schema);
+  const { world } = input;
+  const schema = source.schema === null ? null : (world.schemaText ?? world.readText)(source.schema);
   if (schema === null && source.schema !== null) {
     return refuse(found(natureRules.schema_missing, 'Its schema cannot be read.'));
   }
