@@ -31,6 +31,7 @@ const pages = [
   'docs/configuration.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/query.md',
   'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
@@ -157,6 +158,8 @@ function configurationKeys(): string {
     .join('\n\n');
 }
 
+const sections = objectAt(configSchema(), 'properties');
+
 function sectionText(name: string, section: JsonObject): string {
   if (section['type'] === 'string') {
     return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
@@ -186,10 +189,10 @@ function sectionText(name: string, section: JsonObject): string {
     ];
   });
   const nested = Object.entries(fields).flatMap(([key, field]) => {
-    const items = object(field)['items'];
-    return isJsonObject(items) && isJsonObject(items['properties'])
-      ? [itemText(`${name}.${key}`, items)]
-      : [];
+    const { items, properties } = object(field);
+    if (isJsonObject(items) && isJsonObject(items['properties'])) return [itemText(`${name}.${key}`, items)];
+    // A table inside a section that is a section of its own elsewhere stands there.
+    return isJsonObject(properties) && !(key in sections) ? [itemText(`${name}.${key}`, object(field))] : [];
   });
   return [
     `### ${titles[name] ?? `[${name}]`}`,

@@ -77,6 +77,7 @@ describe('the user’s file', () => {
       },
       policy: { fallback: 'permit', sources: [] },
       tools: [],
+      sources: [],
       userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });

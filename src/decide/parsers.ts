@@ -64,7 +64,7 @@ interface Package<Module> {
 }
 
 /** Finds a package from our own place, or from one of the given folders. */
-function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
+export function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
   for (const from of [import.meta.url, ...folders.map((place) => join(place, 'package.json'))]) {
     const require = createRequire(from);
     const folder = (require.resolve.paths(name) ?? [])

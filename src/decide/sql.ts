@@ -1,10 +1,14 @@
 // Loads the grammars of SQL on first use; both are compiled ahead, so that nothing is built on this machine.
 
 import type { ParseSql } from '../core/index.ts';
+import { find } from './parsers.ts';
+
+type PgQuery = typeof import('libpg-query');
+type SqlParser = typeof import('@guanmingchiu/sqlparser-ts');
 
 /** Makes the reader of PostgreSQL: its own grammar. Takes some 100 ms; call it once and keep the answer. */
 export async function loadPostgres(): Promise<ParseSql> {
-  const { loadModule, parseSync, hasSqlDetails } = await import('libpg-query');
+  const { loadModule, parseSync, hasSqlDetails } = find<PgQuery>('libpg-query', {}).load();
   await loadModule();
   return (text) => {
     try {
@@ -21,7 +25,7 @@ export async function loadPostgres(): Promise<ParseSql> {
 
 /** Makes the reader of one of the other dialects. */
 export async function loadDialect(dialect: 'mysql' | 'sqlite'): Promise<ParseSql> {
-  const { init, parse } = await import('@guanmingchiu/sqlparser-ts');
+  const { init, parse } = find<SqlParser>('@guanmingchiu/sqlparser-ts', {}).load();
   await init();
   return (text) => {
     try {

@@ -12,7 +12,7 @@ import {
   type Unknown,
 } from '../../facts.ts';
 import { Catalog } from '../catalog.ts';
-import { catalogOf, type SqlInput, SqlUnavailable } from '../read.ts';
+import { catalogOf, type SqlInput, SqlUnavailable } from '../input.ts';
 import { type Dialect, growing, isHarmless, tableFunctions } from './functions.ts';
 
 type Json = { readonly [key: string]: unknown };

@@ -51,7 +51,7 @@ export interface PostgresInput {
 }
 
 /** The facts of a parsed text. */
-export function readPostgres(input: PostgresInput): Reading {
+export function readStatement(input: PostgresInput): Reading {
   return new Reader(input).read();
 }
 
