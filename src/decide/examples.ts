@@ -1,7 +1,16 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
 import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
-import type { Context, Example, Given, Rule, Standing, Symbols, World } from '../core/index.ts';
+import {
+  type Context,
+  type Example,
+  type Given,
+  isJsonObject,
+  type Rule,
+  type Standing,
+  type Symbols,
+  type World,
+} from '../core/index.ts';
 import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
@@ -34,8 +43,14 @@ export async function runExamples(
 }
 
 /** Code is read by optional parts; where one is not installed examples for it prove nothing, and it asks or is unknown. */
-async function canBeRead({ action }: Example, { guard }: Rule): Promise<boolean> {
+async function canBeRead({ action, given }: Example, { guard }: Rule): Promise<boolean> {
   if (guard === 'symbols') return (await readers?.modules?.()) != null;
+  if (action.kind === 'query' && action.language === 'sql') {
+    const source = given?.sources?.[action.target];
+    const kind = isJsonObject(source) ? source['kind'] : undefined;
+    if (kind === 'postgres' || kind === 'mysql' || kind === 'sqlite')
+      return (await readers?.[kind]?.()) != null;
+  }
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 

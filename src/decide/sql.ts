@@ -1,7 +1,7 @@
 // Loads the grammars of SQL on first use; both are compiled ahead, so that nothing is built on this machine.
 
 import type { ParseSql } from '../core/index.ts';
-import { find } from './parsers.ts';
+import { find } from './packages.ts';
 
 type PgQuery = typeof import('libpg-query');
 type SqlParser = typeof import('@guanmingchiu/sqlparser-ts');
