@@ -7,6 +7,7 @@ import { ConfigError, problemsError } from './errors.ts';
 import { diskWorld } from './home.ts';
 import type { ConfigSource, FoundFile, Level } from './load.ts';
 import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
+import { inlineSecrets } from './sources.ts';
 import { loadTomlParser, placeProblems, readToml, tomlParser } from './toml.ts';
 import { isTrusted, type Trust } from './trust.ts';
 
@@ -38,6 +39,7 @@ export async function readConfigFile(
   const further = [
     ...(level === 'user' ? [] : workspaceProblems(file, level === 'trusted')),
     ...collisions(file, takenIds),
+    ...inlineSecrets(file, (path) => document.borrowed.has(jsonPointer(path))),
   ];
   problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
   const { rules = [] } = file;

@@ -64,6 +64,14 @@ const switches = {
   max_query_length: describe('How many characters a query may have.', optional(integer(1, 1_048_576))),
   max_result_rows: describe('How many rows a result may have.', optional(integer(1, 10_000_000))),
   query_timeout_seconds: describe('How long a query may run.', optional(integer(1, 3600))),
+  token_secret: describe(
+    'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
+    optional(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' })),
+  ),
+  allow_inline_token_secret_for_dev: describe(
+    'Whether that secret may stand in this file itself.',
+    optional(flag()),
+  ),
   token_ttl_seconds: describe('How long an approval token counts.', optional(integer(1, 3600))),
   auto_approve_levels: describe('Risks that need no person.', optional(list(choice(riskLevels), { max: 4 }))),
   server_id: describe('The name of the server in policies.', optional(text({ min: 1, max: 256 }))),
@@ -146,6 +154,10 @@ const sourceFields = object({
     'Where it is: an address, or the absolute path of a SQLite file.',
     optional(text({ min: 1, max: 4096 })),
   ),
+  headers: describe(
+    'What is sent with every request to it, such as its own credential: "env:VAR".',
+    optional(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
+  ),
   code_mode: describe('What differs from [code_mode] here.', optional(codeModeShape)),
 });
 
@@ -159,7 +171,7 @@ function checkSources(
   path: Path,
   report: (problem: Problem) => void,
 ): void {
-  for (const [name, { kind, schema }] of Object.entries(sources)) {
+  for (const [name, { kind, schema, headers }] of Object.entries(sources)) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
       const message = 'a source has a name of 1 to 64 letters, digits, ".", "_" and "-"';
       report({ path: [...path, name], message });
@@ -168,7 +180,36 @@ function checkSources(
     if ((kind === 'graphql' || kind === 'rest') && schema === undefined) {
       report({ path: [...path, name], message: `a source of the kind "${kind}" has a schema` });
     }
+    if (headers !== undefined && kind !== 'graphql' && kind !== 'rest') {
+      const message = `a source of the kind "${kind}" has no headers`;
+      report({ path: [...path, name, 'headers'], message });
+    }
   }
+}
+
+interface SecretTables {
+  readonly code_mode?: CodeModeValue | undefined;
+  readonly sources?: Readonly<Record<string, SourceValue>> | undefined;
+}
+
+/** Secrets of tokens that stand in the file itself; `isBorrowed` tells which values came from the environment. */
+export function inlineSecrets(
+  { code_mode: defaults, sources = {} }: SecretTables,
+  isBorrowed: (path: Path) => boolean,
+): readonly Problem[] {
+  const tables: readonly (readonly [Path, CodeModeValue | undefined])[] = [
+    [['code_mode'], defaults],
+    ...Object.entries(sources).map(
+      ([name, { code_mode: own }]) => [['sources', name, 'code_mode'], own] as const,
+    ),
+  ];
+  return tables.flatMap(([path, table]) => {
+    const at = [...path, 'token_secret'];
+    const inline = table?.token_secret !== undefined && !isBorrowed(at);
+    const allowed = { ...defaults, ...table }.allow_inline_token_secret_for_dev ?? false;
+    const message = 'a secret does not stand in a file; write "env:VAR" and set that variable';
+    return inline && !allowed ? [{ path: at, message }] : [];
+  });
 }
 
 /** What one source allows. */
@@ -225,6 +266,8 @@ export interface CodeMode {
   readonly maxLength: number;
   readonly maxResultRows: number;
   readonly timeoutMs: number;
+  /** Null: a key of the ledger's. */
+  readonly tokenSecret: string | null;
   readonly tokenTtlMs: number;
   readonly autoApprove: readonly RiskLevel[];
   readonly sensitiveFields: readonly string[];
@@ -237,6 +280,8 @@ export interface Source {
   /** Absolute path of what describes it; null where nothing does. */
   readonly schema: string | null;
   readonly url: string | null;
+  /** Sent with every request to it. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly mode: CodeMode;
 }
 
@@ -245,11 +290,12 @@ export function sourcesFrom(
   sources: Readonly<Record<string, SourceValue>> | undefined,
   defaults: CodeModeValue | undefined,
 ): readonly Source[] {
-  return Object.entries(sources ?? {}).map(([name, { kind, schema, url, code_mode: own }]) => ({
+  return Object.entries(sources ?? {}).map(([name, { kind, schema, url, headers, code_mode: own }]) => ({
     name,
     kind,
     schema: schema ?? null,
     url: url ?? null,
+    headers: headers ?? {},
     mode: codeModeFrom({ ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } }, name),
   }));
 }
@@ -310,6 +356,7 @@ export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
     maxLength: value.max_query_length ?? 10_000,
     maxResultRows: value.max_result_rows ?? 10_000,
     timeoutMs: 1000 * (value.query_timeout_seconds ?? 30),
+    tokenSecret: value.token_secret ?? null,
     tokenTtlMs: 1000 * (value.token_ttl_seconds ?? 300),
     autoApprove: value.auto_approve_levels ?? ['low'],
     sensitiveFields: value.sensitive_fields ?? [],

@@ -3,7 +3,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 import { commandGuard } from './command/guard.ts';
-import { fetchGuard } from './fetch/index.ts';
+import { carrierGuard, fetchGuard } from './fetch/index.ts';
 import { queryGuard } from './query/index.ts';
 import { symbolsGuard } from './symbols/index.ts';
 import { toolGuard } from './tool/index.ts';
@@ -26,3 +26,8 @@ export const guards: readonly AnyGuard[] = [
   admit(symbolsGuard),
   admit(fetchGuard),
 ];
+
+/** The guards of requests that carry queries: those above, with the one for carriers where requests are judged. */
+export const carrierGuards: readonly AnyGuard[] = guards.map((guard) =>
+  guard.name === 'fetch' ? admit(carrierGuard) : guard,
+);

@@ -14,6 +14,7 @@ export const eventTypes = [
   'approval_requested',
   'approval_answered',
   'approval_used',
+  'token_refused',
   'grant_made',
   'grant_revoked',
   'credential_made',

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Source } from '../../config/sources.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement } from '../../core/index.ts';
 import type { QueryFacts, Reading } from './facts.ts';
+import { languages } from './languages.ts';
 import { explainQuery, riskOf, sensitiveFields } from './risk.ts';
 import { approvalFindings, approvalRules } from './rules/approval.ts';
 import { limitFindings, limitRule, limitRules } from './rules/limits.ts';
@@ -14,14 +15,6 @@ import { found } from './rules/rule.ts';
 
 type Input = GuardInput<Settings>;
 type Query = ActionOf<'query'>;
-
-const languages: Readonly<Record<Source['kind'], Query['language']>> = {
-  graphql: 'graphql',
-  postgres: 'sql',
-  mysql: 'sql',
-  sqlite: 'sql',
-  rest: 'rest',
-};
 
 /** Judges queries to the sources of the configuration. */
 export const queryGuard: Guard<'query', Settings> = {
