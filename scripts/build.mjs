@@ -14,7 +14,7 @@ const judging =
   /src.(core|guards.(index|fetch|tool|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
 
 /** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
-const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs'];
+const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs', /^@modelcontextprotocol\//];
 
 const { output: commands } = await build({
   cwd: root,
@@ -23,6 +23,7 @@ const { output: commands } = await build({
     cli: 'src/cli/main.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
+    'sqlite-child': 'src/run/query/sqlite-child.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.

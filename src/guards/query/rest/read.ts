@@ -110,7 +110,7 @@ function requestOf(text: string): Request {
   return { method: method.toUpperCase(), url, headers, body };
 }
 
-function actionOf(method: string): QueryAction {
+export function actionOf(method: string): QueryAction {
   if (method === 'DELETE') return 'delete';
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write';
 }

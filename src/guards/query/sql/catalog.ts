@@ -14,6 +14,10 @@ export class Catalog {
     return this.#tables.size === 0;
   }
 
+  get tables(): ReadonlyMap<string, readonly string[] | null> {
+    return this.#tables;
+  }
+
   /** The columns of a table; null where they are not known. */
   columnsOf(table: string): readonly string[] | null {
     return this.#tables.get(table) ?? this.#tables.get(table.slice(table.lastIndexOf('.') + 1)) ?? null;

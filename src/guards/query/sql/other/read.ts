@@ -51,7 +51,7 @@ export async function readOther(dialect: Dialect, input: SqlInput): Promise<Read
   const catalog = catalogOf(input.schema, (made) => {
     const read = parse(made);
     if ('error' in read) throw new SqlUnavailable(`The schema of the source is not SQL of ${dialect}.`);
-    return catalogFrom(read.tree);
+    return otherCatalog(read.tree);
   });
   const read = parse(input.text);
   if ('error' in read) {
@@ -60,7 +60,8 @@ export async function readOther(dialect: Dialect, input: SqlInput): Promise<Read
   return new Reader(dialect, input, catalog).read(read.tree);
 }
 
-function catalogFrom(tree: unknown): Catalog {
+/** The tables that parsed statements make. */
+export function otherCatalog(tree: unknown): Catalog {
   const catalog = new Catalog();
   for (const statement of Array.isArray(tree) ? tree : []) {
     const table = (statement as Json)['CreateTable'];
