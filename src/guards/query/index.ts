@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { Source } from '../../config/sources.ts';
-import type { ActionOf, Finding, Guard, GuardInput, Judgement } from '../../core/index.ts';
+import type { ActionOf, Finding, Guard, GuardInput, Judgement, Mode } from '../../core/index.ts';
 import type { QueryFacts, Reading } from './facts.ts';
 import { languages } from './languages.ts';
 import { explainQuery, riskOf, sensitiveFields } from './risk.ts';
@@ -55,10 +55,15 @@ async function check(action: Query, input: Input): Promise<Judgement<'query'>> {
     const { rule, message, span } = reading.unreadable;
     return refuse(found(limitRule.get(rule) ?? natureRules.query_invalid, message, span));
   }
-  return judgementOf(action, reading.facts, source);
+  return judgementOf(action, reading.facts, source, input.context.mode);
 }
 
-function judgementOf(action: Query, facts: QueryFacts, { mode, name }: Source): Judgement<'query'> {
+function judgementOf(
+  action: Query,
+  facts: QueryFacts,
+  { mode, name }: Source,
+  permission: Mode,
+): Judgement<'query'> {
   const risk = riskOf(facts, mode);
   const explanation = explainQuery(facts, mode);
   const refusals = [
@@ -87,7 +92,7 @@ function judgementOf(action: Query, facts: QueryFacts, { mode, name }: Source): 
       flags: [...facts.flags].sort(),
       canonical: facts.canonical,
     },
-    findings: refusals.length > 0 ? refusals : approvalFindings(facts, risk, explanation, mode),
+    findings: refusals.length > 0 ? refusals : approvalFindings(facts, risk, explanation, mode, permission),
     sideEffect: facts.action !== 'read',
     // Two spellings of one query are one question; its variables stay as they are given.
     binding: { ...action, text: facts.canonical },

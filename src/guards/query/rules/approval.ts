@@ -1,12 +1,32 @@
 // Law: what changes a database or costs more than the source lets pass alone is a person's to say yes to.
 
 import type { CodeMode, RiskLevel } from '../../../config/sources.ts';
-import type { Finding } from '../../../core/index.ts';
+import { type Example, type Finding, type Mode, modeDecision } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres } from './examples.ts';
 import { found, law } from './rule.ts';
 
+function planned(example: Example): Example {
+  return { ...example, given: { ...example.given, mode: 'plan' } };
+}
+
 export const approvalRules = {
+  query_in_plan_mode: law({
+    id: 'query_in_plan_mode',
+    contract: 'AG-TOOL-1',
+    reason: 'Plan mode reads and changes nothing.',
+    suggestion: 'Leave plan mode before sending this.',
+    examples: {
+      hit: [
+        planned(graphql('mutation { createOrder(total: 1) { id } }', { allow_mutations: true })),
+        planned(postgres('DELETE FROM customers WHERE id = 1', { sql_allow_deletes: true })),
+      ],
+      miss: [
+        planned(graphql('{ me { id } }')),
+        graphql('mutation { createOrder(total: 1) { id } }', { allow_mutations: true }),
+      ],
+    },
+  }),
   query_destroys: law({
     id: 'query_destroys',
     decision: 'approve',
@@ -51,7 +71,11 @@ export function approvalFindings(
   risk: RiskLevel,
   explanation: string,
   { autoApprove }: CodeMode,
+  mode: Mode,
 ): readonly Finding[] {
+  if (action !== 'read' && modeDecision('outward', mode) === 'block') {
+    return [found(approvalRules.query_in_plan_mode, explanation)];
+  }
   if (action === 'delete' || action === 'admin') return [found(approvalRules.query_destroys, explanation)];
   if (action === 'write') return [found(approvalRules.query_changes, explanation)];
   return autoApprove.includes(risk) ? [] : [found(approvalRules.query_risk, explanation)];
