@@ -6,6 +6,7 @@ import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
+import { queryDifferential } from './query-differential.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -15,7 +16,10 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   commands: commandsAccuracy,
   changes: changesAccuracy,
   provenance: provenanceAccuracy,
-  query: queryAccuracy,
+  query: async (progress) => {
+    const right = await queryAccuracy(progress);
+    return (await queryDifferential(progress)) && right;
+  },
 };
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--misses');
