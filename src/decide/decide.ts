@@ -250,7 +250,8 @@ export function createDecider(options: DeciderOptions): Decider {
   return {
     decide,
     session: (context) => sessions.open(context),
-    decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
+    decideStream: (kind, context, opening) =>
+      openStream({ config, ledger, world, table, policy }, kind, context, opening),
   };
 }
 

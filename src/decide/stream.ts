@@ -36,34 +36,57 @@ interface Parts {
 
 /** A step of the pipe: text in, judged text out. */
 type Pipe = {
-  push(piece: string): Step | Promise<Step>;
+  push(piece: string): Step;
   end(): Step | Promise<Step>;
 };
 type Step = { readonly emit: string; readonly findings: readonly Finding[] };
 
-/** Opens a stream; its opening is recorded before the first piece is taken. */
-export async function openStream(parts: Parts, kind: TextKind, context: Context): Promise<DecisionStream> {
+const nothing: Step = { emit: '', findings: [] };
+
+/** What is known of a stream once it may begin: how a channel is made, and what the policy says. */
+interface Opened {
+  channel(): Pipe;
+  ask(found: readonly Finding[]): Promise<readonly Finding[]>;
+}
+
+/** Opens a stream; its opening is recorded, and the policy asked, before the first piece is taken. */
+export async function openStream(
+  parts: Parts,
+  kind: TextKind,
+  context: Context,
+  opening: JsonObject = {},
+): Promise<DecisionStream> {
   const { ledger, world } = parts;
   const decisionId = ledger.newId();
   const findings: Finding[] = [];
+  const channels = new Map<string, Pipe | null>();
   let pieces = 0;
   let taken = 0;
   let shown = 0;
+  let blocked = false;
   let closed = false;
 
-  const pipe = await openPipe(parts, kind, context).catch((error) => {
-    findings.push(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
-    return null;
-  });
-  try {
-    await ledger.work.open(entry('stream_opened', {}));
-  } catch (error) {
-    findings.push(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
+  function add(finding: Finding): void {
+    const stops = finding.decision === 'approve';
+    const found = stops ? pathFinding(pathRules.streamCannotWait, finding.message) : finding;
+    findings.push(found);
+    blocked ||= found.decision === 'block';
   }
 
-  function blocked(): boolean {
-    return strongest(findings.map(({ decision }) => decision)) === 'block';
+  const opened = await openPipes(parts, kind, context).catch((error) => {
+    add(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
+    return null;
+  });
+  const [recorded, forbidden] = await Promise.allSettled([
+    ledger.work.open(entry('stream_opened', opening)),
+    opened?.ask([]) ?? [],
+  ]);
+  if (recorded.status === 'rejected') {
+    const { reason } = recorded;
+    add(pathFinding(pathRules.recordFailed, reason instanceof Error ? reason.message : undefined));
   }
+  if (forbidden.status === 'rejected') add(errorFinding(kind, forbidden.reason));
+  else for (const finding of forbidden.value) add(finding);
 
   function entry(event: 'stream_opened' | 'stream_closed', details: JsonObject) {
     const { user, tenant, agent, session, workspace, mode } = context;
@@ -79,51 +102,89 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
   }
 
   /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
-  async function recordClosing(decision: Decision): Promise<boolean> {
+  async function recordClosing(decision: Decision, closing: JsonObject): Promise<boolean> {
     const found = findings.map(({ rule, guard }) => ({ rule, guard }));
-    const details = { pieces, taken, shown, findings: found };
+    const details = { ...closing, pieces, taken, shown, findings: found };
     return await ledger.work.close({ ...entry('stream_closed', details), decision });
   }
 
+  /** The channel, if text may still go through it; one that ended takes no more. */
+  function open(name: string): Pipe | null {
+    if (closed || blocked || opened === null) return null;
+    let pipe = channels.get(name);
+    if (pipe === undefined) {
+      pipe = opened.channel();
+      channels.set(name, pipe);
+    }
+    return pipe;
+  }
+
   /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
-  async function step(work: (open: Pipe) => Step | Promise<Step>): Promise<string> {
-    if (closed || blocked() || pipe === null) return '';
+  function judged({ emit, findings: found }: Step): Step {
+    for (const finding of found) add(finding);
+    if (blocked) return found.length === 0 ? nothing : { emit: '', findings: findings.slice(-found.length) };
+    shown += emit.length;
+    return { emit, findings: found };
+  }
+
+  function failed(error: unknown): Step {
+    const finding = errorFinding(kind, error);
+    add(finding);
+    return { emit: '', findings: [finding] };
+  }
+
+  function finish(name: string): Step | Promise<Step> {
     try {
-      const { emit, findings: found } = await work(pipe);
-      for (const finding of found) {
-        findings.push(
-          finding.decision === 'approve' ? pathFinding(pathRules.streamCannotWait, finding.message) : finding,
-        );
-      }
-      if (blocked()) return '';
-      shown += emit.length;
-      return emit;
+      const pipe = open(name);
+      if (pipe === null) return nothing;
+      channels.set(name, null);
+      const step = pipe.end();
+      return step instanceof Promise ? step.then(judged, failed) : judged(step);
     } catch (error) {
-      findings.push(errorFinding(kind, error));
-      return '';
+      return failed(error);
     }
   }
 
   return {
-    async push(piece) {
+    decisionId,
+    get blocked() {
+      return blocked;
+    },
+    push(piece, name = '') {
       pieces++;
       taken += piece.length;
-      const before = findings.length;
-      const emit = await step((open) => open.push(piece));
-      return { emit, findings: findings.slice(before) };
-    },
-    async end() {
-      let emit = await step((open) => open.end());
-      closed = true;
-      const closing = strongest(findings.map(({ decision }) => decision));
       try {
-        if (!(await recordClosing(closing)))
+        const pipe = open(name);
+        if (pipe !== null) return judged(pipe.push(piece));
+        // What comes after the end of its text was never judged with it.
+        return blocked || closed || piece === '' ? nothing : failed(new SallyportError('the text had ended'));
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    finish: (name = '') => finish(name),
+    async end(closing = {}) {
+      // A stream that nothing came through is still judged as the empty text that it is.
+      if (channels.size === 0) open('');
+      let emit = '';
+      for (const name of channels.keys()) {
+        const rest = (await finish(name)).emit;
+        if (name === '') emit = rest;
+      }
+      if (!blocked && opened !== null) {
+        try {
+          for (const finding of await opened.ask(findings)) add(finding);
+        } catch (error) {
+          add(errorFinding(kind, error));
+        }
+      }
+      closed = true;
+      const verdictSoFar = strongest(findings.map(({ decision }) => decision));
+      try {
+        if (!(await recordClosing(verdictSoFar, closing)))
           throw new SallyportError('the stream was closed by another daemon');
       } catch (error) {
-        findings.push(
-          pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined),
-        );
-        emit = '';
+        add(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
       }
       const decision = strongest(findings.map((finding) => finding.decision));
       const verdict = {
@@ -134,47 +195,27 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
         decisionId,
         approval: null,
       };
-      return { emit, verdict };
+      return { emit: blocked ? '' : emit, verdict };
     },
   };
 }
 
-async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
+async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
   const settings = await parts.config.settingsFor(context);
-  const input = guardInput(context, settings, parts.world, () => false);
   const guards = parts.table.get(kind) ?? [];
-  const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
-  const pipe =
-    streams.length === guards.length && streams.length > 0
-      ? chained(streams)
-      : held(parts.table, kind, input);
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
-  return underPolicy(pipe, async (found) => {
-    const judged = { parts: [part], facts: {}, findings: found };
-    return (await withPolicy(parts.policy, judged, context, settings)).findings.slice(found.length);
-  });
-}
-
-/** The policy is asked before anything is shown, and again at the end about what the guards found. */
-function underPolicy(pipe: Pipe, ask: (found: readonly Finding[]) => Promise<readonly Finding[]>): Pipe {
-  const found: Finding[] = [];
-  let opening: Promise<readonly Finding[]> | undefined;
-  const step = async (work: () => Step | Promise<Step>): Promise<Step> => {
-    const first = opening === undefined;
-    opening ??= ask([]);
-    const forbidden = await opening;
-    if (forbidden.length > 0) return { emit: '', findings: first ? forbidden : [] };
-    const done = await work();
-    found.push(...done.findings);
-    return done;
-  };
   return {
-    push: (piece) => step(() => pipe.push(piece)),
-    end: () =>
-      step(async () => {
-        const { emit, findings } = await pipe.end();
-        return { emit, findings: [...findings, ...(await ask([...found, ...findings]))] };
-      }),
+    channel() {
+      const input = guardInput(context, settings, parts.world, () => false);
+      const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
+      return streams.length === guards.length && streams.length > 0
+        ? chained(streams)
+        : held(parts.table, kind, input);
+    },
+    async ask(found) {
+      const judged = { parts: [part], facts: {}, findings: found };
+      return (await withPolicy(parts.policy, judged, context, settings)).findings.slice(found.length);
+    },
   };
 }
 
