@@ -147,6 +147,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  llm: '[llm.NAME]',
   tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',
 };

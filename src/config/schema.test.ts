@@ -47,6 +47,9 @@ describe('the file', () => {
     ],
     ['[tools."mcp_*"]\nserver = "docs"\neffect = "destructive"\ncheckpointable = false\nuser_data = true'],
     ['[tools.sql]\neffect = "query"\ntarget = "shop"\nlanguage = "sql"'],
+    ['[llm.local]\nform = "openai"\nbase_url = "http://127.0.0.1:11434/v1"\nretries = 0'],
+    ['[llm.anthropic]\nform = "anthropic"\nbase_url = "https://a.example"\nkey_env = "KEY"'],
+    ['[llm.b]\nform = "anthropic"\nbase_url = "https://a.example/x/"\nkey_file = "/etc/key"'],
   ])('may say %j', (text) => {
     expect(read(text).problems).toEqual([]);
   });
@@ -65,6 +68,34 @@ describe('the file', () => {
       '[tools.a]\neffect = "read"\narguments = { path = "path" }',
       'JSON Pointer',
       ['tools', 'a', 'arguments', 'path'],
+    ],
+    ['[llm.a]\nform = "openai"', '"base_url" is missing', ['llm', 'a']],
+    [
+      '[llm.a]\nform = "opnai"\nbase_url = "https://a.example"',
+      'did you mean "openai"?',
+      ['llm', 'a', 'form'],
+    ],
+    ['[llm."A b"]\nform = "openai"\nbase_url = "https://a.example"', 'small letters', ['llm', 'A b']],
+    ...[
+      'ftp://a.example',
+      'a.example',
+      'https://u:p@a.example',
+      'https://a.example/?k=1',
+      'https://a.example/#',
+    ].map((url): [string, string, Problem['path']] => [
+      `[llm.a]\nform = "openai"\nbase_url = "${url}"`,
+      'must ',
+      ['llm', 'a', 'base_url'],
+    ]),
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_env = "K"\nkey_file = "/k"',
+      'a key stands in one place',
+      ['llm', 'a', 'key_file'],
+    ],
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_file = "keys"',
+      'an absolute path',
+      ['llm', 'a', 'key_file'],
     ],
     ['[deamon]', 'did you mean "daemon"?', ['deamon']],
     ['[daemon]\nprot = 1', 'did you mean "port"?', ['daemon', 'prot']],

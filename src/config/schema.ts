@@ -21,6 +21,7 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
+import { llmShape } from './llm.ts';
 import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
@@ -497,6 +498,10 @@ export const fileShape = object({
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
   ),
+  llm: describe(
+    'Providers of models that the proxy sends requests to. `openai` and `anthropic` are there without a word.',
+    optional(llmShape),
+  ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
@@ -547,7 +552,7 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox'] as const),
+  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'llm', 'detect', 'sandbox'] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
