@@ -175,8 +175,17 @@ describe('a stream', () => {
     expect(stream.push('b', 'one').emit).toBe('');
     expect((await stream.end()).verdict).toMatchObject({
       decision: 'block',
-      findings: [{ rule: 'guard_error' }],
+      findings: [{ rule: 'not_readable' }],
     });
+  });
+
+  it('is blocked by whoever cannot read what comes', async () => {
+    const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
+    stream.stop('an event is too long');
+    expect(stream.push('a').emit).toBe('');
+    const { verdict } = await stream.end();
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'not_readable' }] });
+    expect(verdict.explanation).toContain('an event is too long');
   });
 
   it('has an opening and a closing record without its text', async () => {

@@ -156,13 +156,17 @@ export async function openStream(
       try {
         const pipe = open(name);
         if (pipe !== null) return judged(pipe.push(piece));
+        if (blocked || closed || piece === '') return nothing;
         // What comes after the end of its text was never judged with it.
-        return blocked || closed || piece === '' ? nothing : failed(new SallyportError('the text had ended'));
+        return judged({ emit: '', findings: [pathFinding(pathRules.notReadable, 'text after its end')] });
       } catch (error) {
         return failed(error);
       }
     },
     finish: (name = '') => finish(name),
+    stop(why) {
+      add(pathFinding(pathRules.notReadable, why));
+    },
     async end(closing = {}) {
       // A stream that nothing came through is still judged as the empty text that it is.
       if (channels.size === 0) open('');

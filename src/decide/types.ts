@@ -35,6 +35,8 @@ export interface DecisionStream {
   push(piece: string, channel?: string): StreamStep;
   /** The end of one channel: gives its rest; more text in it afterwards blocks. */
   finish(channel?: string): StreamStep | Promise<StreamStep>;
+  /** Stops the stream for a reason that no guard knows: what comes cannot be judged. */
+  stop(why: string): void;
   /** The end of everything: gives the rest of the unnamed channel and the verdict on the whole. */
   end(closing?: JsonObject): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
 }
