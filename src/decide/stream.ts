@@ -10,6 +10,7 @@ import {
   type JsonObject,
   SallyportError,
   type StreamGuard,
+  type StreamStep,
   strongest,
   type World,
 } from '../core/index.ts';
@@ -143,10 +144,15 @@ async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise
   const settings = await parts.config.settingsFor(context);
   const input = guardInput(context, settings, parts.world, () => false);
   const guards = parts.table.get(kind) ?? [];
-  const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
+  const streams = await Promise.all(guards.flatMap((guard) => guard.stream?.(kind, input) ?? []));
+  const inside = async ({ action, weigh }: InsidePart): Promise<readonly Finding[]> => {
+    const judged = await judge(parts.table, action, input);
+    const { findings } = await withPolicy(parts.policy, judged, context, settings);
+    return weigh === undefined ? findings : findings.map(weigh);
+  };
   const pipe =
     streams.length === guards.length && streams.length > 0
-      ? chained(streams)
+      ? chained(streams, inside)
       : held(parts.table, kind, input);
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return underPolicy(pipe, async (found) => {
@@ -178,16 +184,25 @@ function underPolicy(pipe: Pipe, ask: (found: readonly Finding[]) => Promise<rea
   };
 }
 
-/** Every guard reads the stream: what one lets out, the next one reads. */
-function chained(streams: readonly StreamGuard[]): Pipe {
-  const run = (piece: string, ending: boolean): Step => {
+type InsidePart = NonNullable<StreamStep['parts']>[number];
+
+/** Every guard reads the stream: what one lets out, the next one reads. What it finds inside is judged first. */
+function chained(
+  streams: readonly StreamGuard[],
+  inside: (part: InsidePart) => Promise<readonly Finding[]>,
+): Pipe {
+  const nothing: StreamStep = { emit: '', findings: [] };
+  const run = async (piece: string, ending: boolean): Promise<Step> => {
     const findings: Finding[] = [];
     let text = piece;
     for (const stream of streams) {
-      const pushed = text === '' ? { emit: '', findings: [] } : stream.push(text);
-      const ended = ending ? stream.end() : { emit: '', findings: [] };
-      findings.push(...pushed.findings, ...ended.findings);
-      text = pushed.emit + ended.emit;
+      const steps = [text === '' ? nothing : await stream.push(text), ending ? await stream.end() : nothing];
+      text = '';
+      for (const { emit, findings: found, parts = [] } of steps) {
+        text += emit;
+        findings.push(...found);
+        for (const part of parts) findings.push(...(await inside(part)));
+      }
     }
     return { emit: text, findings };
   };
