@@ -106,15 +106,26 @@ export interface Child<K extends Kind> {
   /** Where a spot in the part stands in the whole; without it, behind the part's own pointer. */
   readonly place?: (spot: Spot) => Spot;
   readonly action: ActionOf<Kind>;
+  /** What a finding about the part weighs in the whole, where that is not what it weighs alone. */
+  readonly weigh?: (finding: Finding) => Finding;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
+}
+
+/** What a guard makes of a piece of a stream. */
+export interface StreamStep {
+  /** What may be shown now. */
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  /** Actions inside what was taken, judged before anything of this step is shown. */
+  readonly parts?: readonly Pick<Child<Kind>, 'action' | 'weigh'>[];
 }
 
 /** The part of a guard that reads text as it flows. */
 export interface StreamGuard {
   /** Takes a piece; gives what may be shown now and what was found. */
-  push(piece: string): { readonly emit: string; readonly findings: readonly Finding[] };
+  push(piece: string): StreamStep | Promise<StreamStep>;
   /** The end of the text: gives the rest. */
-  end(): { readonly emit: string; readonly findings: readonly Finding[] };
+  end(): StreamStep | Promise<StreamStep>;
 }
 
 export interface Guard<K extends Kind, Settings> {
@@ -126,7 +137,7 @@ export interface Guard<K extends Kind, Settings> {
   expand?(
     action: ActionOf<K>,
     input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>,
-  ): readonly Child<K>[];
+  ): readonly Child<K>[] | Promise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
-  stream?(kind: K, input: GuardInput<Settings>): StreamGuard;
+  stream?(kind: K, input: GuardInput<Settings>): StreamGuard | Promise<StreamGuard>;
 }

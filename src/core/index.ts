@@ -34,6 +34,7 @@ export type {
   Spot,
   Standing,
   StreamGuard,
+  StreamStep,
   World,
 } from './guard.ts';
 export { type HookEvent, hookEvents } from './hook.ts';

@@ -110,7 +110,8 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     for (const guard of guards) {
       try {
         const inside: JudgedPart[] = [];
-        for (const child of guard.expand?.(current, input) ?? []) {
+        const expanded = guard.expand?.(current, input) ?? [];
+        for (const child of expanded instanceof Promise ? await expanded : expanded) {
           if (depth >= deepest || parts.length >= mostParts) {
             findings.push(pathFinding(pathRules.tooDeep));
             break;
@@ -143,8 +144,11 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
   return { ...(await part(action, '', 0)), parts, errors, events, runs };
 }
 
-function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {
-  const { pointer: inside = '', span, ...rest } = finding;
+function placed(
+  finding: Finding,
+  { pointer, place, weigh }: Pick<Child<Kind>, 'pointer' | 'place' | 'weigh'>,
+): Finding {
+  const { pointer: inside = '', span, ...rest } = weigh?.(finding) ?? finding;
   const spot = place?.({ pointer: inside, span }) ?? { pointer: pointer + inside, span };
   return { ...rest, pointer: spot.pointer, ...(spot.span === undefined ? {} : { span: spot.span }) };
 }

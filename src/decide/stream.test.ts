@@ -145,7 +145,7 @@ describe('a stream', () => {
       ['b', 'two'],
       ['c', 'one'],
     ] as const) {
-      expect(stream.push(piece, channel).emit).toBe('');
+      expect((await stream.push(piece, channel)).emit).toBe('');
     }
     expect((await stream.finish('one')).emit).toBe('[ac]');
     expect((await stream.finish('two')).emit).toBe('[b]');
@@ -159,10 +159,10 @@ describe('a stream', () => {
 
   it('is blocked in every channel by what is found in one', async () => {
     const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
-    expect(stream.push('a', 'one').emit).toBe('A');
-    expect(stream.push('secret', 'two')).toMatchObject({ emit: '', findings: [{ rule: 'leak' }] });
+    expect((await stream.push('a', 'one')).emit).toBe('A');
+    expect(await stream.push('secret', 'two')).toMatchObject({ emit: '', findings: [{ rule: 'leak' }] });
     expect(stream.blocked).toBe(true);
-    expect(stream.push('b', 'one').emit).toBe('');
+    expect((await stream.push('b', 'one')).emit).toBe('');
     expect((await stream.finish('one')).emit).toBe('');
     expect((await stream.end()).verdict.decision).toBe('block');
   });
@@ -171,8 +171,8 @@ describe('a stream', () => {
     const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
     stream.push('a', 'one');
     expect((await stream.finish('one')).emit).toBe('.');
-    expect(stream.push('', 'one').findings).toEqual([]);
-    expect(stream.push('b', 'one').emit).toBe('');
+    expect((await stream.push('', 'one')).findings).toEqual([]);
+    expect((await stream.push('b', 'one')).emit).toBe('');
     expect((await stream.end()).verdict).toMatchObject({
       decision: 'block',
       findings: [{ rule: 'not_readable' }],
@@ -182,7 +182,7 @@ describe('a stream', () => {
   it('is blocked by whoever cannot read what comes', async () => {
     const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
     stream.stop('an event is too long');
-    expect(stream.push('a').emit).toBe('');
+    expect((await stream.push('a')).emit).toBe('');
     const { verdict } = await stream.end();
     expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'not_readable' }] });
     expect(verdict.explanation).toContain('an event is too long');

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   SallyportError,
   type StreamGuard,
+  type StreamStep,
   strongest,
   type World,
 } from '../core/index.ts';
@@ -36,12 +37,12 @@ interface Parts {
 
 /** A step of the pipe: text in, judged text out. */
 type Pipe = {
-  push(piece: string): Step;
+  push(piece: string): Step | Promise<Step>;
   end(): Step | Promise<Step>;
 };
 type Step = { readonly emit: string; readonly findings: readonly Finding[] };
 
-const nothing: Step = { emit: '', findings: [] };
+const nothing: StreamStep = { emit: '', findings: [] };
 
 /** What is known of a stream once it may begin: how a channel is made, and what the policy says. */
 interface Opened {
@@ -127,6 +128,10 @@ export async function openStream(
     return { emit, findings: found };
   }
 
+  function settled(step: Step | Promise<Step>): Step | Promise<Step> {
+    return step instanceof Promise ? step.then(judged, failed) : judged(step);
+  }
+
   function failed(error: unknown): Step {
     const finding = errorFinding(kind, error);
     add(finding);
@@ -138,8 +143,7 @@ export async function openStream(
       const pipe = open(name);
       if (pipe === null) return nothing;
       channels.set(name, null);
-      const step = pipe.end();
-      return step instanceof Promise ? step.then(judged, failed) : judged(step);
+      return settled(pipe.end());
     } catch (error) {
       return failed(error);
     }
@@ -155,7 +159,7 @@ export async function openStream(
       taken += piece.length;
       try {
         const pipe = open(name);
-        if (pipe !== null) return judged(pipe.push(piece));
+        if (pipe !== null) return settled(pipe.push(piece));
         if (blocked || closed || piece === '') return nothing;
         // What comes after the end of its text was never judged with it.
         return judged({ emit: '', findings: [pathFinding(pathRules.notReadable, 'text after its end')] });
@@ -165,7 +169,8 @@ export async function openStream(
     },
     finish: (name = '') => finish(name),
     stop(why) {
-      add(pathFinding(pathRules.notReadable, why));
+      const found = typeof why === 'string' ? [pathFinding(pathRules.notReadable, why)] : why;
+      for (const finding of found) add(finding);
     },
     async end(closing = {}) {
       // A stream that nothing came through is still judged as the empty text that it is.
@@ -211,10 +216,18 @@ async function openPipes(parts: Parts, kind: TextKind, context: Context): Promis
   return {
     channel() {
       const input = guardInput(context, settings, parts.world, () => false);
-      const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
-      return streams.length === guards.length && streams.length > 0
-        ? chained(streams)
-        : held(parts.table, kind, input);
+      const made = guards.map((guard) => guard.stream?.(kind, input));
+      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input);
+      const streams = made.flatMap((stream) => stream ?? []);
+      const inside = async ({ action, weigh }: InsidePart): Promise<readonly Finding[]> => {
+        const judged = await judge(parts.table, action, input);
+        const { findings } = await withPolicy(parts.policy, judged, context, settings);
+        return weigh === undefined ? findings : findings.map(weigh);
+      };
+      const ready = streams.filter((stream): stream is StreamGuard => !(stream instanceof Promise));
+      return ready.length === streams.length
+        ? chained(ready, inside)
+        : awaited(Promise.all(streams).then((all) => chained(all, inside)));
     },
     async ask(found) {
       const judged = { parts: [part], facts: {}, findings: found };
@@ -223,20 +236,62 @@ async function openPipes(parts: Parts, kind: TextKind, context: Context): Promis
   };
 }
 
-/** Every guard reads the stream: what one lets out, the next one reads. */
-function chained(streams: readonly StreamGuard[]): Pipe {
-  const run = (piece: string, ending: boolean): Step => {
-    const findings: Finding[] = [];
+/** A pipe that is still being made. */
+function awaited(made: Promise<Pipe>): Pipe {
+  made.catch(() => {});
+  return {
+    push: async (piece) => (await made).push(piece),
+    end: async () => (await made).end(),
+  };
+}
+
+type InsidePart = NonNullable<StreamStep['parts']>[number];
+
+/** Every guard reads the stream: what one lets out, the next one reads. What it finds inside is judged first. */
+function chained(
+  streams: readonly StreamGuard[],
+  inside: (part: InsidePart) => Promise<readonly Finding[]>,
+): Pipe {
+  /** Goes on from one guard, which may have taken the piece already. */
+  const slowly = async (
+    from: number,
+    piece: string,
+    before: readonly Finding[],
+    ending: boolean,
+    taken?: StreamStep | Promise<StreamStep>,
+  ): Promise<Step> => {
+    const findings = [...before];
     let text = piece;
-    for (const stream of streams) {
-      const pushed = text === '' ? { emit: '', findings: [] } : stream.push(text);
-      const ended = ending ? stream.end() : { emit: '', findings: [] };
-      findings.push(...pushed.findings, ...ended.findings);
-      text = pushed.emit + ended.emit;
+    for (const [place, stream] of streams.slice(from).entries()) {
+      const first = place === 0 && taken !== undefined ? taken : text === '' ? nothing : stream.push(text);
+      const steps = [await first, ending ? await stream.end() : nothing];
+      text = '';
+      for (const { emit, findings: found, parts = [] } of steps) {
+        text += emit;
+        findings.push(...found);
+        for (const part of parts) findings.push(...(await inside(part)));
+      }
     }
     return { emit: text, findings };
   };
-  return { push: (piece) => run(piece, false), end: () => run('', true) };
+  return {
+    // A stream of thousands of small pieces pays for every wait, so there is none where no guard waits.
+    push(piece) {
+      let text = piece;
+      let findings: readonly Finding[] = [];
+      for (const [at, stream] of streams.entries()) {
+        if (text === '') break;
+        const step = stream.push(text);
+        if (step instanceof Promise || step.parts !== undefined) {
+          return slowly(at, text, findings, false, step);
+        }
+        text = step.emit;
+        if (step.findings.length > 0) findings = [...findings, ...step.findings];
+      }
+      return { emit: text, findings };
+    },
+    end: () => slowly(0, '', [], true),
+  };
 }
 
 /** A guard needs the whole text: nothing is shown before the end. */

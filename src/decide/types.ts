@@ -21,7 +21,7 @@ export interface Decided<K extends Kind = Kind> {
 }
 
 /** What became of a piece: what may be shown now, and what was found. */
-export interface StreamStep {
+export interface StreamPiece {
   readonly emit: string;
   readonly findings: readonly Finding[];
 }
@@ -31,12 +31,15 @@ export interface DecisionStream {
   readonly decisionId: string;
   /** Something was found that stops the stream; nothing more is shown of any channel. */
   readonly blocked: boolean;
-  /** Takes a piece and gives what may be shown now; after a block, always nothing. */
-  push(piece: string, channel?: string): StreamStep;
+  /**
+   * Takes a piece and gives what may be shown now; after a block, always nothing. Whoever is given a promise waits for
+   * it before the next piece.
+   */
+  push(piece: string, channel?: string): StreamPiece | Promise<StreamPiece>;
   /** The end of one channel: gives its rest; more text in it afterwards blocks. */
-  finish(channel?: string): StreamStep | Promise<StreamStep>;
-  /** Stops the stream for a reason that no guard knows: what comes cannot be judged. */
-  stop(why: string): void;
+  finish(channel?: string): StreamPiece | Promise<StreamPiece>;
+  /** Stops the stream: what comes cannot be read, or was found wanting elsewhere. */
+  stop(why: string | readonly Finding[]): void;
   /** The end of everything: gives the rest of the unnamed channel and the verdict on the whole. */
   end(closing?: JsonObject): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
 }

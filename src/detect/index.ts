@@ -10,6 +10,7 @@ export { builtin } from './builtin.ts';
 export type { Where } from './checks/check.ts';
 export { isGitleaks, readGitleaks } from './gitleaks.ts';
 export { compilePack, PackError, packProblems, readPack } from './pack.ts';
+export { createReader, type Find, type Reader, type Reading, type Way } from './reader/index.ts';
 export type { CompiledRule, Match, PackName, RuleSource } from './rule.ts';
 export { createRuleset, type Ruleset } from './ruleset.ts';
 export { Scanner, type Sink } from './scanner.ts';

@@ -10,6 +10,7 @@ export const eventTypes = [
   'stream_closed',
   'guard_error',
   'output_redacted',
+  'response_rejected',
   'cross_tenant',
   'approval_requested',
   'approval_answered',

@@ -15,12 +15,22 @@ export {
   FetchRefused,
   FetchTimedOut,
   FetchTooLarge,
+  ResponseRefused,
   SandboxFailed,
   SandboxUnavailable,
+  SecretInResponse,
   TooManyRedirects,
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
+export {
+  type Answer,
+  type Attempt,
+  type Generated,
+  type GenerateOptions,
+  generate,
+  mostRetries,
+} from './generate.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,

@@ -1,7 +1,7 @@
 // An answer under guard: each of its texts is a channel of one stream, or judged whole; wires read and write through it.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
-import type { DecisionStream, StreamStep } from '../../decide/index.ts';
+import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
 import { isName, isSealed } from './texts.ts';
 
 /** A JSON value under construction. */
@@ -39,13 +39,14 @@ export class Answer {
     return this.#stream.blocked;
   }
 
-  /** Takes a piece of a channel; gives what may be shown now. */
-  push(channel: string, piece: string): string {
-    const { emit } = this.#stream.push(piece, channel);
+  /** Takes a piece of a channel; what may be shown now is put once it is judged. */
+  push(channel: string, piece: string, put: Put): void {
     const held = this.#held.get(channel);
     if (held !== null) this.#held.set(channel, (held ?? '') + piece);
-    this.#keep(channel, emit);
-    return emit;
+    this.#after(this.#stream.push(piece, channel), ({ emit }) => {
+      this.#keep(channel, emit);
+      if (emit !== '') put(emit);
+    });
   }
 
   /** Ends a channel; its rest is put once it is judged. */
@@ -78,15 +79,17 @@ export class Answer {
       return;
     }
     const channel = `whole/${this.#wholes++}`;
-    const { emit } = this.#stream.push(text, channel);
-    this.#after(this.#stream.finish(channel), ({ emit: rest }) => {
-      const shown = emit + rest;
-      if (shown === text && text.length <= longestRemembered && this.#clean.size < mostRemembered) {
-        this.#clean.add(text);
-      }
-      if (shown !== text) this.#change();
-      put(shown);
+    this.#after(this.#whole(text, channel), ({ emit }) => {
+      if (emit !== text) this.#change();
+      else if (text.length <= longestRemembered && this.#clean.size < mostRemembered) this.#clean.add(text);
+      put(emit);
     });
+  }
+
+  async #whole(text: string, channel: string): Promise<StreamPiece> {
+    const pushed = await this.#stream.push(text, channel);
+    const rest = await this.#stream.finish(channel);
+    return { emit: pushed.emit + rest.emit, findings: [] };
   }
 
   /** A copy of a value in which every text is judged whole, or is what was shown of it already. */
@@ -180,7 +183,7 @@ export class Answer {
     if (!same) this.#change();
   }
 
-  #after(step: StreamStep | Promise<StreamStep>, done: (step: StreamStep) => void): void {
+  #after(step: StreamPiece | Promise<StreamPiece>, done: (step: StreamPiece) => void): void {
     if (step instanceof Promise) this.#waiting.push(step.then(done));
     else done(step);
   }

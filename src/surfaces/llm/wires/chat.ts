@@ -126,13 +126,12 @@ class ChatStream implements StreamReader {
       ...envelope,
       choices: [{ index: place, ...around, delta: part, logprobs: null, finish_reason: finish }],
     });
-    const shown = isJsonObject(delta) ? this.#delta(place, delta, known.channels) : {};
     const finished = typeof reason === 'string';
-    const frames: Frame[] = [];
-    const says = Object.keys(shown).length > 0;
-    if (says || (!finished && isJsonObject(delta) && Object.keys(delta).length === 0)) {
-      frames.push({ event: '', data: chunk(shown, null) });
-    }
+    const frame: Frame = { event: '', data: envelope, empty: true };
+    const shown = this.#delta(place, isJsonObject(delta) ? delta : {}, known.channels, frame);
+    if (!finished && isJsonObject(delta) && Object.keys(delta).length === 0) frame.empty = false;
+    frame.data = chunk(shown, null);
+    const frames = [frame];
     if (!finished) return frames;
     known.finished = true;
     frames.push(...this.#rests(place, known.channels, envelope));
@@ -160,36 +159,41 @@ class ChatStream implements StreamReader {
   }
 
   /** What may be shown of a delta. Any string in it is text that flows; what nests deeper is known, or left out. */
-  #delta(index: number, delta: JsonObject, channels: Map<string, Rest>): { [key: string]: Draft } {
+  #delta(
+    index: number,
+    delta: JsonObject,
+    channels: Map<string, Rest>,
+    frame: Frame,
+  ): { [key: string]: Draft } {
     const shown: { [key: string]: Draft } = {};
     for (const [key, value] of Object.entries(delta)) {
-      if (key === 'role' && typeof value === 'string') shown[key] = value.slice(0, 32);
-      else if (typeof value === 'string') {
-        this.#flow(`${index}/${key}`, value, channels, shown, key, (text) => ({ [key]: text }));
+      if (typeof value === 'string' && key !== 'role') {
+        this.#flow(`${index}/${key}`, value, channels, frame, shown, key, (text) => ({ [key]: text }));
       } else if (key === 'tool_calls' && Array.isArray(value)) {
-        const calls = value.flatMap((call) =>
-          isJsonObject(call) ? [this.#call(index, call, channels)] : [],
-        );
-        const kept = calls.filter((call) => Object.keys(call).length > 1);
-        if (kept.length > 0) shown[key] = kept;
+        const calls = value.filter(isJsonObject);
+        if (calls.length > 0) shown[key] = calls.map((call) => this.#call(index, call, channels, frame));
       } else if (key === 'function_call' && isJsonObject(value)) {
-        const call = this.#named(`${index}/function_call`, value, channels, (part) => ({ [key]: part }));
-        if (Object.keys(call).length > 0) shown[key] = call;
-      } else if (!carriesText(value, key)) shown[key] = value as Draft;
+        const wrap = (part: { [key: string]: Draft }) => ({ [key]: part });
+        shown[key] = this.#named(`${index}/function_call`, value, channels, frame, wrap);
+      } else this.#plain(key, value, frame, shown);
     }
     return shown;
   }
 
-  #call(index: number, call: JsonObject, channels: Map<string, Rest>): { [key: string]: Draft } {
+  #call(
+    index: number,
+    call: JsonObject,
+    channels: Map<string, Rest>,
+    frame: Frame,
+  ): { [key: string]: Draft } {
     const at = typeof call['index'] === 'number' ? call['index'] : 0;
     const shown: { [key: string]: Draft } = { index: at };
     for (const [key, value] of Object.entries(call)) {
       if (key === 'index') continue;
       if (isJsonObject(value)) {
         const wrap = (part: { [key: string]: Draft }) => ({ tool_calls: [{ index: at, [key]: part }] });
-        const inner = this.#named(`${index}/tool_calls/${at}/${key}`, value, channels, wrap);
-        if (Object.keys(inner).length > 0) shown[key] = inner;
-      } else if (!carriesText(value, key)) shown[key] = value as Draft;
+        shown[key] = this.#named(`${index}/tool_calls/${at}/${key}`, value, channels, frame, wrap);
+      } else this.#plain(key, value, frame, shown);
     }
     return shown;
   }
@@ -199,32 +203,47 @@ class ChatStream implements StreamReader {
     channel: string,
     value: JsonObject,
     channels: Map<string, Rest>,
+    frame: Frame,
     wrap: (part: { [key: string]: Draft }) => { [key: string]: Draft },
   ): { [key: string]: Draft } {
     const shown: { [key: string]: Draft } = {};
     for (const [key, member] of Object.entries(value)) {
       if (key === 'name' && typeof member === 'string') {
         shown[key] = '';
+        frame.empty = false;
         this.#answer.whole(member, (text) => {
           shown[key] = text;
         });
       } else if (typeof member === 'string') {
-        this.#flow(`${channel}/${key}`, member, channels, shown, key, (text) => wrap({ [key]: text }));
-      } else if (!carriesText(member, key)) shown[key] = member as Draft;
+        const rest = (text: string) => wrap({ [key]: text });
+        this.#flow(`${channel}/${key}`, member, channels, frame, shown, key, rest);
+      } else this.#plain(key, member, frame, shown);
     }
     return shown;
+  }
+
+  /** What flows nowhere is shown if it is no text. */
+  #plain(key: string, value: JsonValue, frame: Frame, shown: { [key: string]: Draft }): void {
+    if (carriesText(value, key)) return;
+    shown[key] = value as Draft;
+    if (value !== null) frame.empty = false;
   }
 
   #flow(
     channel: string,
     piece: string,
     channels: Map<string, Rest>,
+    frame: Frame,
     shown: { [key: string]: Draft },
     key: string,
     rest: Rest,
   ): void {
     if (!channels.has(channel)) channels.set(channel, rest);
-    const emit = this.#answer.push(channel, piece);
-    if (emit !== '' || piece === '') shown[key] = emit;
+    shown[key] = '';
+    if (piece === '') frame.empty = false;
+    this.#answer.push(channel, piece, (text) => {
+      shown[key] = text;
+      frame.empty = false;
+    });
   }
 }

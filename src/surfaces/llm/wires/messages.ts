@@ -146,19 +146,19 @@ class MessagesStream implements StreamReader {
   blocked({ message, decisionId }: Refusal): readonly Frame[] {
     const opening: Frame[] =
       this.#started === null
-        ? [frame('message_start', { message: { ...envelopeOf({}), content: [], ...unended } as Draft })]
+        ? [framed('message_start', { message: { ...envelopeOf({}), content: [], ...unended } as Draft })]
         : [];
-    const stops = [...this.#blocks.keys()].map((index) => frame('content_block_stop', { index }));
+    const stops = [...this.#blocks.keys()].map((index) => framed('content_block_stop', { index }));
     const sallyport = { decision_id: decisionId, explanation: message };
     return [
       ...opening,
       ...stops,
-      frame('message_delta', {
+      framed('message_delta', {
         delta: { stop_reason: 'refusal', stop_sequence: null, stop_details: null },
         usage: { output_tokens: this.usage?.output ?? 0 },
         sallyport,
       }),
-      frame('message_stop', {}),
+      framed('message_stop', {}),
     ];
   }
 
@@ -171,16 +171,16 @@ class MessagesStream implements StreamReader {
     this.#blocks.set(index, known);
     const copy = this.#answer.tree(more);
     if (!isJsonObject(block))
-      return [frame('content_block_start', { ...copy, content_block: block as Draft })];
+      return [framed('content_block_start', { ...copy, content_block: block as Draft })];
     // What flows may begin here already.
     const flowing = type === 'thinking' ? 'thinking' : type === 'text' ? 'text' : undefined;
     const begun = flowing === undefined ? undefined : block[flowing];
     if (flowing === undefined || typeof begun !== 'string') {
-      return [frame('content_block_start', { ...copy, content_block: this.#answer.tree(block) })];
+      return [framed('content_block_start', { ...copy, content_block: this.#answer.tree(block) })];
     }
     const draft = this.#answer.tree({ ...block, [flowing]: '' });
-    if (begun !== '') draft[flowing] = this.#flow(index, known, `${flowing}_delta`, flowing, begun);
-    return [frame('content_block_start', { ...copy, content_block: draft })];
+    if (begun !== '') this.#flow(index, known, `${flowing}_delta`, flowing, begun, draft);
+    return [framed('content_block_start', { ...copy, content_block: draft })];
   }
 
   #delta(index: number, data: JsonObject, delta: JsonObject): readonly Frame[] {
@@ -203,23 +203,33 @@ class MessagesStream implements StreamReader {
       return [{ event: 'content_block_delta', data: { ...around, delta: this.#answer.tree(delta) } }];
     }
     const shown: { [key: string]: Draft } = { type };
-    let says = false;
+    const frame: Frame = { event: 'content_block_delta', data: { ...around, delta: shown }, empty: true };
     for (const [key, value] of Object.entries(delta)) {
       if (key === 'type') continue;
-      if (typeof value === 'string') {
-        shown[key] = this.#flow(index, known, type, key, value);
-        says ||= shown[key] !== '' || value === '';
-      } else if (!carriesText(value, key)) shown[key] = value as Draft;
+      if (typeof value === 'string') this.#flow(index, known, type, key, value, shown, frame);
+      else if (!carriesText(value, key)) shown[key] = value as Draft;
     }
-    return says ? [{ event: 'content_block_delta', data: { ...around, delta: shown } }] : [];
+    return [frame];
   }
 
-  #flow(index: number, known: Block, type: string, key: string, piece: string): string {
+  #flow(
+    index: number,
+    known: Block,
+    type: string,
+    key: string,
+    piece: string,
+    shown: { [key: string]: Draft },
+    frame?: Frame,
+  ): void {
     const channel = `${index}/${key}`;
     if (!known.channels.has(channel)) known.channels.set(channel, (text) => ({ type, [key]: text }));
-    const emit = this.#answer.push(channel, piece);
-    this.#checkThought(known, channel);
-    return emit;
+    shown[key] = '';
+    if (frame !== undefined && piece === '') frame.empty = false;
+    this.#answer.push(channel, piece, (text) => {
+      this.#checkThought(known, channel);
+      shown[key] = text;
+      if (frame !== undefined) frame.empty = false;
+    });
   }
 
   /** What was thought cannot be shown changed, and what was shown cannot be taken back. */
@@ -239,7 +249,7 @@ class MessagesStream implements StreamReader {
 
   #rests(index: number, known: Block): Frame[] {
     const frames = [...known.channels].map(([channel, rest]) => {
-      const held = { ...frame('content_block_delta', { index }), empty: true };
+      const held = { ...framed('content_block_delta', { index }), empty: true };
       this.#answer.finish(channel, (text) => {
         this.#checkThought(known, channel);
         held.data['delta'] = rest(text);
@@ -254,6 +264,6 @@ class MessagesStream implements StreamReader {
 
 const unended = { stop_reason: null, stop_sequence: null, usage: { input_tokens: 0, output_tokens: 0 } };
 
-function frame(type: string, data: { [key: string]: Draft }): Frame {
-  return { event: type, data: { ...data, type } };
+function framed(type: string, data: { [key: string]: Draft }): Frame {
+  return { event: type, data: { type, ...data } };
 }

@@ -131,12 +131,14 @@ class ResponsesStream implements StreamReader {
     const channel = channelOf(type, event);
     const item = typeof event['output_index'] === 'number' ? event['output_index'] : 0;
     if (!this.#open.has(channel)) this.#open.set(channel, { item, template: more });
-    const emit = this.#answer.push(channel, String(delta));
-    if (emit === '' && delta !== '') return [];
     const around = carriesText(more) ? this.#answer.tree(more) : (more as Frame['data']);
-    return [
-      { event: type, data: { ...around, delta: emit, ...(logprobs === undefined ? {} : { logprobs: [] }) } },
-    ];
+    const quiet = logprobs === undefined ? {} : { logprobs: [] };
+    const frame: Frame = { event: type, data: { ...around, delta: '', ...quiet }, empty: delta !== '' };
+    this.#answer.push(channel, String(delta), (text) => {
+      frame.data['delta'] = text;
+      frame.empty = false;
+    });
+    return [frame];
   }
 
   /** The end of a text, which repeats it. */

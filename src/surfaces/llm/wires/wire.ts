@@ -7,7 +7,7 @@ import type { RequestPart } from '../parts.ts';
 /** One event of a stream on its way to the client. */
 export interface Frame {
   readonly event: string;
-  readonly data: { [key: string]: Draft };
+  data: { [key: string]: Draft };
   /** Not sent unless something was put into it. */
   empty?: boolean;
   /** Says that the answer is complete, so it waits for the verdict on the whole. */

@@ -1,0 +1,6 @@
+// All rules of this guard.
+
+import type { Rule } from '../../../core/index.ts';
+import { secretInResponse } from './secrets.ts';
+
+export const responseRules: readonly Rule[] = [secretInResponse];
