@@ -6,6 +6,7 @@ import {
   type Context,
   type Decision,
   type Finding,
+  type GuardEvent,
   type GuardInput,
   type JsonObject,
   SallyportError,
@@ -13,6 +14,7 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
 import { explain } from './explain.ts';
@@ -32,6 +34,8 @@ interface Parts {
   readonly world: World;
   readonly table: GuardTable;
   readonly policy: Policy;
+  /** What may be written down of some texts. */
+  recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -39,13 +43,18 @@ type Pipe = {
   push(piece: string): Step | Promise<Step>;
   end(): Step | Promise<Step>;
 };
-type Step = { readonly emit: string; readonly findings: readonly Finding[] };
+type Step = {
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  readonly events?: readonly GuardEvent[];
+};
 
 /** Opens a stream; its opening is recorded before the first piece is taken. */
 export async function openStream(parts: Parts, kind: TextKind, context: Context): Promise<DecisionStream> {
-  const { ledger, world } = parts;
+  const { ledger, world, recordable } = parts;
   const decisionId = ledger.newId();
   const findings: Finding[] = [];
+  const events: GuardEvent[] = [];
   let pieces = 0;
   let taken = 0;
   let shown = 0;
@@ -65,7 +74,7 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
     return strongest(findings.map(({ decision }) => decision)) === 'block';
   }
 
-  function entry(event: 'stream_opened' | 'stream_closed', details: JsonObject) {
+  function entry<Event extends EventType>(event: Event, details: JsonObject) {
     const { user, tenant, agent, session, workspace, mode } = context;
     return {
       time: world.now(),
@@ -80,6 +89,9 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
 
   /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
   async function recordClosing(decision: Decision): Promise<boolean> {
+    for (const { type, details: told } of events) {
+      await ledger.record({ ...entry(type, await recordable(told, context)), decision }, true);
+    }
     const found = findings.map(({ rule, guard }) => ({ rule, guard }));
     const details = { pieces, taken, shown, findings: found };
     return await ledger.work.close({ ...entry('stream_closed', details), decision });
@@ -89,7 +101,8 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
   async function step(work: (open: Pipe) => Step | Promise<Step>): Promise<string> {
     if (closed || blocked() || pipe === null) return '';
     try {
-      const { emit, findings: found } = await work(pipe);
+      const { emit, findings: found, events: happened = [] } = await work(pipe);
+      events.push(...happened);
       for (const finding of found) {
         findings.push(
           finding.decision === 'approve' ? pathFinding(pathRules.streamCannotWait, finding.message) : finding,
@@ -172,8 +185,8 @@ function underPolicy(pipe: Pipe, ask: (found: readonly Finding[]) => Promise<rea
     push: (piece) => step(() => pipe.push(piece)),
     end: () =>
       step(async () => {
-        const { emit, findings } = await pipe.end();
-        return { emit, findings: [...findings, ...(await ask([...found, ...findings]))] };
+        const { emit, findings, ...more } = await pipe.end();
+        return { ...more, emit, findings: [...findings, ...(await ask([...found, ...findings]))] };
       }),
   };
 }
@@ -210,7 +223,8 @@ function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): P
     async end() {
       const action: ActionOf<TextKind> = { kind, text };
       const judged = await judge(table, action, input);
-      return { emit: 'text' in judged.action ? judged.action.text : '', findings: judged.findings };
+      const emit = 'text' in judged.action ? (judged.action.text ?? '') : '';
+      return { emit, findings: judged.findings, events: judged.events };
     },
   };
 }

@@ -11,6 +11,7 @@ export const eventTypes = [
   'guard_error',
   'output_redacted',
   'cross_tenant',
+  'jailbreak_attempt',
   'approval_requested',
   'approval_answered',
   'approval_used',
