@@ -63,6 +63,13 @@ describe('the user’s file', () => {
       detect: { packs: [] },
       egress: { rules: [] },
       command: { rules: [] },
+      prompt: {
+        piiText: 'redact',
+        piiFiles: 'reject',
+        injectionBlock: 0.8,
+        injectionBlockUntrusted: 0.7,
+        injectionWarn: 0.5,
+      },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
       sandbox: {
         required: true,

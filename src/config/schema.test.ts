@@ -41,6 +41,9 @@ describe('the file', () => {
     ['[workspaces."/"]\negress_allowlist = ["a.com"]'],
     ['[workspaces."/a/.hidden/..b"]'],
     ['[agents.default]\nuser_id_arguments = ["user_id", "/owner/id"]'],
+    [
+      '[agents.default]\npii_text = "reject"\npii_files = "redact"\ninjection_block = 0.6\ninjection_warn = 0.3',
+    ],
     ['[tools.read_doc]\neffect = "read"\nschema = { type = "object" }\narguments = { "/a/*/b" = "user_id" }'],
     [
       '[tools.get]\neffect = "fetch"\narguments = { "/url" = { role = "url", user = ["/users/{}", "?user"] } }',
@@ -267,6 +270,11 @@ describe('configSchema', () => {
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
+      ['.agents.*.pii_text', 'redact'],
+      ['.agents.*.pii_files', 'reject'],
+      ['.agents.*.injection_block', 0.8],
+      ['.agents.*.injection_block_untrusted', 0.7],
+      ['.agents.*.injection_warn', 0.5],
       ['.agents.*.user_id_arguments', []],
       ['.workspaces.*.allowed_paths', []],
       ['.workspaces.*.egress_allowlist', []],

@@ -11,6 +11,7 @@ import {
   type Infer,
   integer,
   list,
+  number,
   object,
   optional,
   type Path,
@@ -147,6 +148,9 @@ function ownRule(rule: FetchRuleValue): FetchRule {
   return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
 }
 
+type Treatment = 'redact' | 'reject';
+const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
+
 const agent = {
   profile: key<Profile>({
     says: 'How a guard treats what it does not know: developer asks, strict blocks.',
@@ -168,6 +172,36 @@ const agent = {
     },
     { own: (value) => [value], merge: (_, value) => [value] },
   ),
+  pii_text: key<Treatment>({
+    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'redact',
+    tighten: { apply: rejecting },
+  }),
+  pii_files: key<Treatment>({
+    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'reject',
+    tighten: { apply: rejecting },
+  }),
+  injection_block: key({
+    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    shape: number(0.25, 0.8),
+    fallback: 0.8,
+    tighten: lower,
+  }),
+  injection_block_untrusted: key({
+    says: 'The same for what tools, files and pictures bring.',
+    shape: number(0.25, 0.7),
+    fallback: 0.7,
+    tighten: lower,
+  }),
+  injection_warn: key({
+    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    shape: number(0.25, 0.5),
+    fallback: 0.5,
+    tighten: lower,
+  }),
   user_id_arguments: keyWith<readonly string[], readonly string[]>(
     {
       says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",

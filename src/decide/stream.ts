@@ -6,6 +6,7 @@ import {
   type Context,
   type Decision,
   type Finding,
+  type GuardEvent,
   type GuardInput,
   type JsonObject,
   SallyportError,
@@ -14,6 +15,7 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
 import { explain } from './explain.ts';
@@ -33,6 +35,8 @@ interface Parts {
   readonly world: World;
   readonly table: GuardTable;
   readonly policy: Policy;
+  /** What may be written down of some texts. */
+  recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -40,7 +44,11 @@ type Pipe = {
   push(piece: string): Step | Promise<Step>;
   end(): Step | Promise<Step>;
 };
-type Step = { readonly emit: string; readonly findings: readonly Finding[] };
+type Step = {
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  readonly events?: readonly GuardEvent[];
+};
 
 const nothing: StreamStep = { emit: '', findings: [] };
 
@@ -57,9 +65,10 @@ export async function openStream(
   context: Context,
   opening: JsonObject = {},
 ): Promise<DecisionStream> {
-  const { ledger, world } = parts;
+  const { ledger, world, recordable } = parts;
   const decisionId = ledger.newId();
   const findings: Finding[] = [];
+  const events: GuardEvent[] = [];
   const channels = new Map<string, Pipe | null>();
   let pieces = 0;
   let taken = 0;
@@ -89,7 +98,7 @@ export async function openStream(
   if (forbidden.status === 'rejected') add(errorFinding(kind, forbidden.reason));
   else for (const finding of forbidden.value) add(finding);
 
-  function entry(event: 'stream_opened' | 'stream_closed', details: JsonObject) {
+  function entry<Event extends EventType>(event: Event, details: JsonObject) {
     const { user, tenant, agent, session, workspace, mode } = context;
     return {
       time: world.now(),
@@ -104,6 +113,9 @@ export async function openStream(
 
   /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
   async function recordClosing(decision: Decision, closing: JsonObject): Promise<boolean> {
+    for (const { type, details: told } of events) {
+      await ledger.record({ ...entry(type, await recordable(told, context)), decision }, true);
+    }
     const found = findings.map(({ rule, guard }) => ({ rule, guard }));
     const details = { ...closing, pieces, taken, shown, findings: found };
     return await ledger.work.close({ ...entry('stream_closed', details), decision });
@@ -121,7 +133,8 @@ export async function openStream(
   }
 
   /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
-  function judged({ emit, findings: found }: Step): Step {
+  function judged({ emit, findings: found, events: happened = [] }: Step): Step {
+    events.push(...happened);
     for (const finding of found) add(finding);
     if (blocked) return found.length === 0 ? nothing : { emit: '', findings: findings.slice(-found.length) };
     shown += emit.length;
@@ -310,7 +323,8 @@ function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): P
     async end() {
       const action: ActionOf<TextKind> = { kind, text };
       const judged = await judge(table, action, input);
-      return { emit: 'text' in judged.action ? judged.action.text : '', findings: judged.findings };
+      const emit = 'text' in judged.action ? (judged.action.text ?? '') : '';
+      return { emit, findings: judged.findings, events: judged.events };
     },
   };
 }
