@@ -162,6 +162,42 @@ export async function openStream(
     }
   }
 
+  let ended: ReturnType<DecisionStream['end']> | undefined;
+  async function close(closing: JsonObject): ReturnType<DecisionStream['end']> {
+    // A stream that nothing came through is still judged as the empty text that it is.
+    if (channels.size === 0) open('');
+    let emit = '';
+    for (const name of channels.keys()) {
+      const rest = (await finish(name)).emit;
+      if (name === '') emit = rest;
+    }
+    if (!blocked && opened !== null) {
+      try {
+        for (const finding of await opened.ask(findings)) add(finding);
+      } catch (error) {
+        add(errorFinding(kind, error));
+      }
+    }
+    closed = true;
+    const verdictSoFar = strongest(findings.map(({ decision }) => decision));
+    try {
+      if (!(await recordClosing(verdictSoFar, closing)))
+        throw new SallyportError('the stream was closed by another daemon');
+    } catch (error) {
+      add(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
+    }
+    const decision = strongest(findings.map((finding) => finding.decision));
+    const verdict = {
+      decision,
+      findings,
+      explanation: explain(decision, findings, null),
+      action: { kind, text: '' } as const,
+      decisionId,
+      approval: null,
+    };
+    return { emit: blocked ? '' : emit, verdict };
+  }
+
   return {
     decisionId,
     get blocked() {
@@ -185,39 +221,9 @@ export async function openStream(
       const found = typeof why === 'string' ? [pathFinding(pathRules.notReadable, why)] : why;
       for (const finding of found) add(finding);
     },
-    async end(closing = {}) {
-      // A stream that nothing came through is still judged as the empty text that it is.
-      if (channels.size === 0) open('');
-      let emit = '';
-      for (const name of channels.keys()) {
-        const rest = (await finish(name)).emit;
-        if (name === '') emit = rest;
-      }
-      if (!blocked && opened !== null) {
-        try {
-          for (const finding of await opened.ask(findings)) add(finding);
-        } catch (error) {
-          add(errorFinding(kind, error));
-        }
-      }
-      closed = true;
-      const verdictSoFar = strongest(findings.map(({ decision }) => decision));
-      try {
-        if (!(await recordClosing(verdictSoFar, closing)))
-          throw new SallyportError('the stream was closed by another daemon');
-      } catch (error) {
-        add(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
-      }
-      const decision = strongest(findings.map((finding) => finding.decision));
-      const verdict = {
-        decision,
-        findings,
-        explanation: explain(decision, findings, null),
-        action: { kind, text: '' } as const,
-        decisionId,
-        approval: null,
-      };
-      return { emit: blocked ? '' : emit, verdict };
+    end: (closing = {}) => {
+      ended ??= close(closing);
+      return ended;
     },
   };
 }

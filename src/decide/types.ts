@@ -40,7 +40,7 @@ export interface DecisionStream {
   finish(channel?: string): StreamPiece | Promise<StreamPiece>;
   /** Stops the stream: what comes cannot be read, or was found wanting elsewhere. */
   stop(why: string | readonly Finding[]): void;
-  /** The end of everything: gives the rest of the unnamed channel and the verdict on the whole. */
+  /** The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole. */
   end(closing?: JsonObject): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
 }
 

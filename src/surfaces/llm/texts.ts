@@ -49,3 +49,53 @@ export function carriesText(value: JsonValue | undefined, key = ''): boolean {
   }
   return false;
 }
+
+/** A text of a whole answer, and where it stands. */
+export interface Leaf {
+  readonly place: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Keys that nobody could take for a text; any other one, a model may have chosen. */
+const plainKey = /^[A-Za-z_][\w-]{0,31}$/;
+
+/** Every text of a whole answer, and every key that may be one. */
+export function* leavesOf(value: JsonValue, place: Leaf['place'] = []): Generator<Leaf> {
+  if (typeof value === 'string') {
+    const key = place.findLast((part) => typeof part === 'string');
+    if (!isName(String(key ?? ''), value)) yield { place, text: value };
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) yield* leavesOf(member, [...place, index]);
+  } else if (isJsonObject(value)) {
+    const seal = isSealed(value);
+    for (const [key, member] of Object.entries(value)) {
+      if (!plainKey.test(key)) yield { place: [...place, key, 'key'], text: key };
+      if ((seal && key === 'data') || key === 'logprobs') continue;
+      yield* leavesOf(member, [...place, key]);
+    }
+  }
+}
+
+/**
+ * An answer with its texts as they may be shown. Tokens with their odds tell the text, so they stay only where every
+ * text stands as it came; what a model thought is sealed by a signature, so it is shown as it came or not at all.
+ */
+export function withTexts(value: JsonValue, leaves: readonly Leaf[], texts: readonly string[]): JsonValue {
+  const shown = new Map(leaves.map(({ place }, at) => [JSON.stringify(place), texts[at] ?? '']));
+  const changed = leaves.some(({ text }, at) => texts[at] !== text);
+  const copy = (member: JsonValue, place: Leaf['place']): JsonValue | undefined => {
+    if (typeof member === 'string') return shown.get(JSON.stringify(place)) ?? member;
+    if (Array.isArray(member)) {
+      return member.flatMap((one, index) => copy(one, [...place, index]) ?? []);
+    }
+    if (!isJsonObject(member)) return member;
+    const made = Object.entries(member).map(([key, one]): [string, JsonValue] => {
+      if (key === 'logprobs' && changed) return [key, Array.isArray(one) ? [] : null];
+      return [key, copy(one, [...place, key]) ?? null];
+    });
+    const object = Object.fromEntries(made);
+    const thought = member['type'] === 'thinking' && object['thinking'] !== member['thinking'];
+    return thought ? undefined : object;
+  };
+  return copy(value, []) ?? null;
+}

@@ -25,8 +25,7 @@ export const chat: Wire = {
     ],
   }),
   open: (answer, body) => new ChatStream(answer, countsForUs(body)),
-  read: (answer, body) => answer.tree(body),
-  usage: (body) => usageIn(body['usage']),
+  usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
     object: 'chat.completion',
@@ -67,6 +66,7 @@ class ChatStream implements StreamReader {
   readonly #hidesUsage: boolean;
   readonly #choices = new Map<number, { readonly channels: Map<string, Rest>; finished: boolean }>();
   #envelope: JsonObject = {};
+  broken = false;
   usage: Usage | null = null;
 
   constructor(answer: Answer, hidesUsage: boolean) {
@@ -82,6 +82,7 @@ class ChatStream implements StreamReader {
     const { choices, obfuscation: _, ...more } = data;
     this.usage = usageIn(more['usage'] ?? undefined) ?? this.usage;
     this.#envelope = envelopeOf(data);
+    if (more['error'] !== undefined) this.broken = true;
     const envelope = carriesText(more) ? this.#answer.tree(more) : { ...(more as Frame['data']) };
     if (!Array.isArray(choices) || choices.length === 0) {
       if (this.#hidesUsage && isJsonObject(more['usage'])) return [];

@@ -22,25 +22,7 @@ export const messages: Wire = {
     return { ...body, system: [...(Array.isArray(blocks) ? blocks : []), more] };
   },
   open: (answer) => new MessagesStream(answer),
-  read(answer, body) {
-    const { content, ...rest } = body;
-    const copy = answer.tree(rest);
-    if (!Array.isArray(content))
-      return content === undefined ? copy : { ...copy, content: answer.tree(content) };
-    copy['content'] = [];
-    // What the model thought is sealed by its signature: it is shown as it came, or not at all.
-    const blocks = content.map((block) => {
-      const draft = answer.tree(block);
-      const thought = isJsonObject(block) && block['type'] === 'thinking' ? block['thinking'] : undefined;
-      return () =>
-        thought === undefined || (isObject(draft) && draft['thinking'] === thought) ? [draft] : [];
-    });
-    answer.later(() => {
-      copy['content'] = blocks.flatMap((block) => block());
-    });
-    return copy;
-  },
-  usage: (body) => usageIn(body['usage']),
+  usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
     content: [{ type: 'text', text: message }],
@@ -72,10 +54,6 @@ function messagesError(status: number, message: string, code: string): JsonObjec
   return { type: 'error', error: { type, message, code } };
 }
 
-function isObject(draft: Draft): draft is { [key: string]: Draft } {
-  return typeof draft === 'object' && draft !== null && !Array.isArray(draft);
-}
-
 const inputKeys = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 function usageIn(usage: JsonValue | undefined): Usage | null {
@@ -98,6 +76,7 @@ class MessagesStream implements StreamReader {
   readonly #ended = new Set<number>();
   #started: JsonObject | null = null;
   complete = false;
+  broken = false;
   usage: Usage | null = null;
 
   constructor(answer: Answer) {
@@ -133,6 +112,7 @@ class MessagesStream implements StreamReader {
         this.complete = true;
         return [...this.rest(), { event: type, data: this.#answer.tree(data), last: true }];
       case 'error':
+        this.broken = true;
         return [{ event: type, data: this.#answer.tree(data) }];
       default:
         return carriesText(data) ? [] : [{ event: type, data: data as Frame['data'] }];

@@ -24,8 +24,7 @@ export const responses: Wire = {
       typeof body['instructions'] === 'string' ? `${body['instructions']}\n\n${instruction}` : instruction,
   }),
   open: (answer) => new ResponsesStream(answer),
-  read: (answer, body) => answer.tree(body),
-  usage: (body) => usageIn(body['usage']),
+  usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
     ...incomplete,
@@ -90,6 +89,7 @@ class ResponsesStream implements StreamReader {
   #response: { [key: string]: Draft } = {};
   #sent = 0;
   complete = false;
+  broken = false;
   usage: Usage | null = null;
 
   constructor(answer: Answer) {
@@ -104,7 +104,10 @@ class ResponsesStream implements StreamReader {
     if (isJsonObject(event['item'])) return this.#item(type, event, event['item']);
     if (isJsonObject(event['part'])) return this.#part(type, event, event['part']);
     if (type.endsWith('.done')) return this.#done(type, event);
-    if (type === 'error') return [{ event: type, data: this.#answer.tree(event) }];
+    if (type === 'error') {
+      this.broken = true;
+      return [{ event: type, data: this.#answer.tree(event) }];
+    }
     return carriesText(event) ? [] : [{ event: type, data: event as Frame['data'] }];
   }
 

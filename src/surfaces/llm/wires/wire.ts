@@ -1,6 +1,6 @@
 // What each wire format must say: where a request's texts stand, and how an answer is read, shown, blocked and failed.
 
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject, JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft } from '../answer.ts';
 import type { RequestPart } from '../parts.ts';
 
@@ -32,6 +32,8 @@ export interface StreamReader {
   take(data: JsonObject): readonly Frame[];
   /** Whether the provider said that the answer is complete. */
   readonly complete: boolean;
+  /** Whether the provider told of an error of its own. */
+  readonly broken: boolean;
   readonly usage: Usage | null;
   /** The end of a stream that is complete: what is still held. */
   rest(): readonly Frame[];
@@ -51,10 +53,8 @@ export interface Wire {
   /** The request with one more instruction to the model. */
   instructed(body: JsonObject, instruction: string): JsonObject;
   open(answer: Answer, body: JsonObject): StreamReader;
-  /** A whole answer, judged; drafts are filled once the answer has settled. */
-  read(answer: Answer, body: JsonObject): { [key: string]: Draft };
-  /** What the model said in a whole answer, in one text for each place. */
-  usage(body: JsonObject): Usage | null;
+  /** What an answer cost, from its `usage`. */
+  usage(usage: JsonValue | undefined): Usage | null;
   /** An answer of the provider's form that refuses. */
   refused(refusal: Refusal, last: JsonObject): JsonObject;
   error(status: number, message: string, code: string): JsonObject;
