@@ -20,6 +20,7 @@ import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { withOwnRules } from './texts.ts';
 import type { DecisionStream } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
@@ -141,7 +142,7 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
 }
 
 async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
-  const settings = await parts.config.settingsFor(context);
+  const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
   const input = guardInput(context, settings, parts.world, () => false);
   const guards = parts.table.get(kind) ?? [];
   const streams = await Promise.all(guards.flatMap((guard) => guard.stream?.(kind, input) ?? []));

@@ -1,4 +1,5 @@
-// The response guard: what a model says holds no secrets (AG-OUT-1), whole or as it flows (AG-OUT-4).
+// The response guard: what a model says holds no secrets (AG-OUT-1) and breaks no guideline (AG-OUT-2), whole or as it
+// flows (AG-OUT-4).
 
 import type { Settings } from '../../config/settings.ts';
 import type { Guard } from '../../core/index.ts';
@@ -9,8 +10,8 @@ export const responseGuard: Guard<'response', Settings> = {
   name: 'response',
   kinds: ['response'],
   rules: responseRules,
-  check: async ({ text }) => (await load()).judgeText(text),
-  stream: async () => (await load()).streamText(),
+  check: async ({ text }, { settings }) => (await load()).judgeText(text, settings),
+  stream: async (_, { settings }) => (await load()).streamText(settings),
 };
 
 // Kept, since even an import that is done already takes its time.
