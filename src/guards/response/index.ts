@@ -1,5 +1,5 @@
-// The response guard: what a model says holds no secrets (AG-OUT-1) and breaks no guideline (AG-OUT-2), whole or as it
-// flows (AG-OUT-4).
+// The response guard: what a model says holds no secrets (AG-OUT-1) and breaks no guideline (AG-OUT-2); calls that it
+// writes into its text are judged as calls (AG-OUT-3); whole, or as it flows (AG-OUT-4).
 
 import type { Settings } from '../../config/settings.ts';
 import type { Guard } from '../../core/index.ts';
@@ -10,8 +10,9 @@ export const responseGuard: Guard<'response', Settings> = {
   name: 'response',
   kinds: ['response'],
   rules: responseRules,
-  check: async ({ text }, { settings }) => (await load()).judgeText(text, settings),
-  stream: async (_, { settings }) => (await load()).streamText(settings),
+  check: async ({ text }, input) => (await load()).judgeText(text, input),
+  expand: async ({ text }, { budget }) => (await load()).callsIn(text, budget),
+  stream: async (_, input) => (await load()).streamText(input),
 };
 
 // Kept, since even an import that is done already takes its time.

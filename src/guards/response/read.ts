@@ -1,8 +1,18 @@
 // Judges a response, in one piece or as it flows. It is loaded with the first response.
 
 import type { Settings } from '../../config/settings.ts';
-import type { Finding, Judgement, StreamGuard, StreamStep } from '../../core/index.ts';
+import {
+  type Budget,
+  type Child,
+  type Finding,
+  type GuardInput,
+  type Judgement,
+  type StreamGuard,
+  type StreamStep,
+  visible,
+} from '../../core/index.ts';
 import { builtin, type Find, type Ruleset } from '../../detect/index.ts';
+import { CallReader, childOf, readCalls, type TextCall } from './calls/index.ts';
 import { type Found, merged, openReader } from './facts.ts';
 import { type Breach, guidelinesOf } from './guidelines/index.ts';
 import { hit } from './rules/finding.ts';
@@ -14,8 +24,16 @@ export type ResponseSettings = Settings & { readonly secrets?: Ruleset };
 /** So many findings of each kind are told; one is enough to stop a response. */
 const mostTold = 20;
 
+/** The calls in a response, as actions of their own. */
+export function callsIn(text: string, budget: Budget): readonly Child<'response'>[] {
+  return readCalls(text, budget).map(childOf);
+}
+
 /** Judges a whole response. */
-export function judgeText(text: string, settings: ResponseSettings): Judgement<'response'> {
+export function judgeText(
+  text: string,
+  { settings, parts = [] }: GuardInput<ResponseSettings>,
+): Judgement<'response'> {
   const { reader, secretsIn, breachesIn } = open(settings);
   reader.push(text);
   reader.end();
@@ -27,6 +45,9 @@ export function judgeText(text: string, settings: ResponseSettings): Judgement<'
       length: text.length,
       secrets: secrets.length,
       guidelines: [...new Set(breaches.map(({ name }) => name))],
+      calls: parts
+        .slice(0, mostTold)
+        .flatMap(({ action }) => (action.kind === 'tool' ? [visible(action.tool, 80)] : [])),
       ...(first === undefined ? {} : { refusal: first.refusal }),
     },
     findings: [
@@ -37,17 +58,32 @@ export function judgeText(text: string, settings: ResponseSettings): Judgement<'
   };
 }
 
-/** Judges a response as it flows. */
-export function streamText(settings: ResponseSettings): StreamGuard {
+/**
+ * Judges a response as it flows. A call is judged with the piece that completes it, before that is shown; one in a code
+ * block waits for what comes behind the block.
+ */
+export function streamText({ settings, budget }: GuardInput<ResponseSettings>): StreamGuard {
   const { reader, secretsIn, breachesIn } = open(settings);
-  const step = (emit: string): StreamStep => {
+  const calls = new CallReader(budget);
+  let ready = '';
+  let shown = 0;
+  const step = (safe: string, found: readonly TextCall[], last: boolean): StreamStep => {
     const { finds } = reader;
-    if (finds.length === 0) return { emit, findings: [] };
-    return { emit: '', findings: [...secretsIn(finds), ...breachesIn(finds)].map(({ finding }) => finding) };
+    if (finds.length > 0) {
+      return {
+        emit: '',
+        findings: [...secretsIn(finds), ...breachesIn(finds)].map(({ finding }) => finding),
+      };
+    }
+    ready += safe;
+    const emit = last ? ready : ready.slice(0, Math.max(0, calls.open - shown));
+    ready = ready.slice(emit.length);
+    shown += emit.length;
+    return { emit, findings: [], parts: found.map(childOf) };
   };
   return {
-    push: (piece) => step(reader.push(piece)),
-    end: () => step(reader.end()),
+    push: (piece) => step(reader.push(piece), calls.push(piece), false),
+    end: () => step(reader.end(), calls.end(), true),
   };
 }
 
