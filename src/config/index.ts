@@ -34,6 +34,8 @@ export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export {
   type FetchRule,
+  type Guideline,
+  type GuidelineSettings,
   type Network,
   type OwnRule,
   type PolicySource,

@@ -73,6 +73,20 @@ export function mergeSettings(
         trusted,
       ),
     },
+    guidelines: {
+      refusal: effective(
+        keys.guidelines.refusal,
+        user.guidelines?.refusal,
+        level?.file.guidelines?.refusal,
+        trusted,
+      ),
+      own: effective(
+        keys.guidelines.categories,
+        user.guidelines?.categories,
+        level?.file.guidelines?.categories,
+        trusted,
+      ),
+    },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
     prompt: {
       piiText: effective(keys.agent.pii_text, agent.own.pii_text, agent.theirs.pii_text, trusted),

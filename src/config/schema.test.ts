@@ -256,6 +256,8 @@ describe('configSchema', () => {
       ['.fetch.rules', []],
       ['.detect.packs', []],
       ['.egress.redaction_rules', []],
+      ['.guidelines.refusal', 'I cannot help with that.'],
+      ['.guidelines.categories', {}],
       ['.sandbox.required', true],
       ['.sandbox.network', 'off'],
       ['.sandbox.timeout_ms', 120_000],

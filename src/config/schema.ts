@@ -22,8 +22,17 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
+import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
 import { llmShape } from './llm.ts';
-import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
+import {
+  type FetchRule,
+  type Guideline,
+  type Network,
+  networks,
+  type OwnRule,
+  type Profile,
+  profiles,
+} from './settings.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
@@ -344,6 +353,28 @@ const egress = {
   ),
 };
 
+const withGuidelines = (below: readonly Guideline[], values: GuidelineValues) => [
+  ...below,
+  ...readGuidelines(values),
+];
+
+const guidelines = {
+  refusal: key({
+    says: 'What is said instead of a response that goes against a guideline.',
+    shape: text({ min: 1, max: 2000 }),
+    fallback: 'I cannot help with that.',
+  }),
+  categories: keyWith<GuidelineValues, readonly Guideline[]>(
+    {
+      says: 'Guidelines of your own, by name.',
+      shape: guidelineShape,
+      fallback: {},
+      tighten: { apply: withGuidelines },
+    },
+    { own: readGuidelines, merge: withGuidelines },
+  ),
+};
+
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
 
@@ -505,6 +536,7 @@ export const keys = {
   fetch,
   detect,
   egress,
+  guidelines,
   sandbox,
   write,
   policy,
@@ -539,6 +571,7 @@ export const fileShape = object({
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  guidelines: describe('What no response of a model may do.', optional(object(guidelines))),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   rules,
@@ -609,6 +642,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(guidelines, file.guidelines ?? {}, ['guidelines'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   tighteningProblems(policy, file.policy ?? {}, ['policy'], report);

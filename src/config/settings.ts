@@ -42,6 +42,28 @@ export interface FetchRule {
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
+/** Something that no response may do. */
+export interface Guideline {
+  readonly name: string;
+  /** What a response may not do, in one plain sentence. */
+  readonly reason: string;
+  /** What is said instead, where it has words of its own. */
+  readonly refusal?: string;
+  readonly phrases: readonly string[];
+  /** Words that, in the same sentence, make a phrase harmless. */
+  readonly unless: readonly string[];
+  readonly patterns: readonly string[];
+  /** Texts that it must and must not hit; one whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+/** What no response may do, and what is said instead. */
+export interface GuidelineSettings {
+  readonly refusal: string;
+  /** The user's own, beside those that are built in. */
+  readonly own: readonly Guideline[];
+}
+
 /** What the user says about files that are written. */
 export interface WriteSettings {
   /** Files and folders that nobody else writes, by their way from the workspace. */
@@ -130,6 +152,7 @@ export interface Settings {
     readonly injectionBlockUntrusted: number;
     readonly injectionWarn: number;
   };
+  readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
   readonly command: {
     /** The user's own rules that are about this agent. */

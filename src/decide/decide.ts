@@ -30,6 +30,7 @@ import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
+import { detection, withOwnRules } from './texts.ts';
 import type { Decided, Decider } from './types.ts';
 
 /** The part of the ledger that the path writes to and asks. */
@@ -98,8 +99,7 @@ export function createDecider(options: DeciderOptions): Decider {
     let settings: Settings;
     try {
       const found = config.settingsFor(context);
-      settings = found instanceof Promise ? await found : found;
-      if (hasOwnRules(settings)) await (await detection()).egressRuleset(settings, world);
+      settings = await withOwnRules(found instanceof Promise ? await found : found, world);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
@@ -272,18 +272,6 @@ function needsReason(findings: readonly Finding[]): boolean {
 
 function reasonOf({ justification = '' }: Action): string {
   return justification.trim() === '' ? 'none given' : justification;
-}
-
-/** Loaded with the first record: commands that write none start sooner. */
-let loadedDetection: typeof import('./detection.ts') | undefined;
-
-async function detection(): Promise<typeof import('./detection.ts')> {
-  loadedDetection ??= await import('./detection.ts');
-  return loadedDetection;
-}
-
-function hasOwnRules({ detect, egress }: Settings): boolean {
-  return detect.packs.length > 0 || egress.rules.length > 0;
 }
 
 /**

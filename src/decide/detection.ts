@@ -12,8 +12,10 @@ import {
   type World,
 } from '../core/index.ts';
 import {
+  builtin,
   type CompiledRule,
   compilePack,
+  createRuleset,
   isGitleaks,
   packProblems,
   type RuleSource,
@@ -22,6 +24,7 @@ import {
   readPack,
 } from '../detect/index.ts';
 import { createEgress, egressRules } from '../guards/egress/index.ts';
+import { guidelinesOf } from '../guards/response/guidelines/index.ts';
 
 type OwnRules = Pick<Settings, 'detect' | 'egress'>;
 type Reader = Pick<World, 'readText'>;
@@ -111,6 +114,31 @@ export function egressRuleset(settings: OwnRules, world: Reader): Promise<Rulese
     rules.catch(() => made.delete(key));
   }
   return rules;
+}
+
+/** Settings that hold rules of the user's own, and what those were compiled to for the guards that read texts. */
+export type WithSecrets = Settings & { readonly secrets: Ruleset };
+
+const prepared = new WeakMap<Settings, Promise<WithSecrets>>();
+
+/** The settings with the user's own rules made ready; throws `ConfigError` if one of them cannot be used. */
+export function prepare(settings: Settings, world: Reader): Promise<WithSecrets> {
+  let made = prepared.get(settings);
+  if (made === undefined) {
+    made = prepareOnce(settings, world);
+    prepared.set(settings, made);
+    // A file that could not be read may be there next time.
+    made.catch(() => prepared.delete(settings));
+  }
+  return made;
+}
+
+async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecrets> {
+  await egressRuleset(settings, world);
+  guidelinesOf(settings.guidelines);
+  const own = await ownRules({ ...settings, egress: { rules: [] } }, world);
+  const known = builtin('secrets');
+  return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
 }
 
 /**

@@ -22,6 +22,7 @@ import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { withOwnRules } from './texts.ts';
 import type { DecisionStream } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
@@ -229,7 +230,7 @@ export async function openStream(
 }
 
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
-  const settings = await parts.config.settingsFor(context);
+  const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
   const guards = parts.table.get(kind) ?? [];
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {
@@ -301,7 +302,7 @@ function chained(
       for (const [at, stream] of streams.entries()) {
         if (text === '') break;
         const step = stream.push(text);
-        if (step instanceof Promise || step.parts !== undefined) {
+        if (step instanceof Promise || (step.parts ?? []).length > 0) {
           return slowly(at, text, findings, false, step);
         }
         text = step.emit;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule, ownLimits } from '../compile.ts';
 import { createRuleset } from '../ruleset.ts';
+import { Scanner } from '../scanner.ts';
 import { createReader, type Way } from './index.ts';
 
 const rule = (fields: Omit<Parameters<typeof compileRule>[0], 'name' | 'kind'>) =>
@@ -11,7 +12,7 @@ const ruleset = createRuleset([
   rule({ id: 'long', keywords: ['lng_'], pattern: 'lng_[A-Za-z0-9]{10,}' }),
 ]);
 const ways: readonly Way[] = ['plain', 'unmarked', 'joined', 'base64', 'hex'];
-const open = () => createReader([{ ruleset, ways }]);
+const open = () => createReader([{ open: () => new Scanner(ruleset), ways }]);
 
 /** Values are put together here, so that no line of this file is itself a find. */
 const letters = 'a1B2c3D4e5F6';

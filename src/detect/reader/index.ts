@@ -2,15 +2,21 @@
 // way could still cover, and the finds are the same for every way of cutting the text into pieces.
 
 import type { Match } from '../rule.ts';
-import type { Ruleset } from '../ruleset.ts';
-import { Scanner, type Sink } from '../scanner.ts';
+import type { Sink } from '../scanner.ts';
 import { type Decoder, decodersOf, type Way } from './ways.ts';
 
 export type { Way } from './ways.ts';
 
-/** Rules, and the ways in which they read the text. */
+/** What searches one reading of a text. */
+export interface TextScanner {
+  push(piece: string, last: boolean, sink: Sink): void;
+  /** From here on nothing can be trusted. */
+  readonly overranAt?: number;
+}
+
+/** A search, and the ways in which it reads the text. */
 export interface Reading {
-  readonly ruleset: Ruleset;
+  readonly open: () => TextScanner;
   readonly ways: readonly Way[];
 }
 
@@ -34,11 +40,11 @@ const longestPiece = 8192;
 
 /** Opens a reader. */
 export function createReader(readings: readonly Reading[]): Reader {
-  const lanes = readings.flatMap(({ ruleset, ways }) =>
+  const lanes = readings.flatMap(({ open, ways }) =>
     ways.flatMap((way) =>
       way === 'plain'
-        ? [new Lane(ruleset, way, undefined)]
-        : decodersOf(way).map((decoder) => new Lane(ruleset, way, decoder)),
+        ? [new Lane(open(), way, undefined)]
+        : decodersOf(way).map((decoder) => new Lane(open(), way, decoder)),
     ),
   );
   /** What was taken and is not safe yet. */
@@ -79,11 +85,11 @@ export function createReader(readings: readonly Reading[]): Reader {
   };
 }
 
-/** One set of rules over one reading of the text. */
+/** One search over one reading of the text. */
 class Lane {
   readonly #way: Way;
   readonly #decoder: Decoder | undefined;
-  readonly #scanner: Scanner;
+  readonly #scanner: TextScanner;
   readonly #sink: Sink;
   readonly #found: Match[] = [];
   #taken = 0;
@@ -95,10 +101,10 @@ class Lane {
   /** Up to where the source is safe. */
   safe = 0;
 
-  constructor(ruleset: Ruleset, way: Way, decoder: Decoder | undefined) {
+  constructor(scanner: TextScanner, way: Way, decoder: Decoder | undefined) {
     this.#way = way;
     this.#decoder = decoder;
-    this.#scanner = new Scanner(ruleset);
+    this.#scanner = scanner;
     this.#sink = {
       text: (_, to) => {
         this.#settled = to;
@@ -116,7 +122,11 @@ class Lane {
       for (const origin of units.origins) this.#origins.push(origin);
     }
     if (text !== '' || last) this.#scanner.push(text, last, this.#sink);
-    if (this.#scanner.overranAt < Number.POSITIVE_INFINITY && this.#found.length === 0) {
+    if (
+      this.#scanner.overranAt !== undefined &&
+      this.#scanner.overranAt < Number.POSITIVE_INFINITY &&
+      this.#found.length === 0
+    ) {
       throw new Error('a long value did not end');
     }
     if (this.#found.length === 0) {

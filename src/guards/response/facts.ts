@@ -1,4 +1,4 @@
-// Reads a response into facts: the secrets in it, in whatever way they are written.
+// Reads a response into facts: the secrets in it, in whatever way they are written, and the guidelines that it breaks.
 
 import {
   builtin,
@@ -6,18 +6,11 @@ import {
   createRuleset,
   type Find,
   type Reader,
+  type Reading,
   type Ruleset,
+  Scanner,
   type Way,
 } from '../../detect/index.ts';
-
-/** What was found in one place, read in one way or in several. */
-export interface Secret {
-  readonly rule: string;
-  readonly kind: string;
-  readonly way: Way;
-  readonly start: number;
-  readonly end: number;
-}
 
 let literal: Ruleset | undefined;
 
@@ -35,26 +28,27 @@ function literalRules(): Ruleset {
   return literal;
 }
 
-/** Opens a reader for the secrets in a text. */
-export function readSecrets(): Reader {
+/** Opens a reader for secrets by these rules, and for whatever else is to be read for. */
+export function openReader(secrets: Ruleset, others: readonly Reading[]): Reader {
   return createReader([
-    { ruleset: builtin('secrets'), ways: ['plain', 'base64', 'hex'] },
-    { ruleset: literalRules(), ways: ['unmarked', 'joined'] },
+    { open: () => new Scanner(secrets), ways: ['plain', 'base64', 'hex'] },
+    { open: () => new Scanner(literalRules()), ways: ['unmarked', 'joined'] },
+    ...others,
   ]);
 }
 
-/** Finds that overlap are one secret; the first of them names it. */
-export function secretsOf(finds: readonly Find[]): readonly Secret[] {
-  const secrets: { rule: string; kind: string; way: Way; start: number; end: number }[] = [];
-  for (const { rule, kind, way, start, end } of finds) {
-    const last = secrets.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else secrets.push({ rule, kind, way, start, end });
-  }
-  return secrets;
+/** What was found in one place, read in one way or in several. */
+export interface Found extends Pick<Find, 'rule' | 'kind' | 'start' | 'end'> {
+  readonly way: Way;
 }
 
-/** The name of a built-in rule, for people. */
-export function nameOf(id: string): string {
-  return builtin('secrets').rules.find((rule) => rule.id === id)?.name ?? id;
+/** Finds that overlap are one; the first of them names it. */
+export function merged(finds: readonly Find[]): readonly Found[] {
+  const all: { -readonly [K in keyof Found]: Found[K] }[] = [];
+  for (const { rule, kind, way, start, end } of finds) {
+    const last = all.at(-1);
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else all.push({ rule, kind, way, start, end });
+  }
+  return all;
 }

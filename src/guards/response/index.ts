@@ -1,4 +1,5 @@
-// The response guard: what a model says holds no secrets (AG-OUT-1), whole or as it flows (AG-OUT-4).
+// The response guard: what a model says holds no secrets (AG-OUT-1) and breaks no guideline (AG-OUT-2); calls that it
+// writes into its text are judged as calls (AG-OUT-3); whole, or as it flows (AG-OUT-4).
 
 import type { Settings } from '../../config/settings.ts';
 import type { Guard } from '../../core/index.ts';
@@ -9,8 +10,10 @@ export const responseGuard: Guard<'response', Settings> = {
   name: 'response',
   kinds: ['response'],
   rules: responseRules,
-  check: async ({ text }) => (await load()).judgeText(text),
-  stream: () => loaded?.streamText() ?? load().then(({ streamText }) => streamText()),
+  check: async ({ text }, input) => (await load()).judgeText(text, input),
+  expand: async ({ text }, { budget }) => (await load()).callsIn(text, budget),
+  // Without a wait once it is loaded: an answer of a model has many streams, each of them with many pieces.
+  stream: (_, input) => loaded?.streamText(input) ?? load().then(({ streamText }) => streamText(input)),
 };
 
 // Kept, since even an import that is done already takes its time.

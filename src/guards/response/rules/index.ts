@@ -1,6 +1,8 @@
 // All rules of this guard.
 
 import type { Rule } from '../../../core/index.ts';
+import { unknownCall } from './calls.ts';
+import { guidelineRules } from './guidelines.ts';
 import { secretInResponse } from './secrets.ts';
 
-export const responseRules: readonly Rule[] = [secretInResponse];
+export const responseRules: readonly Rule[] = [secretInResponse, ...guidelineRules, unknownCall];
