@@ -12,6 +12,8 @@ export interface PdfOptions {
   readonly note?: string;
   /** The name and the content of an attached file. */
   readonly attached?: readonly [string, string];
+  /** The attached file hangs on a note, and not on the document. */
+  readonly pinned?: boolean;
   readonly pages?: number;
   /** Pixels of a grey picture on the page. */
   readonly picture?: Drawn;
@@ -20,16 +22,17 @@ export interface PdfOptions {
 
 /** A document of one page, or of more that are alike. */
 export function pdf(options: PdfOptions = {}): Uint8Array {
-  const { text = '', draw = '', info = {}, note, attached, pages = 1, picture, encrypted = false } = options;
+  const { text = '', draw = '', info = {}, note, attached, pages = 1, picture } = options;
+  const { encrypted = false, pinned = false } = options;
   const shown = picture === undefined ? '' : 'q 280 0 0 60 10 100 cm /I1 Do Q';
   const content = `BT /F1 12 Tf 10 180 Td (${text}) Tj ET ${draw} ${shown}`;
   const objects = [
-    `<< /Type /Catalog /Pages 2 0 R ${attached === undefined ? '' : '/Names << /EmbeddedFiles << /Names [(a) 8 0 R] >> >>'} >>`,
+    `<< /Type /Catalog /Pages 2 0 R ${attached === undefined || pinned ? '' : '/Names << /EmbeddedFiles << /Names [(a) 8 0 R] >> >>'} >>`,
     `<< /Type /Pages /Kids [${Array.from({ length: pages }, () => '3 0 R').join(' ')}] /Count ${pages} >>`,
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> /XObject << /I1 7 0 R >> /ExtGState << /Clear << /ca 0 >> >> >> ${note === undefined ? '' : '/Annots [6 0 R]'} >>`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> /XObject << /I1 7 0 R >> /ExtGState << /Clear << /ca 0 >> >> >> ${note === undefined && !pinned ? '' : '/Annots [6 0 R]'} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     streamOf('', content),
-    `<< /Type /Annot /Subtype /Text /Rect [0 0 10 10] /Contents (${note ?? ''}) >>`,
+    `<< /Type /Annot /Subtype ${pinned ? '/FileAttachment /FS 8 0 R' : '/Text'} /Rect [0 0 10 10] /Contents (${note ?? ''}) >>`,
     picture === undefined
       ? '<< >>'
       : streamOf(

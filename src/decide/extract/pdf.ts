@@ -17,7 +17,8 @@ interface Document {
   readonly numPages: number;
   getPage(number: number): Promise<Page>;
   getMetadata(): Promise<{ readonly info: object; readonly metadata?: { getRaw(): string } | null }>;
-  getAttachments(): Promise<Readonly<Record<string, { readonly content?: Uint8Array }>> | null>;
+  getAttachments(): Promise<ReadonlyMap<string, { readonly filename: string }> | null>;
+  getAttachmentContent(id: string): Promise<Uint8Array | null>;
   readonly loadingTask: { destroy(): Promise<void> };
 }
 
@@ -56,7 +57,7 @@ export async function readPdf(bytes: Uint8Array, texts: Texts): Promise<readonly
   const { getDocumentProxy, getResolvedPDFJS, extractImages } = load<Unpdf>('unpdf');
   const { OPS: codes } = await getResolvedPDFJS();
   // The parser takes the bytes for itself.
-  const document = await getDocumentProxy(bytes.slice(), {
+  const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     isEvalSupported: false,
     useWorkerFetch: false,
@@ -70,9 +71,10 @@ export async function readPdf(bytes: Uint8Array, texts: Texts): Promise<readonly
       throw new Unreadable('too_many_pages', `at most ${limits.pages} are read`);
     }
     await readProperties(document, texts);
+    const pinned: string[] = [];
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
-      await readPage(page, texts);
+      pinned.push(...(await readPage(page, texts)));
       const operators = await page.getOperatorList();
       for (const { text, hidden } of hiddenRuns(operators, codes, page.view)) {
         texts.add(text, `page ${number}`, hidden);
@@ -83,18 +85,21 @@ export async function readPdf(bytes: Uint8Array, texts: Texts): Promise<readonly
         texts.picture(await readPixels(data, width, height, channels), `a picture on page ${number}`);
       }
     }
-    return await attached(document);
+    return await attached(document, pinned);
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
-async function readPage(page: Page, texts: Texts): Promise<void> {
+/** Adds the texts of a page; gives the ids of files that are pinned to it. */
+async function readPage(page: Page, texts: Texts): Promise<readonly string[]> {
+  const pinned: string[] = [];
   for (const { str = '', hasEOL = false } of (await page.getTextContent()).items) {
     texts.add(hasEOL ? `${str}\n` : str, 'the pages');
   }
   texts.line();
   for (const note of await page.getAnnotations()) {
+    if (typeof note['fileId'] === 'string') pinned.push(note['fileId']);
     for (const value of [note['contentsObj'], note['richText'], note['titleObj']]) {
       const text = value !== null && typeof value === 'object' && 'str' in value ? value.str : undefined;
       if (typeof text === 'string') texts.aside(text, 'a note', 'comment');
@@ -105,6 +110,7 @@ async function readPage(page: Page, texts: Texts): Promise<void> {
       if (typeof value === 'string') texts.aside(value, 'a field or note', isShown ? undefined : 'comment');
     }
   }
+  return pinned;
 }
 
 /** Properties that are numbers, dates and names of files, and the lines of their XML that are. */
@@ -123,12 +129,18 @@ async function readProperties(document: Document, texts: Texts): Promise<void> {
   }
 }
 
-async function attached(document: Document): Promise<readonly Attached[]> {
-  const files = (await document.getAttachments()) ?? {};
-  return Object.entries(files).map(([name, { content }]) => {
-    if (content === undefined) throw new Unreadable('broken', 'an attached file cannot be read');
-    return { name, bytes: content };
-  });
+async function attached(document: Document, pinned: readonly string[]): Promise<readonly Attached[]> {
+  const named = await document.getAttachments();
+  const files: Attached[] = [];
+  for (const [id, { filename }] of named ?? []) files.push(await attachment(document, id, filename));
+  for (const id of pinned) files.push(await attachment(document, id, 'a pinned file'));
+  return files;
+}
+
+async function attachment(document: Document, id: string, name: string): Promise<Attached> {
+  const bytes = await document.getAttachmentContent(id);
+  if (bytes === null) throw new Unreadable('broken', 'an attached file cannot be read');
+  return { name, bytes };
 }
 
 type Matrix = readonly [number, number, number, number, number, number];

@@ -124,10 +124,8 @@ async function extract(contentBase64: string, { world }: Input): Promise<Extract
 
 function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], input: Input): JudgedPiece {
   input.budget.spend(1 + (piece.text.length >> 6));
-  const all = [
-    ...scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind)),
-    ...(piece.drawn === true ? misread(piece.text) : []),
-  ];
+  const scanned = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
+  const all = piece.drawn === true ? withMisread(piece.text, scanned) : scanned;
   // A tool's answer is what the user works with: addresses and numbers in it are taken out in the strict profile alone.
   const everydayPasses = origin === 'tool' && !piece.file && input.settings.profile !== 'strict';
   return {
@@ -154,8 +152,13 @@ const forms: readonly (readonly [kind: string, form: RegExp])[] = [
   ['credit-card', new RegExp(`(?<!\\w)${digit}{4}(?: ${digit}{4}){3}(?!\\w)`, 'g')],
 ];
 
-/** Numbers in a form of their own: one wrong sign spoils their check digits, but not what a model sees. */
-function misread(text: string): readonly Match[] {
+/** What was found, and numbers in a form of their own: one wrong sign spoils their check digits, but not what a model sees. */
+function withMisread(text: string, scanned: readonly Match[]): readonly Match[] {
+  const isNew = (one: Match) => !scanned.some(({ start, end }) => start < one.end && one.start < end);
+  return [...scanned, ...formed(text).filter(isNew)].sort((one, other) => one.start - other.start);
+}
+
+function formed(text: string): readonly Match[] {
   return forms.flatMap(([kind, form]) =>
     [...text.matchAll(form)]
       .filter(([found]) => (found.match(/\d/g)?.length ?? 0) >= 8)
