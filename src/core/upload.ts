@@ -20,6 +20,8 @@ export interface ExtractedText {
   /** Where it stood, in words for people: "page 2", "header", "notes.txt". */
   readonly place: string;
   readonly hidden?: HidingPlace;
+  /** It was read from pixels, so that a sign of it may be wrong. */
+  readonly drawn?: true;
 }
 
 /** Every reason why an upload is not read. */

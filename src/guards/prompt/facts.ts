@@ -20,6 +20,8 @@ export interface Piece {
   readonly hidden?: HidingPlace;
   /** It came out of a file or a picture. */
   readonly file: boolean;
+  /** It was read from pixels, so that a sign of it may be wrong. */
+  readonly drawn?: true;
 }
 
 export interface JudgedPiece extends Piece {
@@ -122,7 +124,8 @@ async function extract(contentBase64: string, { world }: Input): Promise<Extract
 
 function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], input: Input): JudgedPiece {
   input.budget.spend(1 + (piece.text.length >> 6));
-  const all = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
+  const scanned = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
+  const all = piece.drawn === true ? withMisread(piece.text, scanned) : scanned;
   // A tool's answer is what the user works with: addresses and numbers in it are taken out in the strict profile alone.
   const everydayPasses = origin === 'tool' && !piece.file && input.settings.profile !== 'strict';
   return {
@@ -130,6 +133,43 @@ function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], 
     injection: detectInjection(piece.text, { profile: untrusted ? 'tool' : 'user' }),
     data: everydayPasses ? all.filter(({ rule }) => !everyday().has(rule)) : all,
   };
+}
+
+/** Signs that are taken for digits in a picture, or digits for them. */
+const digit = '[0-9OoQDIlSBZ]';
+const forms: readonly (readonly [kind: string, form: RegExp])[] = [
+  [
+    'cpf',
+    new RegExp(`(?<!\\w)${digit}{3}[.,] ?${digit}{3}[.,] ?${digit}{3} ?[-–—] ?${digit}{2}(?!\\w)`, 'g'),
+  ],
+  [
+    'cnpj',
+    new RegExp(
+      `(?<!\\w)${digit}{2}[.,] ?${digit}{3}[.,] ?${digit}{3}/${digit}{4} ?[-–—] ?${digit}{2}(?!\\w)`,
+      'g',
+    ),
+  ],
+  ['credit-card', new RegExp(`(?<!\\w)${digit}{4}(?: ${digit}{4}){3}(?!\\w)`, 'g')],
+];
+
+/** What was found, and numbers in a form of their own: one wrong sign spoils their check digits, but not what a model sees. */
+function withMisread(text: string, scanned: readonly Match[]): readonly Match[] {
+  const isNew = (one: Match) => !scanned.some(({ start, end }) => start < one.end && one.start < end);
+  return [...scanned, ...formed(text).filter(isNew)].sort((one, other) => one.start - other.start);
+}
+
+function formed(text: string): readonly Match[] {
+  return forms.flatMap(([kind, form]) =>
+    [...text.matchAll(form)]
+      .filter(([found]) => (found.match(/\d/g)?.length ?? 0) >= 8)
+      .map(({ 0: found, index }) => ({
+        rule: kind,
+        kind,
+        pack: 'pii' as const,
+        start: index,
+        end: index + found.length,
+      })),
+  );
 }
 
 let everydayRules: ReadonlySet<string> | undefined;
