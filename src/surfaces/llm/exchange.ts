@@ -26,7 +26,7 @@ import {
   type UpstreamAnswer,
 } from '../../run/index.ts';
 import { Answer } from './answer.ts';
-import { BrokenStream, SseReader, sseText } from './sse.ts';
+import { BrokenStream, type SseEvent, SseReader, sseText } from './sse.ts';
 import { type Leaf, leavesOf, withTexts } from './texts.ts';
 import type { Frame, StreamReader, Usage, Wire } from './wires/wire.ts';
 
@@ -302,13 +302,8 @@ class Flow {
     try {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         signal.throwIfAborted();
-        let text = '';
-        for (const { event, data } of events.push(chunk)) {
-          // A comment only keeps the connection alive.
-          if (event === ':') text += ':\n\n';
-          else text += await this.#event(data);
-          if (this.#answer.blocked || this.#done) break;
-        }
+        const taken = this.#take(events.push(chunk));
+        const text = typeof taken === 'string' ? taken : await taken;
         if (text !== '') await this.#send(text);
         if (this.#answer.blocked || this.#done) return;
       }
@@ -317,6 +312,56 @@ class Flow {
       if (!(error instanceof BrokenStream)) throw error;
       this.#answer.stop(error.message);
     }
+  }
+
+  /** What goes to the client for events that came together; nothing waits where no check does. */
+  #take(events: readonly SseEvent[], from = 0, before = ''): string | Promise<string> {
+    let text = before;
+    let ahead: JsonObject | null = null;
+    for (let at = from; at < events.length && !this.#answer.blocked && !this.#done; at++) {
+      const { event = '', data = '' } = events[at] ?? {};
+      // A comment only keeps the connection alive.
+      if (event === ':') text += ':\n\n';
+      else if (data === '[DONE]') this.#done = true;
+      else {
+        let value = ahead ?? readEvent(data);
+        ahead = null;
+        // Pieces of one text that came together are judged and shown together.
+        for (let next = events[at + 1]; value !== null && next !== undefined; next = events[at + 1]) {
+          ahead = next.event === ':' || next.data === '[DONE]' ? null : readEvent(next.data);
+          const joined = ahead === null ? null : this.#exchange.wire.joined(value, ahead);
+          if (joined === null) break;
+          value = joined;
+          ahead = null;
+          at++;
+        }
+        const frames = this.#read(value);
+        const waiting = this.#answer.settled();
+        if (waiting !== undefined) {
+          return waiting.then(() => this.#take(events, at + 1, text + this.#shown(frames)));
+        }
+        text += this.#shown(frames);
+      }
+    }
+    return text;
+  }
+
+  #read(value: JsonObject | null): readonly Frame[] {
+    if (value !== null) return this.#reader.take(value);
+    this.#answer.stop('an event of the stream is no JSON object');
+    return [];
+  }
+
+  /** INVARIANT: of an event in which something was found, nothing is shown. */
+  #shown(frames: readonly Frame[]): string {
+    if (this.#answer.blocked) return '';
+    let text = '';
+    for (const frame of frames) {
+      if (frame.last === true) this.last.push(frame);
+      else text += this.#render(frame);
+    }
+    if (this.last.length > mostLast) this.#answer.stop('the stream ends again and again');
+    return text;
   }
 
   /** Ends every text; what was still held comes before the last events. */
@@ -329,30 +374,6 @@ class Flow {
 
   async write(frames: readonly Frame[], farewell = ''): Promise<void> {
     await this.#send(frames.map((frame) => this.#render(frame)).join('') + farewell);
-  }
-
-  async #event(data: string): Promise<string> {
-    if (data === '[DONE]') {
-      this.#done = true;
-      return '';
-    }
-    const value = readEvent(data);
-    if (value === null) {
-      this.#answer.stop('an event of the stream is no JSON object');
-      return '';
-    }
-    const frames = this.#reader.take(value);
-    const waiting = this.#answer.settled();
-    if (waiting !== undefined) await waiting;
-    // INVARIANT: of an event in which something was found, nothing is shown.
-    if (this.#answer.blocked) return '';
-    let text = '';
-    for (const frame of frames) {
-      if (frame.last === true) this.last.push(frame);
-      else text += this.#render(frame);
-    }
-    if (this.last.length > mostLast) this.#answer.stop('the stream ends again and again');
-    return text;
   }
 
   #render(frame: Frame): string {

@@ -5,7 +5,15 @@ import type { Answer, Draft } from '../answer.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText } from '../texts.ts';
 import { openaiError, toolDescriptions } from './openai.ts';
-import { type Frame, type Refusal, type StreamReader, type Usage, usageOf, type Wire } from './wire.ts';
+import {
+  alike,
+  type Frame,
+  type Refusal,
+  type StreamReader,
+  type Usage,
+  usageOf,
+  type Wire,
+} from './wire.ts';
 
 export const chat: Wire = {
   name: 'chat',
@@ -25,6 +33,13 @@ export const chat: Wire = {
     ],
   }),
   open: (answer, body) => new ChatStream(answer, countsForUs(body)),
+  joined(first, second) {
+    const [before, after] = [pieceOf(first), pieceOf(second)];
+    if (before === null || after === null || before.key !== after.key) return null;
+    if (!alike(first, second, varying) || !alike(before.choice, after.choice, varying)) return null;
+    const delta = { [after.key]: before.text + after.text };
+    return { ...second, choices: [{ ...after.choice, delta }] };
+  },
   usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
@@ -44,6 +59,19 @@ export const chat: Wire = {
   failed: (message) => ({ event: '', data: openaiError(502, message, 'upstream_failed') as Frame['data'] }),
   farewell: 'data: [DONE]\n\n',
 };
+
+/** What differs from one piece of a text to the next. */
+const varying: ReadonlySet<string> = new Set(['choices', 'delta', 'logprobs', 'created', 'obfuscation']);
+
+/** The one text that an event adds to, and nothing else; null where it says more, or something else. */
+function pieceOf({ choices }: JsonObject) {
+  const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  if (!isJsonObject(choice) || !isJsonObject(choice['delta'])) return null;
+  const members = Object.entries(choice['delta']);
+  const [key, text] = members[0] ?? [];
+  if (members.length !== 1 || key === undefined || key === 'role' || typeof text !== 'string') return null;
+  return choice['finish_reason'] == null ? { choice, key, text } : null;
+}
 
 function countsForUs({ stream, stream_options: options }: JsonObject): boolean {
   return stream === true && options === undefined;

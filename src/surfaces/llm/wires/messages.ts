@@ -5,7 +5,15 @@ import type { Answer, Draft } from '../answer.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText } from '../texts.ts';
 import { toolDescriptions } from './openai.ts';
-import { type Frame, type Refusal, type StreamReader, type Usage, usageOf, type Wire } from './wire.ts';
+import {
+  alike,
+  type Frame,
+  type Refusal,
+  type StreamReader,
+  type Usage,
+  usageOf,
+  type Wire,
+} from './wire.ts';
 
 export const messages: Wire = {
   name: 'messages',
@@ -22,6 +30,12 @@ export const messages: Wire = {
     return { ...body, system: [...(Array.isArray(blocks) ? blocks : []), more] };
   },
   open: (answer) => new MessagesStream(answer),
+  joined(first, second) {
+    const [before, after] = [pieceOf(first), pieceOf(second)];
+    if (before === null || after === null || before.key !== after.key) return null;
+    if (!alike(first, second, varying) || before.type !== after.type) return null;
+    return { ...second, delta: { type: after.type, [after.key]: before.text + after.text } };
+  },
   usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
@@ -38,6 +52,19 @@ export const messages: Wire = {
   }),
   farewell: '',
 };
+
+/** What differs from one piece of a text to the next. */
+const varying: ReadonlySet<string> = new Set(['delta']);
+
+/** The one text that an event adds to, and nothing else; null where it says more, or something else. */
+function pieceOf({ type: event, delta }: JsonObject) {
+  if (event !== 'content_block_delta' || !isJsonObject(delta)) return null;
+  const { type, ...members } = delta;
+  const [[key, text] = [], ...more] = Object.entries(members);
+  if (more.length > 0 || key === undefined || typeof text !== 'string' || typeof type !== 'string')
+    return null;
+  return type === 'signature_delta' ? null : { type, key, text };
+}
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

@@ -5,7 +5,15 @@ import type { Answer, Draft, Known } from '../answer.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText } from '../texts.ts';
 import { openaiError, toolDescriptions } from './openai.ts';
-import { type Frame, type Refusal, type StreamReader, type Usage, usageOf, type Wire } from './wire.ts';
+import {
+  alike,
+  type Frame,
+  type Refusal,
+  type StreamReader,
+  type Usage,
+  usageOf,
+  type Wire,
+} from './wire.ts';
 
 export const responses: Wire = {
   name: 'responses',
@@ -24,6 +32,11 @@ export const responses: Wire = {
       typeof body['instructions'] === 'string' ? `${body['instructions']}\n\n${instruction}` : instruction,
   }),
   open: (answer) => new ResponsesStream(answer),
+  joined(first, second) {
+    const [before, after] = [first['delta'], second['delta']];
+    if (typeof before !== 'string' || typeof after !== 'string') return null;
+    return alike(first, second, varying) ? { ...second, delta: before + after } : null;
+  },
   usage: usageIn,
   refused: ({ message, decisionId }, last) => ({
     ...envelopeOf(last),
@@ -47,6 +60,9 @@ export const responses: Wire = {
   }),
   farewell: '',
 };
+
+/** What differs from one piece of a text to the next. */
+const varying: ReadonlySet<string> = new Set(['delta', 'logprobs', 'obfuscation', 'sequence_number']);
 
 const incomplete = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } } as const;
 

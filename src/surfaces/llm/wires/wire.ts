@@ -53,6 +53,8 @@ export interface Wire {
   /** The request with one more instruction to the model. */
   instructed(body: JsonObject, instruction: string): JsonObject;
   open(answer: Answer, body: JsonObject): StreamReader;
+  /** Two pieces of one text that came one after the other, as one; null where they are not that. */
+  joined(first: JsonObject, second: JsonObject): JsonObject | null;
   /** What an answer cost, from its `usage`. */
   usage(usage: JsonValue | undefined): Usage | null;
   /** An answer of the provider's form that refuses. */
@@ -62,6 +64,17 @@ export interface Wire {
   failed(message: string): Frame;
   /** Sent when a stream is over; empty where nothing is. */
   readonly farewell: string;
+}
+
+/** Whether two events have the same members with the same plain values, save at some keys. */
+export function alike(first: JsonObject, second: JsonObject, save: ReadonlySet<string>): boolean {
+  let members = 0;
+  for (const key in second) {
+    members++;
+    if (!save.has(key) && first[key] !== second[key]) return false;
+  }
+  for (const _ in first) members--;
+  return members === 0;
 }
 
 /** The counts of a provider's `usage`, by the names it uses; null where it counts nothing. */
