@@ -50,7 +50,7 @@ const fallbacks = {
 
 const number = (says: string, name: keyof typeof fallbacks, least: number, most: number) =>
   describe(
-    `${says} ${fallbacks[name].toLocaleString('en')} where nothing is said.`,
+    `${says} ${fallbacks[name]} where nothing is said.`,
     optional(integer(least, most)),
   );
 
