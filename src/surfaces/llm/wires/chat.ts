@@ -109,7 +109,7 @@ class ChatStream implements StreamReader {
   take(data: JsonObject): readonly Frame[] {
     const { choices, obfuscation: _, ...more } = data;
     this.usage = usageIn(more['usage'] ?? undefined) ?? this.usage;
-    this.#envelope = envelopeOf(data);
+    if (typeof data['id'] === 'string') this.#envelope = envelopeOf(data);
     if (more['error'] !== undefined) this.broken = true;
     const envelope = carriesText(more) ? this.#answer.tree(more) : { ...(more as Frame['data']) };
     if (!Array.isArray(choices) || choices.length === 0) {
@@ -175,10 +175,10 @@ class ChatStream implements StreamReader {
     return [...frames, { event: '', data: end, last: true }];
   }
 
-  /** The rests of a choice's channels, each in a delta of its own. */
+  /** The rests of a choice's channels, each in a delta of its own; they wait, since only the end proves it. */
   #rests(index: number, channels: ReadonlyMap<string, Rest>, envelope: Frame['data']): Frame[] {
     return [...channels].map(([channel, rest]) => {
-      const frame: Frame = { event: '', data: { ...envelope }, empty: true };
+      const frame: Frame = { event: '', data: { ...envelope }, empty: true, last: true };
       this.#answer.finish(channel, (text) => {
         frame.data['choices'] = [{ index, delta: rest(text), logprobs: null, finish_reason: null }];
         frame.empty = false;

@@ -101,7 +101,10 @@ class MessagesStream implements StreamReader {
   readonly #answer: Answer;
   readonly #blocks = new Map<number, Block>();
   readonly #ended = new Set<number>();
-  #started: JsonObject | null = null;
+  #begun = false;
+  /** What the client has seen begin and not end. */
+  readonly #open = new Set<number>();
+  #opened = false;
   complete = false;
   broken = false;
   usage: Usage | null = null;
@@ -123,7 +126,7 @@ class MessagesStream implements StreamReader {
       case 'message_start': {
         const { message } = data;
         if (isJsonObject(message)) {
-          this.#started = message;
+          this.#begun = true;
           this.usage = usageIn(message['usage']) ?? this.usage;
         }
         return [{ event: type, data: this.#answer.tree(data) }];
@@ -151,11 +154,10 @@ class MessagesStream implements StreamReader {
   }
 
   blocked({ message, decisionId }: Refusal): readonly Frame[] {
-    const opening: Frame[] =
-      this.#started === null
-        ? [framed('message_start', { message: { ...envelopeOf({}), content: [], ...unended } as Draft })]
-        : [];
-    const stops = [...this.#blocks.keys()].map((index) => framed('content_block_stop', { index }));
+    const opening: Frame[] = !this.#opened
+      ? [framed('message_start', { message: { ...envelopeOf({}), content: [], ...unended } as Draft })]
+      : [];
+    const stops = [...this.#open].map((index) => framed('content_block_stop', { index }));
     const sallyport = { decision_id: decisionId, explanation: message };
     return [
       ...opening,
@@ -169,10 +171,17 @@ class MessagesStream implements StreamReader {
     ];
   }
 
+  stamp({ type, index }: { [key: string]: Draft }): void {
+    if (type === 'message_start') this.#opened = true;
+    else if (type === 'content_block_start') this.#open.add(Number(index));
+    else if (type === 'content_block_stop') this.#open.delete(Number(index));
+  }
+
   #start(index: number, data: JsonObject): readonly Frame[] {
     const { content_block: block, ...more } = data;
     // A block that begins again could hold the other half of what its first end cut.
     if (this.#blocks.has(index) || this.#ended.has(index)) this.#answer.stop('a block that begins twice');
+    if (!this.#begun) this.#answer.stop('a block before the message that it belongs to');
     const type = isJsonObject(block) ? block['type'] : undefined;
     const known: Block = { thinks: type === 'thinking', channels: new Map() };
     this.#blocks.set(index, known);
