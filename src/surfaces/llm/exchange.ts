@@ -51,7 +51,7 @@ export interface Exchange {
 }
 
 /** How an exchange ended. */
-type Ending = 'complete' | 'blocked' | 'client_gone' | 'provider_failed';
+type Ending = 'complete' | 'blocked' | 'client_gone' | 'daemon_stopped' | 'provider_failed';
 
 /** An answer of the provider's that is no answer of the model's. */
 class ProviderSaid extends SallyportError {
@@ -91,13 +91,18 @@ export async function runExchange(exchange: Exchange): Promise<void> {
       ? streamed(exchange, stream, account)
       : whole(exchange, stream, account));
   } catch (error) {
-    ending = exchange.signal.aborted ? 'client_gone' : 'provider_failed';
+    ending = endingOf(exchange.signal);
     await failWith(exchange, error);
   } finally {
     const { usage, attempts } = account;
     await stream.end({ ended: ending, usage: usage === null ? null : { ...usage }, attempts });
     if (!out.writableEnded) out.end();
   }
+}
+
+function endingOf({ aborted, reason }: AbortSignal): Ending {
+  if (!aborted) return 'provider_failed';
+  return reason instanceof FetchAborted ? 'daemon_stopped' : 'client_gone';
 }
 
 /** What an exchange has cost so far. */

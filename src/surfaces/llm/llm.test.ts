@@ -266,7 +266,7 @@ describe.each(wires)('%s', (wire) => {
   it('takes personal data out of what goes to the provider', async () => {
     const setup = await setUp(speaking(clean));
     for (let round = 0; round < 2; round++) {
-      await collect(setup, wire, true, 'My CPF is 529.982.247-25, remember it.');
+      await collect(setup, wire, true, 'My CPF is 529.982.247-25, remember it.'); // sallyport:allow
       const sent = JSON.stringify(setup.provider.asked.at(-1)?.body);
       expect(sent).not.toContain('529.982');
       expect(sent).toContain('My CPF is <redacted:cpf>, remember it.');
