@@ -24,6 +24,9 @@ describe('the fixtures', () => {
     expect(fixtures.map(({ name, layer }) => join(folder, layer, `${name}.json`))).toEqual(files);
     expect(fixtures.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
+        'secret_in_response',
+        'policy_violation',
+        'streaming_secret_mid_chunk',
         'destructive_rm_rf',
         'cross_tenant_user_id',
         'non_checkpointable_in_auto_mode',
@@ -31,6 +34,9 @@ describe('the fixtures', () => {
     );
     for (const clause of [1, 3, 4, 5, 6]) {
       expect(fixtures.filter(({ rule }) => rule === `AG-TOOL-${clause}`).length).toBeGreaterThan(1);
+    }
+    for (const clause of [1, 2, 3, 4]) {
+      expect(fixtures.filter(({ rule }) => rule === `AG-OUT-${clause}`).length).toBeGreaterThan(1);
     }
   });
 
