@@ -11,7 +11,7 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|tool|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|fetch|tool|prompt.(index|rules)|response.(index|rules)|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|guidelines|home|llm|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
 
 /** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
 const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs'];
@@ -23,6 +23,7 @@ const { output: commands } = await build({
     cli: 'src/cli/main.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
+    'extract-worker': 'src/decide/extract/worker.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.

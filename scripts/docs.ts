@@ -10,6 +10,7 @@ import { configSchema } from '../src/config/index.ts';
 import { keys, workspaceProblems } from '../src/config/schema.ts';
 import {
   type Example,
+  type Extraction,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -31,6 +32,7 @@ const pages = [
   'docs/configuration.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/prompt.md',
   'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
@@ -147,6 +149,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  llm: '[llm.NAME]',
   tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',
 };
@@ -297,7 +300,7 @@ function actionText({ action }: Example): string {
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [] } = given;
+  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [], extracted } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
@@ -313,10 +316,18 @@ function surroundings({ given = {} }: Example): string {
     ...names,
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
+    ...(extracted === undefined ? [] : [visible(`file ${fileText(extracted)}`, 160)]),
     ...texts,
   ]
     .map(code)
     .join(', ');
+}
+
+/** What is read out of an upload, in one line. */
+function fileText(extracted: Extraction): string {
+  if (extracted.problem !== null) return extracted.problem;
+  const texts = extracted.texts.map(({ text, hidden }) => `${hidden ?? 'shows'} ${JSON.stringify(text)}`);
+  return `${extracted.type}: ${texts.join(', ')}`;
 }
 
 function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): string {

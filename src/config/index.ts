@@ -27,6 +27,7 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
+export { destinationOf, type Provider, type ProviderForm } from './llm.ts';
 export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
 export { settingsFrom, type Where, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';

@@ -63,6 +63,13 @@ describe('the user’s file', () => {
       detect: { packs: [] },
       egress: { rules: [] },
       command: { rules: [] },
+      prompt: {
+        piiText: 'redact',
+        piiFiles: 'reject',
+        injectionBlock: 0.8,
+        injectionBlockUntrusted: 0.7,
+        injectionWarn: 0.5,
+      },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
       sandbox: {
         required: true,
@@ -310,6 +317,7 @@ describe('a workspace file that is not trusted', () => {
 
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
+    ['[llm.openai]\nform = "openai"\nbase_url = "https://evil.example"', '"llm" belongs in your own file'],
     ['[approvals]', '"approvals" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],
@@ -657,6 +665,7 @@ describe('a trusted workspace file, on disk', () => {
     const file = join(place, 'sallyport.toml');
     for (const [text, message] of [
       ['[daemon]\nport = 1', 'belongs in your own file'],
+      ['[llm.a]\nform = "openai"\nbase_url = "https://evil.example"', 'belongs in your own file'],
       ['[[hooks]]\nevent = "session_end"\ncommand = ["/bin/true"]', 'belongs in your own file'],
       [rule('mine'), 'another rule has the id "mine" already'],
     ] as const) {
@@ -710,5 +719,45 @@ describe('programs of the user', () => {
     ['event = "session_end"\ncommand = ["/bin/true"]\ntimeout_ms = 0', 'between 10 and 60000'],
   ])('%j is refused', async (text, why) => {
     expect((await thrown(load(`[[hooks]]\n${text}`))).message).toContain(why);
+  });
+});
+
+describe('providers of models', () => {
+  const named = async (text: string | undefined, name: string, environment: Record<string, string> = {}) => {
+    const found = (await load(text, environment)).providers.find((provider) => provider.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const own = (more: string) => `[llm.own]\nform = "openai"\nbase_url = "https://a.example/v1/"\n${more}`;
+
+  test('are the two public ones where nothing is said, with the key of the client', async () => {
+    const { providers } = await load();
+    expect(providers).toMatchObject([
+      { name: 'openai', form: 'openai', baseUrl: 'https://api.openai.com/v1', key: null },
+      { name: 'anthropic', form: 'anthropic', baseUrl: 'https://api.anthropic.com', key: null },
+    ]);
+  });
+
+  test('may be replaced, and have others beside them', async () => {
+    const text = '[llm.openai]\nform = "openai"\nbase_url = "https://b.example"\n';
+    expect(await named(text, 'openai')).toMatchObject({ baseUrl: 'https://b.example' });
+    expect(await named(own('retries = 0'), 'own')).toMatchObject({
+      baseUrl: 'https://a.example/v1',
+      retries: 0,
+    });
+  });
+
+  test('have their key from a variable or a file, read when it is needed', async () => {
+    const environment: Record<string, string> = {};
+    const provider = await named(own('key_env = "KEY"'), 'own', environment);
+    expect(() => provider.key?.()).toThrow('the variable KEY of llm.own holds no key');
+    const ready = await named(own('key_env = "KEY"'), 'own', { KEY: 'abc' });
+    expect(ready.key?.()).toBe('abc');
+    const fromFile = await named(own('key_file = "/k"'), 'own');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
+    world.files.set('/k', ' abc\n');
+    expect(fromFile.key?.()).toBe('abc');
+    world.files.set('/k', 'a\nb');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
   });
 });

@@ -5,6 +5,7 @@ import { type HookEvent, messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
@@ -52,6 +53,8 @@ export interface Config {
   readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
   readonly ledger: LedgerConfig;
   readonly hooks: readonly UserHook[];
+  /** Where the proxy may send requests to a model. */
+  readonly providers: readonly Provider[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -100,6 +103,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       command,
       timeoutMs,
     })),
+    providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }

@@ -19,6 +19,33 @@ describe('settingsFrom', () => {
   });
 });
 
+describe('what is said about prompts', () => {
+  const where = { agent: 'default', workspace: '/w' };
+  const strict = {
+    pii_text: 'reject',
+    pii_files: 'reject',
+    injection_block: 0.4,
+    injection_warn: 0.3,
+  } as const;
+  const loose = {
+    pii_text: 'redact',
+    pii_files: 'redact',
+    injection_block: 0.8,
+    injection_warn: 0.5,
+  } as const;
+  const merged = (own: object, theirs: object, trusted: boolean) =>
+    mergeSettings({ agents: { default: own } }, { file: { agents: { default: theirs } }, trusted }, where)
+      .prompt;
+  const asStrict = { piiText: 'reject', piiFiles: 'reject', injectionBlock: 0.4, injectionWarn: 0.3 };
+
+  test('is tightened by any workspace, and loosened by a trusted one alone', () => {
+    expect(merged(loose, strict, false)).toMatchObject(asStrict);
+    expect(merged(strict, loose, false)).toMatchObject(asStrict);
+    expect(merged(strict, loose, true)).toMatchObject({ piiText: 'redact', piiFiles: 'redact' });
+    expect(settingsFrom(loose).prompt).toMatchObject({ piiFiles: 'redact', injectionBlockUntrusted: 0.7 });
+  });
+});
+
 describe('tools', () => {
   const where = { agent: 'default', workspace: '/w' };
   const user = { tools: { a: { effect: 'read' as const, user_data: true } } };

@@ -88,6 +88,28 @@ export function mergeSettings(
       ),
     },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    prompt: {
+      piiText: effective(keys.agent.pii_text, agent.own.pii_text, agent.theirs.pii_text, trusted),
+      piiFiles: effective(keys.agent.pii_files, agent.own.pii_files, agent.theirs.pii_files, trusted),
+      injectionBlock: effective(
+        keys.agent.injection_block,
+        agent.own.injection_block,
+        agent.theirs.injection_block,
+        trusted,
+      ),
+      injectionBlockUntrusted: effective(
+        keys.agent.injection_block_untrusted,
+        agent.own.injection_block_untrusted,
+        agent.theirs.injection_block_untrusted,
+        trusted,
+      ),
+      injectionWarn: effective(
+        keys.agent.injection_warn,
+        agent.own.injection_warn,
+        agent.theirs.injection_warn,
+        trusted,
+      ),
+    },
     write: writeSettings(user, level, added),
     sandbox: sandboxSettings(user),
     policy: {

@@ -41,12 +41,18 @@ describe('the file', () => {
     ['[workspaces."/"]\negress_allowlist = ["a.com"]'],
     ['[workspaces."/a/.hidden/..b"]'],
     ['[agents.default]\nuser_id_arguments = ["user_id", "/owner/id"]'],
+    [
+      '[agents.default]\npii_text = "reject"\npii_files = "redact"\ninjection_block = 0.6\ninjection_warn = 0.3',
+    ],
     ['[tools.read_doc]\neffect = "read"\nschema = { type = "object" }\narguments = { "/a/*/b" = "user_id" }'],
     [
       '[tools.get]\neffect = "fetch"\narguments = { "/url" = { role = "url", user = ["/users/{}", "?user"] } }',
     ],
     ['[tools."mcp_*"]\nserver = "docs"\neffect = "destructive"\ncheckpointable = false\nuser_data = true'],
     ['[tools.sql]\neffect = "query"\ntarget = "shop"\nlanguage = "sql"'],
+    ['[llm.local]\nform = "openai"\nbase_url = "http://127.0.0.1:11434/v1"\nretries = 0'],
+    ['[llm.anthropic]\nform = "anthropic"\nbase_url = "https://a.example"\nkey_env = "KEY"'],
+    ['[llm.b]\nform = "anthropic"\nbase_url = "https://a.example/x/"\nkey_file = "/etc/key"'],
   ])('may say %j', (text) => {
     expect(read(text).problems).toEqual([]);
   });
@@ -65,6 +71,34 @@ describe('the file', () => {
       '[tools.a]\neffect = "read"\narguments = { path = "path" }',
       'JSON Pointer',
       ['tools', 'a', 'arguments', 'path'],
+    ],
+    ['[llm.a]\nform = "openai"', '"base_url" is missing', ['llm', 'a']],
+    [
+      '[llm.a]\nform = "opnai"\nbase_url = "https://a.example"',
+      'did you mean "openai"?',
+      ['llm', 'a', 'form'],
+    ],
+    ['[llm."A b"]\nform = "openai"\nbase_url = "https://a.example"', 'small letters', ['llm', 'A b']],
+    ...[
+      'ftp://a.example',
+      'a.example',
+      'https://u:p@a.example',
+      'https://a.example/?k=1',
+      'https://a.example/#',
+    ].map((url): [string, string, Problem['path']] => [
+      `[llm.a]\nform = "openai"\nbase_url = "${url}"`,
+      'must ',
+      ['llm', 'a', 'base_url'],
+    ]),
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_env = "K"\nkey_file = "/k"',
+      'a key stands in one place',
+      ['llm', 'a', 'key_file'],
+    ],
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_file = "keys"',
+      'an absolute path',
+      ['llm', 'a', 'key_file'],
     ],
     ['[deamon]', 'did you mean "daemon"?', ['deamon']],
     ['[daemon]\nprot = 1', 'did you mean "port"?', ['daemon', 'prot']],
@@ -238,6 +272,11 @@ describe('configSchema', () => {
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
+      ['.agents.*.pii_text', 'redact'],
+      ['.agents.*.pii_files', 'reject'],
+      ['.agents.*.injection_block', 0.8],
+      ['.agents.*.injection_block_untrusted', 0.7],
+      ['.agents.*.injection_warn', 0.5],
       ['.agents.*.user_id_arguments', []],
       ['.workspaces.*.allowed_paths', []],
       ['.workspaces.*.egress_allowlist', []],

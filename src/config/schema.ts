@@ -11,6 +11,7 @@ import {
   type Infer,
   integer,
   list,
+  number,
   object,
   optional,
   type Path,
@@ -22,6 +23,7 @@ import {
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
+import { llmShape } from './llm.ts';
 import {
   type FetchRule,
   type Guideline,
@@ -155,6 +157,9 @@ function ownRule(rule: FetchRuleValue): FetchRule {
   return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
 }
 
+type Treatment = 'redact' | 'reject';
+const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
+
 const agent = {
   profile: key<Profile>({
     says: 'How a guard treats what it does not know: developer asks, strict blocks.',
@@ -176,6 +181,36 @@ const agent = {
     },
     { own: (value) => [value], merge: (_, value) => [value] },
   ),
+  pii_text: key<Treatment>({
+    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'redact',
+    tighten: { apply: rejecting },
+  }),
+  pii_files: key<Treatment>({
+    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'reject',
+    tighten: { apply: rejecting },
+  }),
+  injection_block: key({
+    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    shape: number(0.25, 0.8),
+    fallback: 0.8,
+    tighten: lower,
+  }),
+  injection_block_untrusted: key({
+    says: 'The same for what tools, files and pictures bring.',
+    shape: number(0.25, 0.7),
+    fallback: 0.7,
+    tighten: lower,
+  }),
+  injection_warn: key({
+    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    shape: number(0.25, 0.5),
+    fallback: 0.5,
+    tighten: lower,
+  }),
   user_id_arguments: keyWith<readonly string[], readonly string[]>(
     {
       says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
@@ -529,6 +564,10 @@ export const fileShape = object({
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
   ),
+  llm: describe(
+    'Providers of models that the proxy sends requests to. `openai` and `anthropic` are there without a word.',
+    optional(llmShape),
+  ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
@@ -580,7 +619,7 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox'] as const),
+  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'llm', 'detect', 'sandbox'] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

@@ -143,6 +143,15 @@ export interface Settings {
   readonly egress: {
     readonly rules: readonly DetectionRule[];
   };
+  readonly prompt: {
+    /** What happens to personal data and secrets in texts, and in files and pictures. */
+    readonly piiText: 'redact' | 'reject';
+    readonly piiFiles: 'redact' | 'reject';
+    /** Scores from which an attack on the model is blocked, in the user's texts and in others', and told of. */
+    readonly injectionBlock: number;
+    readonly injectionBlockUntrusted: number;
+    readonly injectionWarn: number;
+  };
   readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
   readonly command: {

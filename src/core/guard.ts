@@ -4,10 +4,11 @@ import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
-import type { Origins } from './origin.ts';
+import type { Origins, TextSource } from './origin.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
 import type { Schemas } from './tool.ts';
+import type { Extraction, Upload } from './upload.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -32,6 +33,8 @@ export interface World {
   apart?(code: Code): Promise<unknown>;
   /** What the workspace's files offer one another. */
   readonly symbols?: Symbols;
+  /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
+  extract?(upload: Upload): Promise<Extraction>;
 }
 
 /** What stands at one place of the file system. */
@@ -74,8 +77,8 @@ export interface JudgedPart {
 
 /** Something that happened and is recorded by its own name, whatever the verdict. */
 export interface GuardEvent {
-  readonly type: 'cross_tenant';
-  /** Names and numbers, no payload. */
+  readonly type: 'cross_tenant' | 'jailbreak_attempt';
+  /** Names and numbers; of an attack on the model its text too, which the record holds redacted. */
   readonly details: JsonObject;
 }
 
@@ -90,6 +93,8 @@ export interface Judgement<K extends Kind = Kind> {
   /** The action as an approval is bound to it, where wording that may vary has to be left out. */
   readonly binding?: ActionOf<K>;
   readonly events?: readonly GuardEvent[];
+  /** Texts of others that were read out of it, for the session to know. */
+  readonly texts?: readonly { readonly text: string; readonly source: TextSource }[];
   /** Absolute paths of files that it would execute, worked out when asked: an approval is for what they hold now. */
   readonly runs?: () => readonly string[];
 }

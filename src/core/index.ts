@@ -82,6 +82,15 @@ export {
   toolEffects,
 } from './tool.ts';
 export {
+  type ExtractedText,
+  type Extraction,
+  type HidingPlace,
+  hidingPlaces,
+  type Upload,
+  type UploadProblem,
+  uploadProblems,
+} from './upload.ts';
+export {
   type ApprovalNotice,
   type Context,
   type Example,

@@ -6,6 +6,7 @@ import type { Standing } from './guard.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
 import type { ToolSpec } from './tool.ts';
+import type { Extraction } from './upload.ts';
 
 /** Who asks and where. From the authenticated session, never from the model. */
 export interface Context {
@@ -62,6 +63,8 @@ export interface Given {
         }
     >
   >;
+  /** What is read out of an upload. */
+  readonly extracted?: Extraction;
   /** What the user said, and the texts of others that were read, before the action. */
   readonly heard?: string;
   readonly read?: readonly { readonly text: string; readonly source: TextSource }[];

@@ -104,6 +104,11 @@ export function createDecider(options: DeciderOptions): Decider {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const outcome = await pass(action, context, settings, () => false);
+    try {
+      await sessions.read(outcome.texts, context);
+    } catch (error) {
+      return { outcome: refused(action, pathRules.guardError, error), approval: null };
+    }
     if (outcome.decision !== 'approve') return { outcome, approval: null };
     try {
       return await ask(outcome, action, context, settings, decisionId);
@@ -225,9 +230,7 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
     };
-    // Nothing is written down in a dry run, so nothing has to be taken out.
-    const kept =
-      ledger === dryRecords ? texts : await (await detection()).recordable(texts, context, config, world);
+    const kept = await recordable(texts, context);
     const details: JsonObject = {
       kind: action.kind,
       session,
@@ -241,16 +244,24 @@ export function createDecider(options: DeciderOptions): Decider {
       ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
     );
     for (const { type, details: told } of events) {
-      entries.push(ledger.record({ ...who, event_type: type, decision, details: told }, durable));
+      const noted = await recordable(told, context);
+      entries.push(ledger.record({ ...who, event_type: type, decision, details: noted }, durable));
     }
     entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
     for (const entry of entries) if (entry !== undefined) await entry;
   }
 
+  /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
+  async function recordable(texts: JsonObject, context: Context): Promise<JsonObject> {
+    if (ledger === dryRecords) return texts;
+    return await (await detection()).recordable(texts, context, config, world);
+  }
+
   return {
     decide,
     session: (context) => sessions.open(context),
-    decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
+    decideStream: (kind, context, opening) =>
+      openStream({ config, ledger, world, table, policy, recordable }, kind, context, opening),
   };
 }
 
@@ -335,6 +346,7 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
     sideEffect: true,
     errors,
     events: [],
+    texts: [],
     parts: [],
     runs: [],
   };

@@ -85,6 +85,7 @@ async function hits(
     write = {},
     heard,
     read = [],
+    extracted,
   } = example.given ?? {};
   const settings = { ...withTools(settingsFrom(agent, { write }), tools), command: { rules: own } };
   const world: World = {
@@ -98,6 +99,7 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     symbols: symbolsOf(files),
+    ...(extracted === undefined ? {} : { extract: async () => extracted }),
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

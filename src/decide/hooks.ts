@@ -168,6 +168,7 @@ export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[
     kinds,
     rules: [],
     async check(action: ActionOf<HookedKind>, { context }: { readonly context: Context }) {
+      if (!isHooked(action)) return { facts: {}, findings: [], sideEffect: false };
       let outcome = asked.get(action);
       if (outcome === undefined) {
         outcome = runHooks(hooks, wanted[action.kind], subjectOf(action), context);
@@ -180,8 +181,13 @@ export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[
   return [asking as unknown as AnyGuard, ...guards];
 }
 
+/** A prompt is what the user submits; files and what tools answer are none. */
+function isHooked(action: ActionOf<HookedKind>): boolean {
+  return action.kind !== 'prompt' || action.origin === undefined || action.origin === 'user';
+}
+
 function subjectOf(action: ActionOf<HookedKind>): HookSubject {
-  if (action.kind === 'prompt') return { prompt: action.text };
+  if (action.kind === 'prompt') return { prompt: action.text ?? '' };
   const { tool, server, justification } = action;
   return {
     tool,

@@ -8,5 +8,5 @@ export { explain } from './explain.ts';
 export { type HookOutcome, type HookSubject, runHooks } from './hooks.ts';
 export { type Asker, insideWorkspace, type Request, type RequestOptions, readRequest } from './request.ts';
 export { pathRules } from './rules.ts';
-export type { Decided, Decider, DecisionStream } from './types.ts';
+export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
 export { parseModules, ResolutionFailed, realWorld, type WorldOptions } from './world.ts';

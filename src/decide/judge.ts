@@ -40,6 +40,8 @@ interface Part {
 /** What the guards made of a whole action. */
 export interface Judged extends Part {
   readonly events: readonly GuardEvent[];
+  /** Texts that were read out of it, and whose they are. */
+  readonly texts: NonNullable<Judgement['texts']>;
   /** Files that it, or what is inside it, would execute. */
   readonly runs: readonly (() => readonly string[])[];
   /** The action and everything inside it, outermost first, for the policy. */
@@ -94,6 +96,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
   const errors: { guard: string; error: string }[] = [];
   const runs: (() => readonly string[])[] = [];
   const events: GuardEvent[] = [];
+  const texts: Judged['texts'][number][] = [];
   const parts: PolicyPart[] = [];
 
   /** One action; pointers in what it gives start from that action, `pointer` from the outermost. */
@@ -127,6 +130,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
+        if (judgement.texts !== undefined) texts.push(...judgement.texts);
         if (judgement.runs !== undefined) runs.push(judgement.runs);
         sideEffect ||= judgement.sideEffect;
         current = judgement.rewritten ?? current;
@@ -141,7 +145,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     return { action: current, facts, findings, sideEffect, binding: binding ?? current };
   }
 
-  return { ...(await part(action, '', 0)), parts, errors, events, runs };
+  return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
 }
 
 function placed(

@@ -6,12 +6,14 @@ import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import {
   type Code,
+  type Extraction,
   type ParseModule,
   type Readers,
   SallyportError,
   type Schemas,
   type Standing,
   type Symbols,
+  type Upload,
   type World,
 } from '../core/index.ts';
 
@@ -28,7 +30,7 @@ export interface WorldOptions {
 
 /** Reads files and names of this machine. */
 export function realWorld({ symbols }: WorldOptions = {}): World {
-  const known = { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
+  const known = { ...diskWorld, look, resolve, readers, schemas, apart, extract, home: realHome() };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
 
@@ -76,6 +78,11 @@ function realHome(): string | null {
 async function apart(code: Code): Promise<unknown> {
   const { followApart } = await import('./apart.ts');
   return await followApart(code);
+}
+
+/** The thread for uploads, and what starts it, are loaded with the first one. */
+async function extract(upload: Upload): Promise<Extraction> {
+  return await (await import('./extract/index.ts')).extract(upload);
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

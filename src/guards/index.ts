@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 import { commandGuard } from './command/guard.ts';
 import { fetchGuard } from './fetch/index.ts';
+import { promptGuard } from './prompt/index.ts';
 import { responseGuard } from './response/index.ts';
 import { symbolsGuard } from './symbols/index.ts';
 import { toolGuard } from './tool/index.ts';
@@ -19,6 +20,7 @@ function admit<K extends Kind>(guard: Guard<K, Settings>): AnyGuard {
 
 /** The guards, in the order in which they are asked. */
 export const guards: readonly AnyGuard[] = [
+  admit(promptGuard),
   admit(responseGuard),
   admit(toolGuard),
   admit(commandGuard),

@@ -12,6 +12,7 @@ export const eventTypes = [
   'output_redacted',
   'response_rejected',
   'cross_tenant',
+  'jailbreak_attempt',
   'approval_requested',
   'approval_answered',
   'approval_used',

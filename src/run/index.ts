@@ -44,3 +44,4 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
+export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';

@@ -45,6 +45,7 @@ export async function testDaemon(
     configuration?: string;
     world?: Partial<World>;
     guards?: readonly AnyGuard[];
+    environment?: Record<string, string>;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -65,7 +66,7 @@ export async function testDaemon(
   });
   const approver = readApprover(home);
   if (approver !== null) await ledger.approvers.set('home', approver.publicKey, world.now());
-  const config = await loadConfig({ home, environment: {}, world });
+  const config = await loadConfig({ home, environment: options.environment ?? {}, world });
   const lines: string[] = [];
   const daemon = await startDaemon({
     home,

@@ -12,7 +12,8 @@ export const responseGuard: Guard<'response', Settings> = {
   rules: responseRules,
   check: async ({ text }, input) => (await load()).judgeText(text, input),
   expand: async ({ text }, { budget }) => (await load()).callsIn(text, budget),
-  stream: async (_, input) => (await load()).streamText(input),
+  // Without a wait once it is loaded: an answer of a model has many streams, each of them with many pieces.
+  stream: (_, input) => loaded?.streamText(input) ?? load().then(({ streamText }) => streamText(input)),
 };
 
 // Kept, since even an import that is done already takes its time.

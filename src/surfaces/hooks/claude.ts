@@ -52,11 +52,18 @@ function answer(event: string, given: Answer): Reply {
   const specific = (more: JsonObject) => ({ hookSpecificOutput: { hookEventName: name, ...more } });
   switch (event) {
     case 'PostToolUse': {
+      if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
+      const note = given.does === 'replace' ? given.note : undefined;
+      const more = note === undefined ? {} : { additionalContext: note };
       const output = given.does === 'replace' ? given.output : withheld(given.reason);
       const block = given.does === 'replace' ? {} : { decision: 'block', reason: given.reason };
-      return { ...say({ ...block, ...specific({ updatedToolOutput: output }) }), stderr: given.reason };
+      return {
+        ...say({ ...block, ...specific({ updatedToolOutput: output, ...more }) }),
+        stderr: given.reason,
+      };
     }
     case 'UserPromptSubmit':
+      if (given.does === 'note') return say({ systemMessage: given.reason });
       return stop(given.reason, {
         decision: 'block',
         reason: given.reason,

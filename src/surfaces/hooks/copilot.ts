@@ -4,10 +4,12 @@ import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  annotated,
   forbidden,
   type HookCall,
   type Host,
   type Reply,
+  replacement,
   say,
   shown,
   silence,
@@ -46,10 +48,15 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     case 'postToolUse': {
-      const output = given.does === 'replace' ? given.output : result(withheld(reason));
+      if (given.does === 'note') {
+        const output = annotated(given.output, reason);
+        return output === undefined ? shown(given) : { ...say({ modifiedResult: output }), stderr: reason };
+      }
+      const output = given.does === 'replace' ? replacement(given) : result(withheld(reason));
       return { ...say({ modifiedResult: output }), stderr: reason };
     }
     case 'userPromptSubmitted':
+      if (given.does === 'note') return shown(given);
       return stop(reason, { decision: 'block', reason });
     case 'sessionStart':
     case 'sessionEnd':

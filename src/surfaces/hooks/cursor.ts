@@ -3,7 +3,18 @@
 
 import type { JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
-import { type Answer, forbidden, type HookCall, type Host, type Reply, say, stop, withheld } from './host.ts';
+import {
+  type Answer,
+  annotated,
+  forbidden,
+  type HookCall,
+  type Host,
+  type Reply,
+  replacement,
+  say,
+  stop,
+  withheld,
+} from './host.ts';
 
 const events = {
   preToolUse: 'tool_call_pre',
@@ -63,10 +74,15 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     case 'afterMCPExecution': {
-      const output = given.does === 'replace' ? given.output : withheld(reason);
+      if (given.does === 'note') {
+        const output = annotated(given.output, reason);
+        return { ...say(output === undefined ? {} : { updated_mcp_tool_output: output }), stderr: reason };
+      }
+      const output = given.does === 'replace' ? replacement(given) : withheld(reason);
       return { ...say({ updated_mcp_tool_output: output }), stderr: reason };
     }
     case 'beforeSubmitPrompt':
+      if (given.does === 'note') return { ...say({}), stderr: reason };
       return stop(reason, { continue: false, user_message: reason });
     case 'sessionStart':
     case 'sessionEnd':

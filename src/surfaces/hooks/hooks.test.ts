@@ -5,9 +5,8 @@ import { finding, guardOf, judgement, stillWorld, testDecider } from '../../../t
 import { openTestLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { settingsFrom } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
-import { guards } from '../../guards/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
-import { type HookService, hostNames, hosts, judgedKinds, serveHook, wireAction } from './index.ts';
+import { type HookService, hostNames, hosts, serveHook, wireAction } from './index.ts';
 
 const folder = 'tests/fixtures/hooks';
 
@@ -290,11 +289,5 @@ describe('serving a hook', () => {
     expect(entry?.event_type).toBe('output_redacted');
     expect(entry?.details).toMatchObject({ tool: 'Bash', redactions: { 'access-token': 1 } });
     expect(JSON.stringify(entry)).not.toContain('ghp_');
-  });
-
-  it('judges tool calls always, and other moments once a guard is there for them', () => {
-    expect(judgedKinds.has('tool')).toBe(true);
-    const guarded = guards.some(({ kinds }) => kinds.includes('prompt'));
-    expect(judgedKinds.has('prompt')).toBe(guarded);
   });
 });
