@@ -38,6 +38,7 @@ export const command: Command = {
     'test COMMAND',
     'test --python SOURCE',
     'test --prompt TEXT|-|@FILE',
+    'test --response TEXT|-|@FILE',
     'test \'{"kind":…}\'',
     'test --kind KIND TEXT',
   ],
@@ -45,11 +46,12 @@ export const command: Command = {
     'Says what Sallyport would decide, and why. Nothing is run, nothing is recorded, nobody is asked.\n' +
     'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
     'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.\n' +
-    'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE).',
+    'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE); a response is the text itself.',
   options: {
     kind: { value: 'KIND', help: `what the text is: ${Object.keys(textMembers).join(', ')}` },
     python: { help: 'the text is a Python program' },
     prompt: { help: 'the text is a prompt, or names one' },
+    response: { help: 'the text is what a model said, or names it' },
     origin: {
       value: 'ORIGIN',
       help: 'whose a prompt is: user, tool, file, image; default user, of a file file',
@@ -66,7 +68,11 @@ export const command: Command = {
     const profile = profileOf(call);
     const { config: own, world } = await openConfig(call);
     const config = profile === undefined ? own : withProfile(own, profile);
-    const action = call.flag('prompt') ? await promptOf(call, text) : actionOf(call, text);
+    const action = call.flag('prompt')
+      ? await promptOf(call, text)
+      : call.flag('response')
+        ? await responseOf(call, text)
+        : actionOf(call, text);
     const request = await readRequest(withContext(withFolder(action, call), call), {
       asker: localAsker(),
       folder: call.io.folder(),
@@ -94,20 +100,39 @@ export const command: Command = {
 
 /** A prompt that is given as it is, on standard input, or as a file. */
 async function promptOf(call: Call, word: string): Promise<Record<string, unknown>> {
-  if (call.flag('python') || call.value('kind') !== undefined) {
-    throw new UsageError('--prompt does not mix with --python and --kind');
-  }
+  refuseOthers(call, 'prompt', ['python', 'response'], ['kind']);
   const origin = call.value('origin');
   if (!word.startsWith('@')) {
     const text = word === '-' ? await standardInput() : word;
     return { kind: 'prompt', text, origin: origin ?? 'user' };
   }
-  const name = word.slice(1);
+  const bytes = await fileOf(call, word.slice(1));
+  return {
+    kind: 'prompt',
+    contentBase64: bytes.toString('base64'),
+    origin: origin ?? 'file',
+    name: word.slice(1),
+  };
+}
+
+/** A response that is given as it is, on standard input, or in a file. */
+async function responseOf(call: Call, word: string): Promise<Record<string, unknown>> {
+  refuseOthers(call, 'response', ['python'], ['kind', 'origin']);
+  if (word.startsWith('@')) return { kind: 'response', text: decodeUtf8(await fileOf(call, word.slice(1))) };
+  return { kind: 'response', text: word === '-' ? await standardInput() : word };
+}
+
+function refuseOthers(call: Call, own: string, flags: readonly string[], values: readonly string[]): void {
+  const other =
+    flags.find((name) => call.flag(name)) ?? values.find((name) => call.value(name) !== undefined);
+  if (other !== undefined) throw new UsageError(`--${own} and --${other} do not mix`);
+}
+
+async function fileOf(call: Call, name: string): Promise<Buffer> {
   const { readFile } = await import('node:fs/promises');
-  const bytes = await readFile(resolve(call.io.folder(), name)).catch((error: unknown) => {
+  return await readFile(resolve(call.io.folder(), name)).catch((error: unknown) => {
     throw new InputError(`${name} cannot be read: ${messageOf(error)}`);
   });
-  return { kind: 'prompt', contentBase64: bytes.toString('base64'), origin: origin ?? 'file', name };
 }
 
 async function standardInput(): Promise<string> {

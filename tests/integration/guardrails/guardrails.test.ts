@@ -25,6 +25,9 @@ describe('the fixtures', () => {
     expect(fixtures.map(({ name, layer }) => join(folder, layer, `${name}.json`))).toEqual(files);
     expect(fixtures.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
+        'secret_in_response',
+        'policy_violation',
+        'streaming_secret_mid_chunk',
         'prompt_injection_basic',
         'pii_cpf_in_user_message',
         'jailbreak_instruction_override',
@@ -35,6 +38,9 @@ describe('the fixtures', () => {
     );
     for (const clause of [1, 3, 4, 5, 6]) {
       expect(fixtures.filter(({ rule }) => rule === `AG-TOOL-${clause}`).length).toBeGreaterThan(1);
+    }
+    for (const clause of [1, 2, 3, 4]) {
+      expect(fixtures.filter(({ rule }) => rule === `AG-OUT-${clause}`).length).toBeGreaterThan(1);
     }
   });
 
