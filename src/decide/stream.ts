@@ -36,6 +36,7 @@ interface Parts {
   readonly policy: Policy;
   /** What may be written down of some texts. */
   recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
+  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -154,7 +155,8 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
 
 async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
   const settings = await parts.config.settingsFor(context);
-  const input = guardInput(context, settings, parts.world, () => false);
+  const find = await parts.ownFinder(settings);
+  const input = guardInput(context, settings, parts.world, () => false, find === undefined ? {} : { find });
   const guards = parts.table.get(kind) ?? [];
   const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
   const pipe =
