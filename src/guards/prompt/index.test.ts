@@ -119,7 +119,7 @@ describe('a text', () => {
     expect(await rulesWith({ injection_block_untrusted: 0.6 })).toEqual(['block prompt_injection']);
     expect(await rulesWith({ injection_block_untrusted: 0.25 })).toEqual(['block prompt_injection']);
     expect(() => settingsFrom({ injection_block_untrusted: 0.71 })).toThrow('between 0.25 and 0.7');
-    expect(() => settingsFrom({ injection_block: 0.81 })).toThrow('between 0.25 and 0.8');
+    expect(() => settingsFrom({ injection_block: 0.76 })).toThrow('between 0.25 and 0.75');
     expect(() => settingsFrom({ injection_warn: 0.51 })).toThrow('between 0.25 and 0.5');
   });
 });
