@@ -4,6 +4,7 @@ import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
+import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
@@ -13,6 +14,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   detect: detectAccuracy,
   commands: commandsAccuracy,
   changes: changesAccuracy,
+  prompt: promptAccuracy,
   provenance: provenanceAccuracy,
 };
 

@@ -66,7 +66,7 @@ describe('the user’s file', () => {
       prompt: {
         piiText: 'redact',
         piiFiles: 'reject',
-        injectionBlock: 0.8,
+        injectionBlock: 0.75,
         injectionBlockUntrusted: 0.7,
         injectionWarn: 0.5,
       },

@@ -30,7 +30,7 @@ describe('what is said about prompts', () => {
   const loose = {
     pii_text: 'redact',
     pii_files: 'redact',
-    injection_block: 0.8,
+    injection_block: 0.75,
     injection_warn: 0.5,
   } as const;
   const merged = (own: object, theirs: object, trusted: boolean) =>

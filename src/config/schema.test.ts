@@ -274,7 +274,7 @@ describe('configSchema', () => {
       ['.agents.*.egress_allowlist', []],
       ['.agents.*.pii_text', 'redact'],
       ['.agents.*.pii_files', 'reject'],
-      ['.agents.*.injection_block', 0.8],
+      ['.agents.*.injection_block', 0.75],
       ['.agents.*.injection_block_untrusted', 0.7],
       ['.agents.*.injection_warn', 0.5],
       ['.agents.*.user_id_arguments', []],

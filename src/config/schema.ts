@@ -195,8 +195,8 @@ const agent = {
   }),
   injection_block: key({
     says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
-    shape: number(0.25, 0.8),
-    fallback: 0.8,
+    shape: number(0.25, 0.75),
+    fallback: 0.75,
     tighten: lower,
   }),
   injection_block_untrusted: key({

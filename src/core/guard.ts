@@ -60,8 +60,19 @@ export interface GuardInput<Settings> {
   readonly observe?: (view: CommandView) => void;
   /** What the session heard and read; null or absent where it has heard and read nothing. */
   readonly origins?: Origins | null;
+  /** What rules of the user's own find in a text; absent where there are none. */
+  readonly find?: (text: string) => readonly Found[];
   /** The actions inside this one, as their own guards judged them; none where there are none. */
   readonly parts?: readonly JudgedPart[];
+}
+
+/** Something that a text holds, by UTF-16 offsets. */
+export interface Found {
+  readonly rule: string;
+  /** What a placeholder for it says. */
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** An action inside another, judged. */

@@ -26,6 +26,7 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Found,
   Guard,
   GuardEvent,
   GuardInput,

@@ -79,8 +79,10 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
+    const find = await ownFinder(settings);
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
+      ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
     const judged = await judge(table, action, input);
@@ -100,6 +102,7 @@ export function createDecider(options: DeciderOptions): Decider {
     try {
       const found = config.settingsFor(context);
       settings = await withOwnRules(found instanceof Promise ? await found : found, world);
+      await ownFinder(settings);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
@@ -251,6 +254,13 @@ export function createDecider(options: DeciderOptions): Decider {
     for (const entry of entries) if (entry !== undefined) await entry;
   }
 
+  /** What rules of the user's own find; throws where they cannot be used. */
+  async function ownFinder(settings: Settings) {
+    const { detect, egress } = settings;
+    if (detect.packs.length + egress.rules.length === 0) return undefined;
+    return await (await detection()).ownFinder(settings, world);
+  }
+
   /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
   async function recordable(texts: JsonObject, context: Context): Promise<JsonObject> {
     if (ledger === dryRecords) return texts;
@@ -261,7 +271,7 @@ export function createDecider(options: DeciderOptions): Decider {
     decide,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream({ config, ledger, world, table, policy, recordable }, kind, context, opening),
+      openStream({ config, ledger, world, table, policy, recordable, ownFinder }, kind, context, opening),
   };
 }
 

@@ -5,6 +5,7 @@ import { type Config, ConfigError, type Settings } from '../config/index.ts';
 import { loadTomlParser } from '../config/toml.ts';
 import {
   type Context,
+  type Found,
   isJsonObject,
   type JsonObject,
   messageOf,
@@ -22,6 +23,7 @@ import {
   type Ruleset,
   readGitleaks,
   readPack,
+  scan,
 } from '../detect/index.ts';
 import { createEgress, egressRules } from '../guards/egress/index.ts';
 import { guidelinesOf } from '../guards/response/guidelines/index.ts';
@@ -140,6 +142,24 @@ async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecre
   const known = builtin('secrets');
   return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
 }
+
+/** What the user's own rules find in texts; undefined where there are none. Throws `ConfigError` like the rule set. */
+export async function ownFinder(
+  settings: OwnRules,
+  world: Reader,
+): Promise<((text: string) => readonly Found[]) | undefined> {
+  const ruleset = await egressRuleset(settings, world);
+  let own = finders.get(ruleset);
+  if (own === undefined) {
+    own = createRuleset(ruleset.rules.filter(({ pack }) => pack === 'user'));
+    finders.set(ruleset, own);
+  }
+  const rules = own;
+  return rules.rules.length === 0 ? undefined : (text) => scan(text, rules);
+}
+
+/** By the rule set for texts that leave: the user's part of it. */
+const finders = new WeakMap<Ruleset, Ruleset>();
 
 /**
  * Takes out of a record what must not be kept. Where the user's rules cannot be used, the action has been refused;

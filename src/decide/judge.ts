@@ -67,7 +67,7 @@ export function guardInput(
   settings: Settings,
   world: World,
   granted: (effect: string) => boolean,
-  more: Pick<GuardInput<Settings>, 'observe' | 'origins'> = {},
+  more: Pick<GuardInput<Settings>, 'observe' | 'origins' | 'find'> = {},
 ): GuardInput<Settings> {
   return { context, settings, world, granted, budget: new Budget(stepBudget), ...more };
 }

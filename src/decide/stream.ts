@@ -38,6 +38,7 @@ interface Parts {
   readonly policy: Policy;
   /** What may be written down of some texts. */
   recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
+  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -231,11 +232,18 @@ export async function openStream(
 
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
   const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
+  const find = await parts.ownFinder(settings);
   const guards = parts.table.get(kind) ?? [];
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {
     channel() {
-      const input = guardInput(context, settings, parts.world, () => false);
+      const input = guardInput(
+        context,
+        settings,
+        parts.world,
+        () => false,
+        find === undefined ? {} : { find },
+      );
       const made = guards.map((guard) => guard.stream?.(kind, input));
       if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input);
       const streams = made.flatMap((stream) => stream ?? []);

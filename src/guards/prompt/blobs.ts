@@ -11,8 +11,8 @@ export type Blob =
 
 /** So many files in one text are read. */
 export const mostFiles = 8;
-/** So many texts in base64 are read in one text; a hostile one is all blobs, and the rest is too long to matter. */
-const mostBlobs = 512;
+/** So many texts in base64 are read in one prompt; a hostile one is all blobs. */
+export const mostBlobs = 512;
 /** A shorter run holds no more than a word or two. */
 const shortestRun = 20;
 /** A shorter one is no file that anybody could look at. */
@@ -22,11 +22,11 @@ const shortestFile = 64;
 const fileStarts =
   /^(?:JVBERi|iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|Qk[0-9A-Za-z+/]{3}|SUkq|TU0A|UEsDB|H4sI|0M8R4K)/;
 
-/** All of them, in order. */
-export function blobsIn(text: string): readonly Blob[] {
+/** The first of them, in order. */
+export function blobsIn(text: string, most: number): readonly Blob[] {
   const found: Blob[] = [];
   for (const run of runsIn(text)) {
-    if (found.length >= mostBlobs) break;
+    if (found.length >= most) break;
     const { span, payload } = run;
     if (payload.length >= shortestFile && fileStarts.test(payload)) {
       found.push({ span, contentBase64: standard(payload) });

@@ -1,10 +1,17 @@
 // Reads a prompt into typed facts: every text in it, what each tries, what each carries, and what could not be read.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf, Extraction, GuardInput, HidingPlace, UploadProblem } from '../../core/index.ts';
-import { builtin, type Match, scan } from '../../detect/index.ts';
+import type {
+  ActionOf,
+  Extraction,
+  Found,
+  GuardInput,
+  HidingPlace,
+  UploadProblem,
+} from '../../core/index.ts';
+import { builtin, scan } from '../../detect/index.ts';
 import { detectInjection, type InjectionVerdict } from '../../detect/injection/index.ts';
-import { blobsIn, mostFiles } from './blobs.ts';
+import { blobsIn, mostBlobs, mostFiles } from './blobs.ts';
 
 export type Span = readonly [start: number, end: number];
 
@@ -27,13 +34,15 @@ export interface Piece {
 export interface JudgedPiece extends Piece {
   readonly injection: InjectionVerdict;
   /** Personal data and secrets. */
-  readonly data: readonly Match[];
+  readonly data: readonly Found[];
 }
 
 /** Something that could not be read. */
 export interface Unread {
   readonly problem: UploadProblem;
   readonly detail?: string;
+  /** It stands in a text as base64. */
+  readonly embedded: boolean;
   readonly pointer: Piece['pointer'];
   readonly blob?: Span;
 }
@@ -61,20 +70,13 @@ const technical: ReadonlySet<string> = new Set(['ip', 'mac']);
 /** The facts of one prompt. */
 export async function readFacts(action: Prompt, input: Input): Promise<PromptFacts> {
   const { text, contentBase64, origin = 'user', name } = action;
-  const pieces: Piece[] = [];
-  const problems: Unread[] = [];
-  let type: string | undefined;
-  if (contentBase64 !== undefined) {
-    const extraction = await extract(contentBase64, input);
-    if (extraction.problem === null) type = extraction.type;
-    take(extraction, '/contentBase64', undefined);
-  } else {
-    const whole = text ?? '';
-    pieces.push({ text: whole, pointer: '/text', file: origin === 'file' || origin === 'image' });
-    await takeBlobs(whole, undefined, 0);
-  }
+  const reader = new Reader(input);
+  if (contentBase64 === undefined) {
+    const file = origin === 'file' || origin === 'image';
+    await reader.take({ text: text ?? '', pointer: '/text', file }, 0);
+  } else await reader.unpack(contentBase64, { pointer: '/contentBase64' }, 0);
   const untrusted = origin !== 'user';
-  const judged = pieces.map((piece) => judge(piece, untrusted || piece.file, origin, input));
+  const judged = reader.pieces.map((piece) => judge(piece, untrusted || piece.file, origin, input));
   const found: Record<string, number> = {};
   for (const { data } of judged) for (const { kind } of data) found[kind] = (found[kind] ?? 0) + 1;
   return {
@@ -83,37 +85,63 @@ export async function readFacts(action: Prompt, input: Input): Promise<PromptFac
     untrusted,
     characters: judged.reduce((sum, piece) => sum + piece.text.length, 0),
     pieces: judged,
-    problems,
+    problems: reader.problems,
     found,
-    ...(type === undefined ? {} : { type }),
+    ...(reader.type === undefined ? {} : { type: reader.type }),
   };
+}
 
-  function take(extraction: Extraction, pointer: Piece['pointer'], blob: Span | undefined): void {
-    const where = { pointer, ...(blob === undefined ? {} : { blob }) };
-    if (extraction.problem !== null) {
-      const { problem, detail } = extraction;
-      problems.push({ problem, ...(detail === undefined ? {} : { detail }), ...where });
-      return;
-    }
-    for (const extracted of extraction.texts) pieces.push({ ...extracted, ...where, file: true });
+/** So often something inside something else is read: a file in a text in base64 in a text. */
+const deepest = 2;
+
+/** Gathers the texts of a prompt: what is written in one in base64 is read as what it is, and so is what stands in that. */
+class Reader {
+  readonly pieces: Piece[] = [];
+  readonly problems: Unread[] = [];
+  /** What an upload is. */
+  type: string | undefined;
+  readonly #input: Input;
+  #files = 0;
+  #blobs = 0;
+
+  constructor(input: Input) {
+    this.#input = input;
   }
 
-  /** What is written in a text in base64 is read as what it is; so is what stands in base64 in that. */
-  async function takeBlobs(within: string, outer: Span | undefined, depth: number): Promise<void> {
-    const blobs = blobsIn(within);
-    input.budget.spend(1 + (within.length >> 8) + blobs.length);
-    let files = 0;
-    for (const blob of blobs) {
-      const span = outer ?? blob.span;
-      if ('text' in blob) {
-        pieces.push({ text: blob.text, pointer: '/text', blob: span, file: false });
-        if (depth < 1) await takeBlobs(blob.text, span, depth + 1);
-      } else if (++files > mostFiles) {
-        const detail = `at most ${mostFiles} files in one text are read`;
-        problems.push({ problem: 'too_many_files', detail, pointer: '/text', blob: span });
+  async take(piece: Piece, depth: number): Promise<void> {
+    this.pieces.push(piece);
+    if (depth >= deepest || piece.drawn === true) return;
+    this.#input.budget.spend(1 + (piece.text.length >> 8));
+    for (const found of blobsIn(piece.text, mostBlobs - this.#blobs + 1)) {
+      const { pointer } = piece;
+      // In a file that was unpacked, a place says nothing about the action.
+      const blob = pointer === '/text' ? { blob: piece.blob ?? found.span } : {};
+      if (++this.#blobs > mostBlobs) {
+        const detail = `at most ${mostBlobs} texts in base64 are read`;
+        this.problems.push({ problem: 'too_much_text', detail, embedded: true, pointer, ...blob });
         return;
-      } else take(await extract(blob.contentBase64, input), '/text', span);
+      }
+      if ('text' in found) await this.take({ ...piece, ...blob, text: found.text }, depth + 1);
+      else if (++this.#files <= mostFiles) {
+        await this.unpack(found.contentBase64, { pointer, ...blob }, depth + 1);
+      } else {
+        const detail = `at most ${mostFiles} files in one text are read`;
+        this.problems.push({ problem: 'too_many_files', detail, embedded: true, pointer, ...blob });
+        return;
+      }
     }
+  }
+
+  async unpack(contentBase64: string, where: Pick<Piece, 'pointer' | 'blob'>, depth: number): Promise<void> {
+    const extraction = await extract(contentBase64, this.#input);
+    if (extraction.problem !== null) {
+      const { problem, detail } = extraction;
+      const told = detail === undefined ? { problem } : { problem, detail };
+      this.problems.push({ ...told, embedded: depth > 0, ...where });
+      return;
+    }
+    if (depth === 0) this.type = extraction.type;
+    for (const text of extraction.texts) await this.take({ ...text, ...where, file: true }, depth);
   }
 }
 
@@ -125,7 +153,9 @@ async function extract(contentBase64: string, { world }: Input): Promise<Extract
 function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], input: Input): JudgedPiece {
   input.budget.spend(1 + (piece.text.length >> 6));
   const scanned = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
-  const all = piece.drawn === true ? withMisread(piece.text, scanned) : scanned;
+  const known = piece.drawn === true ? besides(scanned, formed(piece.text)) : scanned;
+  // The user's own rules name what both find.
+  const all = input.find === undefined ? known : besides(input.find(piece.text), known);
   // A tool's answer is what the user works with: addresses and numbers in it are taken out in the strict profile alone.
   const everydayPasses = origin === 'tool' && !piece.file && input.settings.profile !== 'strict';
   return {
@@ -152,24 +182,30 @@ const forms: readonly (readonly [kind: string, form: RegExp])[] = [
   ['credit-card', new RegExp(`(?<!\\w)${digit}{4}(?: ${digit}{4}){3}(?!\\w)`, 'g')],
 ];
 
-/** What was found, and numbers in a form of their own: one wrong sign spoils their check digits, but not what a model sees. */
-function withMisread(text: string, scanned: readonly Match[]): readonly Match[] {
-  const isNew = (one: Match) => !scanned.some(({ start, end }) => start < one.end && one.start < end);
-  return [...scanned, ...formed(text).filter(isNew)].sort((one, other) => one.start - other.start);
+/** The finds of one list, and those of another that do not overlap them; both and the result in the order of the text. */
+function besides(first: readonly Found[], second: readonly Found[]): readonly Found[] {
+  let at = 0;
+  const more = second.filter((one) => {
+    while ((first[at]?.end ?? Number.POSITIVE_INFINITY) <= one.start) at++;
+    return (first[at]?.start ?? Number.POSITIVE_INFINITY) >= one.end;
+  });
+  return [...first, ...more].sort((one, other) => one.start - other.start);
 }
 
-function formed(text: string): readonly Match[] {
-  return forms.flatMap(([kind, form]) =>
-    [...text.matchAll(form)]
-      .filter(([found]) => (found.match(/\d/g)?.length ?? 0) >= 8)
-      .map(({ 0: found, index }) => ({
-        rule: kind,
-        kind,
-        pack: 'pii' as const,
-        start: index,
-        end: index + found.length,
-      })),
-  );
+/** Numbers in a form of their own: one wrong sign spoils their check digits, but not what a model sees. */
+function formed(text: string): readonly Found[] {
+  return forms
+    .flatMap(([kind, form]) =>
+      [...text.matchAll(form)]
+        .filter(([found]) => (found.match(/\d/g)?.length ?? 0) >= 8)
+        .map(({ 0: found, index }) => ({
+          rule: kind,
+          kind,
+          start: index,
+          end: index + found.length,
+        })),
+    )
+    .sort((one, other) => one.start - other.start);
 }
 
 let everydayRules: ReadonlySet<string> | undefined;

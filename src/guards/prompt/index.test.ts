@@ -119,8 +119,31 @@ describe('a text', () => {
     expect(await rulesWith({ injection_block_untrusted: 0.6 })).toEqual(['block prompt_injection']);
     expect(await rulesWith({ injection_block_untrusted: 0.25 })).toEqual(['block prompt_injection']);
     expect(() => settingsFrom({ injection_block_untrusted: 0.71 })).toThrow('between 0.25 and 0.7');
-    expect(() => settingsFrom({ injection_block: 0.81 })).toThrow('between 0.25 and 0.8');
+    expect(() => settingsFrom({ injection_block: 0.76 })).toThrow('between 0.25 and 0.75');
     expect(() => settingsFrom({ injection_warn: 0.51 })).toThrow('between 0.25 and 0.5');
+  });
+});
+
+describe("rules of the user's own", () => {
+  const rule = {
+    id: 'acme-token',
+    name: 'Acme token',
+    kind: 'acme',
+    keywords: ['acme-'],
+    pattern: 'acme-[0-9]{6}',
+    examples: { hit: ['«acme-{{0-9 6}}»'], miss: ['acme-12'] },
+  };
+  const settings = settingsFrom({}, { egress: { redaction_rules: [rule] } });
+  const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+
+  it('are looked for too, in texts and in streams', async () => {
+    const text = `use acme-123456 for ${cpf}`;
+    const { verdict } = await testDecider({ config }).decide({ kind: 'prompt', text }, context);
+    expect(verdict.action).toMatchObject({ text: 'use <redacted:acme> for <redacted:cpf>' });
+    const stream = await testDecider({ config }).decideStream('prompt', context);
+    await stream.push('use acme-1');
+    await stream.push('23456');
+    expect((await stream.end()).emit).toBe('use <redacted:acme>');
   });
 });
 
@@ -244,6 +267,37 @@ describe('an upload', () => {
     expect((await judged(upload, { extracted: holding(bent, hidden) })).decision).toBe('block');
   });
 
+  it('is read to what stands in it in base64', async () => {
+    for (const text of [`see ${encoded(`CPF ${cpf}`)}`, `see ${encoded(encoded(`CPF ${cpf}`))}`]) {
+      const { rules } = await judged(upload, { extracted: holding(text) });
+      expect(rules).toEqual(['block data_in_file']);
+    }
+    const inside = { ...holding(`iVBORw0KGgo${'A'.repeat(80)}`), type: 'text' } as Extraction;
+    const seen: string[] = [];
+    const extract: World['extract'] = async ({ contentBase64 }) => {
+      seen.push(contentBase64);
+      return seen.length === 1 ? inside : { problem: 'broken' };
+    };
+    const { verdict } = await decider({}, { extract }).decide({ kind: 'prompt', ...upload }, context);
+    expect(verdict.findings).toMatchObject([{ rule: 'embedded_file_unread', pointer: '/contentBase64' }]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('that was read from pixels is known by the form of its numbers', async () => {
+    const drawn = (text: string) => judged(upload, { extracted: holding(text, { drawn: true }) });
+    for (const text of [
+      'CPF 528.882.247-25',
+      'CPF 529.9B2.247-2S',
+      '4111 1111 1l11 1112',
+      '11.222.333/0001-8I',
+    ]) {
+      expect((await drawn(text)).rules).toEqual(['block data_in_file']);
+    }
+    expect((await drawn(`CPF ${cpf}`)).facts).toMatchObject({ found: { cpf: 1 } });
+    expect((await drawn('Version 1.20.300-4 of 2026')).rules).toEqual([]);
+    expect((await judged(upload, { extracted: holding('CPF 528.882.247-25') })).rules).toEqual([]);
+  });
+
   it('that cannot be read is blocked by the name of the reason', async () => {
     expect(await judged(upload)).toMatchObject({ findings: [{ rule: 'upload_reader_missing' }] });
     const extracted = { problem: 'too_large', detail: 'at most 16 MB' } as const;
@@ -300,5 +354,7 @@ describe('a file in a text', () => {
     const extracted: Extraction = { problem: null, type: 'png', texts: [] };
     const many = await judged({ text: Array.from({ length: 9 }, () => png).join(' ') }, { extracted });
     expect(many.rules).toEqual(['warn embedded_file_unread']);
+    const texts = Array.from({ length: 600 }, (_, at) => encoded(`a text with the number ${at}`));
+    expect((await judged({ text: texts.join(' ') })).rules).toEqual(['warn embedded_file_unread']);
   });
 });

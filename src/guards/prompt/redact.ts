@@ -1,12 +1,12 @@
 // Takes personal data and secrets out of a prompt. The same text always becomes the same text.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf } from '../../core/index.ts';
-import type { Match } from '../../detect/index.ts';
+import type { ActionOf, Found } from '../../core/index.ts';
 import type { JudgedPiece, PromptFacts, Span } from './facts.ts';
+import { isRedactable } from './rules/data.ts';
 
 /** What stands in place of a find. */
-function placeholder({ kind }: Pick<Match, 'kind'>): string {
+function placeholder({ kind }: Pick<Found, 'kind'>): string {
   return `<redacted:${kind}>`;
 }
 
@@ -22,9 +22,9 @@ export function redactedPiece({ text, data }: JudgedPiece): string {
 export function redacted(
   action: ActionOf<'prompt'>,
   facts: PromptFacts,
-  { prompt }: Settings,
+  settings: Settings,
 ): ActionOf<'prompt'> | undefined {
-  const { pieces, type } = facts;
+  const { pieces } = facts;
   const carrying = pieces.filter(({ data }) => data.length > 0);
   if (carrying.length === 0) return undefined;
   if (action.text !== undefined) {
@@ -36,18 +36,11 @@ export function redacted(
     return { ...action, text: replaced(action.text, merged(changes)) };
   }
   const [only] = pieces;
-  if (prompt.piiFiles !== 'redact' || !isPlain(type) || pieces.length !== 1 || only === undefined) {
-    return undefined;
-  }
+  if (only === undefined || !isRedactable(only, facts, settings)) return undefined;
   return { ...action, contentBase64: base64(redactedPiece(only)) };
 }
 
-/** Whether a file is its text and nothing else, so that the text can be put back. */
-export function isPlain(type: string | undefined): boolean {
-  return type === 'text';
-}
-
-function first(data: readonly Match[]): Pick<Match, 'kind'> {
+function first(data: readonly Found[]): Pick<Found, 'kind'> {
   return data[0] ?? { kind: 'data' };
 }
 

@@ -4,7 +4,6 @@
 import type { Settings } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import type { JudgedPiece, PromptFacts } from '../facts.ts';
-import { isPlain } from '../redact.ts';
 import { file, hit, says, showing } from './finding.ts';
 
 const contract = 'AG-IN-2';
@@ -63,8 +62,8 @@ const dataInFile: Rule = {
 export const dataRules: readonly Rule[] = [dataInText, dataInFile];
 
 /** What texts carry that no model may read: one finding for each text. */
-export function dataFindings({ pieces, type }: PromptFacts, { prompt }: Settings): readonly Finding[] {
-  return pieces.flatMap((piece) => {
+export function dataFindings(facts: PromptFacts, settings: Settings): readonly Finding[] {
+  return facts.pieces.flatMap((piece) => {
     const { data, file: isFile, place, pointer, blob } = piece;
     const [first] = data;
     if (first === undefined) return [];
@@ -72,14 +71,22 @@ export function dataFindings({ pieces, type }: PromptFacts, { prompt }: Settings
     const where = place === undefined ? '' : ` in ${place}`;
     const span = blob ?? (pointer === '/text' ? ([first.start, first.end] as const) : undefined);
     if (!isFile) {
-      const decision = prompt.piiText === 'reject' ? 'block' : 'redact';
+      const decision = settings.prompt.piiText === 'reject' ? 'block' : 'redact';
       return hit(dataInText, `The text holds ${kinds}${where}.`, { pointer, span, decision });
     }
-    const whole = pointer === '/text' && blob === undefined;
-    const redactable = prompt.piiFiles === 'redact' && (whole || isPlain(type));
-    const decision = redactable ? 'redact' : 'block';
+    const decision = isRedactable(piece, facts, settings) ? 'redact' : 'block';
     return hit(dataInFile, `The file holds ${kinds}${where}.`, { pointer, span, decision });
   });
+}
+
+/** Whether data can be taken out of a file: only where the file is its text and nothing else. */
+export function isRedactable(
+  { pointer, blob }: JudgedPiece,
+  { pieces, type }: PromptFacts,
+  { prompt }: Settings,
+): boolean {
+  if (prompt.piiFiles !== 'redact') return false;
+  return pointer === '/text' ? blob === undefined : type === 'text' && pieces.length === 1;
 }
 
 /** The kinds of data in a text with their numbers, in words. */

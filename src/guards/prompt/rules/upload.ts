@@ -93,10 +93,10 @@ export const uploadRules: readonly Rule[] = [...Object.values(byProblem), embedd
 
 /** One finding for everything that could not be read. */
 export function uploadFindings({ problems }: PromptFacts, { profile }: Settings): readonly Finding[] {
-  return problems.flatMap(({ problem, detail, pointer, blob }) => {
+  return problems.flatMap(({ problem, detail, embedded, pointer, blob }) => {
     const { reason } = byProblem[problem];
     const message = detail === undefined ? reason : `${reason.replace(/\.$/, '')}: ${detail}.`;
-    if (pointer === '/contentBase64') return hit(byProblem[problem], message, { pointer });
+    if (!embedded) return hit(byProblem[problem], message, { pointer });
     return hit(embeddedUnread, `A file in the text was not read: ${message}`, {
       pointer,
       span: blob,
