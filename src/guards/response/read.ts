@@ -90,7 +90,7 @@ export function streamText({ settings, budget }: GuardInput<ResponseSettings>): 
 function open(settings: ResponseSettings) {
   const rules = settings.secrets ?? builtin('secrets');
   const guidelines = guidelinesOf(settings.guidelines);
-  const isSecret = new Set(rules.rules.map(({ id }) => id));
+  const isSecret = idsOf(rules);
   return {
     reader: openReader(rules, guidelines.readings),
     secretsIn: (finds: readonly Find[]) =>
@@ -104,6 +104,18 @@ function open(settings: ResponseSettings) {
         return { ...breach, finding: breachFinding(found, breach) };
       }),
   };
+}
+
+/** Every stream asks for them, and an answer of a model has many. */
+const ids = new WeakMap<Ruleset, ReadonlySet<string>>();
+
+function idsOf(ruleset: Ruleset): ReadonlySet<string> {
+  let found = ids.get(ruleset);
+  if (found === undefined) {
+    found = new Set(ruleset.rules.map(({ id }) => id));
+    ids.set(ruleset, found);
+  }
+  return found;
 }
 
 const ways: Readonly<Record<Found['way'], string>> = {

@@ -464,5 +464,4 @@ function writeHead(
   out.setHeader('x-content-type-options', 'nosniff');
   out.setHeader('content-type', type);
   out.writeHead(status);
-  out.flushHeaders();
 }
