@@ -29,7 +29,8 @@ const bodies = {
     text: optional(text()),
     /** A file instead of a text. */
     contentBase64: optional(text({ max: 44_739_244 })),
-    origin: optional(choice(['user', 'tool', 'file', 'image'])),
+    /** Who wrote it; `agent` is the agent's own: its system prompt, what its model said before. */
+    origin: optional(choice(['user', 'tool', 'file', 'image', 'agent'])),
     /** The file, or the tool that answered. */
     name: optional(text({ max: 4096 })),
   },
@@ -163,7 +164,7 @@ function checkPrompt({ text: said, contentBase64, origin }: ActionOf<'prompt'>):
   if ((said === undefined) === (contentBase64 === undefined)) {
     throw new InputError('a prompt has exactly one of "text" and "contentBase64"');
   }
-  if (contentBase64 !== undefined && (origin === undefined || origin === 'user')) {
+  if (contentBase64 !== undefined && (origin === undefined || origin === 'user' || origin === 'agent')) {
     throw new InputError('"origin" of a file is "file", "image" or "tool"', { pointer: '/origin' });
   }
 }

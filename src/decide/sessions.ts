@@ -35,13 +35,13 @@ export class Sessions {
   }
 
   /**
-   * Takes in a prompt whose origin is told; one that does not say it counts as neither side's. Any other action, a file too,
+   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's. Any other action, a file too,
    * waits for texts that came before it and are still being taken in.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {
     if (action.kind !== 'prompt') return this.#taking;
     const { text, origin, name = '' } = action;
-    if (text === undefined || origin === undefined) return this.#taking;
+    if (text === undefined || origin === undefined || origin === 'agent') return this.#taking;
     return this.#take(context, (session) => {
       if (origin === 'user') session.heard(text);
       else session.read(text, { kind: origin, name });

@@ -38,7 +38,7 @@ export async function check(
 
 /** What the session is to know of a file. */
 function textsOf({ origin = 'file', name = '' }: ActionOf<'prompt'>, { pieces }: PromptFacts) {
-  const kind = origin === 'user' ? 'file' : origin;
+  const kind = origin === 'user' || origin === 'agent' ? 'file' : origin;
   return pieces.map(({ text }) => ({ text, source: { kind, name } }));
 }
 

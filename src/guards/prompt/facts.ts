@@ -48,7 +48,7 @@ export interface Unread {
 }
 
 export interface PromptFacts {
-  readonly origin: 'user' | 'tool' | 'file' | 'image';
+  readonly origin: NonNullable<ActionOf<'prompt'>['origin']>;
   readonly name?: string;
   /** The user did not write it. */
   readonly untrusted: boolean;
@@ -75,7 +75,7 @@ export async function readFacts(action: Prompt, input: Input): Promise<PromptFac
     const file = origin === 'file' || origin === 'image';
     await reader.take({ text: text ?? '', pointer: '/text', file }, 0);
   } else await reader.unpack(contentBase64, { pointer: '/contentBase64' }, 0);
-  const untrusted = origin !== 'user';
+  const untrusted = origin !== 'user' && origin !== 'agent';
   const judged = reader.pieces.map((piece) => judge(piece, untrusted || piece.file, origin, input));
   const found: Record<string, number> = {};
   for (const { data } of judged) for (const { kind } of data) found[kind] = (found[kind] ?? 0) + 1;

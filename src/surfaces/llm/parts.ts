@@ -6,8 +6,11 @@ import { isName, isSealed } from './texts.ts';
 
 export type Place = readonly (string | number)[];
 
-/** Who wrote a text; undefined where that is neither the user nor anybody untrusted, as in a system prompt. */
-export type Origin = 'user' | 'tool' | 'file' | undefined;
+/**
+ * Who wrote a text; the agent itself wrote its system prompt, and its model the earlier answers. Undefined where that is
+ * nobody whom the session should know, as in the description of a tool.
+ */
+export type Origin = 'user' | 'tool' | 'file' | 'agent' | undefined;
 
 export type RequestPart =
   | { readonly is: 'text'; readonly place: Place; readonly origin: Origin; readonly text: string }
@@ -20,7 +23,10 @@ export type RequestPart =
     }
   | { readonly is: 'address'; readonly place: Place; readonly url: string };
 
-const originOfRole: Readonly<Record<string, Origin>> = { user: 'user', tool: 'tool', function: 'tool' };
+const originOfRole: Readonly<Record<string, Origin>> = {
+  ...{ user: 'user', tool: 'tool', function: 'tool' },
+  ...{ system: 'agent', developer: 'agent', assistant: 'agent' },
+};
 
 /** Blocks that hold what the model thought; they are sealed by a signature and go back as they came. */
 const thoughts = /^(?:thinking|redacted_thinking|reasoning)$/;
@@ -42,7 +48,9 @@ export function* partsIn(value: JsonValue | undefined, place: Place, origin: Ori
     const kind = typeof type === 'string' ? type : '';
     if (thoughts.test(kind) || isSealed(value)) return;
     let inside = origin;
-    if (typeof role === 'string') inside = originOfRole[role];
+    // Who speaks in a role that nobody knows is not known either.
+    if (typeof role === 'string')
+      inside = Object.hasOwn(originOfRole, role) ? (originOfRole[role] ?? 'tool') : 'tool';
     if (untrusted.test(kind)) inside = 'tool';
     else if (fileLike.test(kind) && inside !== 'tool') inside = 'file';
     for (const [key, member] of Object.entries(value)) {

@@ -62,11 +62,8 @@ export async function judgeRequest(
 function actionOf(part: RequestPart): ActionOf<'prompt' | 'fetch'> {
   if (part.is === 'address') return { kind: 'fetch', url: part.url, method: 'GET' };
   if (part.is === 'text') {
-    return {
-      kind: 'prompt',
-      text: part.text,
-      ...(part.origin === undefined ? {} : { origin: part.origin }),
-    };
+    const { text, origin } = part;
+    return { kind: 'prompt', text, ...(origin === undefined ? {} : { origin }) };
   }
   return {
     kind: 'prompt',

@@ -18,8 +18,8 @@ import {
 export const chat: Wire = {
   name: 'chat',
   parts: (body) => [
-    ...partsIn(body['messages'], ['messages'], undefined),
-    ...partsIn(body['prediction'], ['prediction'], undefined),
+    ...partsIn(body['messages'], ['messages'], 'agent'),
+    ...partsIn(body['prediction'], ['prediction'], 'agent'),
     ...toolDescriptions(body['tools'], ['tools']),
     ...toolDescriptions(body['functions'], ['functions']),
   ],

@@ -18,8 +18,8 @@ import {
 export const messages: Wire = {
   name: 'messages',
   parts: (body) => [
-    ...partsIn(body['system'], ['system'], undefined),
-    ...partsIn(body['messages'], ['messages'], undefined),
+    ...partsIn(body['system'], ['system'], 'agent'),
+    ...partsIn(body['messages'], ['messages'], 'agent'),
     ...toolDescriptions(body['tools'], ['tools']),
   ],
   prepared: (body) => body,

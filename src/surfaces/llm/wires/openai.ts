@@ -10,7 +10,7 @@ export function openaiError(status: number, message: string, code: string): Json
   return { error: { message, type, param: null, code } };
 }
 
-/** What tools say of themselves to the model: their servers wrote it, so it is nobody's order. */
+/** What tools say of themselves to the model: their servers wrote it. */
 export function* toolDescriptions(value: JsonValue | undefined, place: Place): Generator<RequestPart> {
   if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) yield* toolDescriptions(member, [...place, index]);

@@ -18,10 +18,10 @@ import {
 export const responses: Wire = {
   name: 'responses',
   parts: (body) => [
-    ...partsIn(body['instructions'], ['instructions'], undefined),
+    ...partsIn(body['instructions'], ['instructions'], 'agent'),
     ...(typeof body['input'] === 'string'
       ? [{ is: 'text', place: ['input'], origin: 'user', text: body['input'] } as const]
-      : partsIn(body['input'], ['input'], undefined)),
+      : partsIn(body['input'], ['input'], 'agent')),
     ...partsIn(variablesOf(body), ['prompt', 'variables'], 'user'),
     ...toolDescriptions(body['tools'], ['tools']),
   ],
