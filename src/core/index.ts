@@ -31,6 +31,7 @@ export type {
   GuardInput,
   JudgedPart,
   Judgement,
+  Question,
   Spot,
   Standing,
   StreamGuard,
