@@ -190,7 +190,7 @@ function sectionText(name: string, section: JsonObject): string {
     ];
   });
   const nested = Object.entries(fields).flatMap(([key, field]) => {
-    const items = object(field)['items'];
+    const { items = object(field)['additionalProperties'] } = object(field);
     return isJsonObject(items) && isJsonObject(items['properties'])
       ? [itemText(`${name}.${key}`, items)]
       : [];
