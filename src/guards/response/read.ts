@@ -84,8 +84,8 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
     found: readonly TextCall[],
     last: boolean,
   ): StreamStep | Promise<StreamStep> => {
-    const { finds } = reader;
-    if (finds.length > 0) {
+    if (reader.found) {
+      const { finds } = reader;
       return {
         emit: '',
         findings: [...secretsIn(finds), ...breachesIn(finds)].map(({ finding }) => finding),
