@@ -197,10 +197,13 @@ export class PhraseScanner {
   }
 
   #readWord(run: string, at: number, sink: Sink): void {
-    const head = run.slice(0, longestWord);
-    const start = at + head.length - head.replace(/^['’-]+/, '').length;
-    const written = head.replace(/^['’-]+|['’-]+$/g, '');
-    if (written === '') return;
+    let from = 0;
+    let to = Math.min(run.length, longestWord);
+    while (from < to && isMark(run.charCodeAt(from))) from++;
+    while (to > from && isMark(run.charCodeAt(to - 1))) to--;
+    if (from === to) return;
+    const written = run.slice(from, to);
+    const start = at + from;
     const word = { text: folded(written), start, end: start + written.length };
     this.#decide(start, sink);
     this.#seen.push(word);
@@ -294,6 +297,11 @@ export class PhraseScanner {
     sink.text(this.#settled, safe);
     this.#settled = safe;
   }
+}
+
+/** Whether a unit is ' or - or ’, which may stand inside of a word. */
+function isMark(unit: number): boolean {
+  return unit === 39 || unit === 45 || unit === 0x2019;
 }
 
 /** How much of a text is decided: not a word that may go on, a point behind which one may, or half a character. */
