@@ -33,6 +33,7 @@ const pages = [
   'docs/guards/command.md',
   'docs/guards/fetch.md',
   'docs/guards/prompt.md',
+  'docs/guards/response.md',
   'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
@@ -189,7 +190,7 @@ function sectionText(name: string, section: JsonObject): string {
     ];
   });
   const nested = Object.entries(fields).flatMap(([key, field]) => {
-    const items = object(field)['items'];
+    const { items = object(field)['additionalProperties'] } = object(field);
     return isJsonObject(items) && isJsonObject(items['properties'])
       ? [itemText(`${name}.${key}`, items)]
       : [];
@@ -300,7 +301,17 @@ function actionText({ action }: Example): string {
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [], extracted } = given;
+  const {
+    agent = {},
+    mode,
+    tools = [],
+    nobody = false,
+    resolves = {},
+    heard,
+    read = [],
+    extracted,
+    judge = {},
+  } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
@@ -316,6 +327,7 @@ function surroundings({ given = {} }: Example): string {
     ...names,
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
+    ...Object.entries(judge).map(([key, value]) => `judge.${key} = ${JSON.stringify(value)}`),
     ...(extracted === undefined ? [] : [visible(`file ${fileText(extracted)}`, 160)]),
     ...texts,
   ]

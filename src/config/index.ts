@@ -36,6 +36,7 @@ export {
   type FetchRule,
   type Guideline,
   type GuidelineSettings,
+  type JudgeSettings,
   type Network,
   type OwnRule,
   type PolicySource,

@@ -56,6 +56,7 @@ describe('the user’s file', () => {
       approvals: { expirySeconds: 300, maxPending: 100 },
     });
     expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
+      guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
       profile: 'developer',
       mode: 'default',
       egressAllowlists: [[]],
@@ -308,6 +309,23 @@ describe('a workspace file that is not trusted', () => {
     expect(await settings(user, theirs)).toMatchObject({ profile: 'strict', fetch: { maxRedirects: 1 } });
   });
 
+  test('adds guidelines, and changes none', async () => {
+    const guideline = (name: string) => `[guidelines.categories.${name}]
+reason = "It praises ${name}."
+phrases = ["${name}"]
+examples = { hit = ["${name}"], miss = ["blue"] }
+`;
+    const { guidelines } = await settings(
+      `[guidelines]\nrefusal = "No."\n${guideline('red')}`,
+      guideline('green'),
+    );
+    expect(guidelines).toMatchObject({
+      refusal: 'No.',
+      judge: null,
+      own: [{ name: 'red', unless: [], patterns: [] }, { name: 'green' }],
+    });
+  });
+
   test('speaks by the agent’s own section before "default"', async () => {
     const theirs =
       '[agents.default]\negress_allowlist = ["a.com"]\n[agents.claude]\negress_allowlist = ["b.com"]';
@@ -318,6 +336,8 @@ describe('a workspace file that is not trusted', () => {
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
     ['[llm.openai]\nform = "openai"\nbase_url = "https://evil.example"', '"llm" belongs in your own file'],
+    ['[judge]\nprovider = "openai"\nmodel = "m"', '"judge" belongs in your own file'],
+    ['[guidelines]\nrefusal = "Yes."', '"refusal" is refused here'],
     ['[approvals]', '"approvals" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],

@@ -75,3 +75,59 @@ describe('tools', () => {
     expect(withTools(settings, [{ name: 'a', effect: 'write' }]).version).not.toBe(more.version);
   });
 });
+
+describe('the judge', () => {
+  const where = { agent: 'default', workspace: '/w' };
+  const judge = { provider: 'local', model: 'guard' };
+
+  test('is the one that the user names, with what nothing is said about', () => {
+    expect(mergeSettings({}, null, where).guidelines.judge).toBeNull();
+    expect(mergeSettings({ judge }, null, where).guidelines.judge).toEqual({
+      provider: 'local',
+      model: 'guard',
+      timeoutMs: 10_000,
+      windowCharacters: 2000,
+    });
+  });
+
+  test('of a workspace counts for nothing, trusted or not', () => {
+    for (const trusted of [true, false]) {
+      expect(mergeSettings({}, { file: { judge }, trusted }, where).guidelines.judge).toBeNull();
+    }
+  });
+
+  test('has a provider and a model', () => {
+    expect(() => settingsFrom({}, { judge: { provider: 'local' } })).toThrow('"provider" and a "model"');
+  });
+});
+
+describe('guidelines', () => {
+  const examples = { hit: ['red'], miss: ['blue'] };
+  test.each([
+    ['a name', { Red: { reason: 'r', phrases: ['red'], examples } }, 'small letters'],
+    ['something to look for', { red: { reason: 'r', examples } }, '"phrases" or "patterns"'],
+    [
+      'a text that hits',
+      { red: { reason: 'r', phrases: ['red'], examples: { hit: [], miss: ['a'] } } },
+      'at least one',
+    ],
+    [
+      'a text that misses',
+      { red: { reason: 'r', phrases: ['red'], examples: { hit: ['a'], miss: [] } } },
+      'at least one',
+    ],
+    [
+      'examples of some size',
+      {
+        red: {
+          reason: 'r',
+          phrases: ['red'],
+          examples: { hit: Array.from({ length: 20 }, () => 'x'.repeat(4000)), miss: ['a'] },
+        },
+      },
+      'characters together',
+    ],
+  ])('have %s', (_what, categories, message) => {
+    expect(() => settingsFrom({}, { guidelines: { categories } })).toThrow(message);
+  });
+});

@@ -4,7 +4,14 @@ import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts'
 import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
 import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
-import type { PolicySource, Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import type {
+  JudgeSettings,
+  PolicySource,
+  Profile,
+  SandboxSettings,
+  Settings,
+  WriteSettings,
+} from './settings.ts';
 import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
@@ -74,6 +81,7 @@ export function mergeSettings(
       ),
     },
     guidelines: {
+      judge: judgeSettings(user),
       refusal: effective(
         keys.guidelines.refusal,
         user.guidelines?.refusal,
@@ -147,6 +155,17 @@ function writeSettings(
       trusted,
     ),
     allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
+  };
+}
+
+function judgeSettings({ judge }: ConfigFile): JudgeSettings | null {
+  if (judge === undefined) return null;
+  const { judge: known } = keys;
+  return {
+    provider: judge.provider ?? known.provider.fallback,
+    model: judge.model ?? known.model.fallback,
+    timeoutMs: judge.timeout_ms ?? known.timeout_ms.fallback,
+    windowCharacters: judge.window_characters ?? known.window_characters.fallback,
   };
 }
 

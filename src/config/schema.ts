@@ -375,6 +375,31 @@ const guidelines = {
   ),
 };
 
+const judge = {
+  provider: key({
+    says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
+    shape: text({ max: 32 }),
+    fallback: '',
+  }),
+  model: key({ says: 'The name of the model.', shape: text({ max: 256 }), fallback: '' }),
+  timeout_ms: key({
+    says: 'How long it may take; a response that was not judged in time is blocked.',
+    shape: integer(100, 120_000),
+    fallback: 10_000,
+  }),
+  window_characters: key({
+    says: 'How much of a stream is held and judged at once, up to the end of a sentence.',
+    shape: integer(200, 100_000),
+    fallback: 2000,
+  }),
+};
+
+const judgeSection = checked(object(judge), ({ provider, model }, path, report) => {
+  if ((provider ?? '') === '' || (model ?? '') === '') {
+    report({ path, message: 'a judge has a "provider" and a "model"' });
+  }
+});
+
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
 
@@ -537,6 +562,7 @@ export const keys = {
   detect,
   egress,
   guidelines,
+  judge,
   sandbox,
   write,
   policy,
@@ -572,6 +598,10 @@ export const fileShape = object({
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
   guidelines: describe('What no response of a model may do.', optional(object(guidelines))),
+  judge: describe(
+    'A model that judges responses by the guidelines, beside the rules.',
+    optional(judgeSection),
+  ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   rules,
@@ -619,7 +649,7 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'llm', 'detect', 'sandbox'] as const),
+  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'llm', 'judge', 'detect', 'sandbox'] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

@@ -57,9 +57,20 @@ export interface Guideline {
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
 }
 
+/** A model that judges responses by the guidelines, beside the rules; the user's own file alone names it. */
+export interface JudgeSettings {
+  /** A provider under [llm]. */
+  readonly provider: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** How much of a stream is judged at once; so much is held. */
+  readonly windowCharacters: number;
+}
+
 /** What no response may do, and what is said instead. */
 export interface GuidelineSettings {
   readonly refusal: string;
+  readonly judge: JudgeSettings | null;
   /** The user's own, beside those that are built in. */
   readonly own: readonly Guideline[];
 }

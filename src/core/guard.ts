@@ -35,6 +35,16 @@ export interface World {
   readonly symbols?: Symbols;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
+  /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
+  classify?(question: Question): Promise<string | null>;
+}
+
+/** What a judge model is asked. */
+export interface Question {
+  /** Whom to ask: a provider of the configuration, and its model. */
+  readonly judge: { readonly provider: string; readonly model: string; readonly timeoutMs: number };
+  readonly guidelines: readonly { readonly name: string; readonly reason: string }[];
+  readonly text: string;
 }
 
 /** What stands at one place of the file system. */

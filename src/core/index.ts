@@ -32,6 +32,7 @@ export type {
   GuardInput,
   JudgedPart,
   Judgement,
+  Question,
   Spot,
   Standing,
   StreamGuard,

@@ -48,6 +48,8 @@ export interface Given {
   readonly nobody?: boolean;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
+  /** Keys of the section `[judge]`. */
+  readonly judge?: JsonObject;
   /** Keys of the section `[write]`. */
   readonly write?: JsonObject;
   /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */

@@ -83,11 +83,15 @@ async function hits(
     resolves = {},
     files = {},
     write = {},
+    judge,
     heard,
     read = [],
     extracted,
   } = example.given ?? {};
-  const settings = { ...withTools(settingsFrom(agent, { write }), tools), command: { rules: own } };
+  const settings = {
+    ...withTools(settingsFrom(agent, { write, ...(judge === undefined ? {} : { judge }) }), tools),
+    command: { rules: own },
+  };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],

@@ -26,9 +26,8 @@ export class PhraseError extends Error {
 export interface PhraseSet {
   /** The places in phrases where a word may stand last, by the word and by how it begins. */
   readonly words: ReadonlyMap<string, readonly Place[]>;
-  readonly beginnings: ReadonlyMap<string, readonly Place[]>;
-  /** The lengths of beginnings. */
-  readonly lengths: readonly number[];
+  /** By the first letter. */
+  readonly beginnings: ReadonlyMap<string, readonly (readonly [string, readonly Place[]])[]>;
   /** Words with which a row may begin that is the first step of a phrase: alone they are none. */
   readonly rows: ReadonlySet<string>;
 }
@@ -88,8 +87,8 @@ export function compilePhrases(sources: readonly PhraseSource[]): PhraseSet {
     }
     for (const choice of unless.split(/[\s|]+/)) if (choice !== '') add(choice, phrase, -1);
   }
-  const lengths = [...new Set([...beginnings.keys()].map(({ length }) => length))];
-  return { words, beginnings, lengths, rows };
+  const byLetter = Map.groupBy(beginnings, ([beginning]) => beginning.charAt(0));
+  return { words, beginnings: byLetter, rows };
 }
 
 function misplaced(phrase: string): PhraseError {
@@ -198,21 +197,24 @@ export class PhraseScanner {
   }
 
   #readWord(run: string, at: number, sink: Sink): void {
-    const head = run.slice(0, longestWord);
-    const start = at + head.length - head.replace(/^['’-]+/, '').length;
-    const written = head.replace(/^['’-]+|['’-]+$/g, '');
-    if (written === '') return;
+    let from = 0;
+    let to = Math.min(run.length, longestWord);
+    while (from < to && isMark(run.charCodeAt(from))) from++;
+    while (to > from && isMark(run.charCodeAt(to - 1))) to--;
+    if (from === to) return;
+    const written = run.slice(from, to);
+    const start = at + from;
     const word = { text: folded(written), start, end: start + written.length };
     this.#decide(start, sink);
     this.#seen.push(word);
     if (this.#seen.length > 64) this.#seen.splice(0, 32);
-    const { words, beginnings, lengths } = this.#set;
-    const places = [...(words.get(word.text) ?? [])];
-    for (const length of lengths) {
-      if (length <= word.text.length) places.push(...(beginnings.get(word.text.slice(0, length)) ?? []));
+    const { words, beginnings } = this.#set;
+    let places = words.get(word.text) ?? [];
+    for (const [beginning, more] of beginnings.get(word.text.charAt(0)) ?? []) {
+      if (word.text.startsWith(beginning)) places = [...places, ...more];
     }
     // The later steps first: a word that could stand in two of them must not follow itself.
-    if (places.length > 1) places.sort((a, b) => b.step - a.step);
+    if (places.length > 1) places = places.toSorted((a, b) => b.step - a.step);
     for (const place of places) this.#stand(place, word);
   }
 
@@ -297,12 +299,24 @@ export class PhraseScanner {
   }
 }
 
+/** Whether a unit is ' or - or ’, which may stand inside of a word. */
+function isMark(unit: number): boolean {
+  return unit === 39 || unit === 45 || unit === 0x2019;
+}
+
 /** How much of a text is decided: not a word that may go on, a point behind which one may, or half a character. */
 function decided(text: string): number {
   let end = text.length;
-  while (end > 0 && goesOn.test(text.charAt(end - 1))) end--;
+  while (end > 0 && goesOn(text.charCodeAt(end - 1))) end--;
   return end === text.length && text.endsWith('.') ? end - 1 : end;
 }
 
-/** Characters that take two units may be letters. */
-const goesOn = /[\p{L}\p{N}\p{M}'’\ud800-\udfff-]/u;
+/** Whether a unit may belong to a word; those that are half a character may be letters. */
+function goesOn(unit: number): boolean {
+  if (unit < 128) return isAsciiWord[unit] === 1;
+  return (unit >= 0xd800 && unit <= 0xdfff) || /[\p{L}\p{N}\p{M}’]/u.test(String.fromCharCode(unit));
+}
+
+const isAsciiWord = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[A-Za-z0-9'-]/.test(String.fromCharCode(unit)) ? 1 : 0,
+);

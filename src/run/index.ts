@@ -31,6 +31,7 @@ export {
   generate,
   mostRetries,
 } from './generate.ts';
+export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,

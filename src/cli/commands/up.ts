@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, type World } from '../../core/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider, parseModules } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { prepareEngine } from '../../policy/index.ts';
+import { judging } from '../../run/judge.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
@@ -51,8 +52,13 @@ async function foreground(
   const ledger = await openLedger(home, config.ledger);
   // The daemon lives long enough to make indexes behind the checks that want them, and to keep them up.
   const symbols = new SymbolStore({ store: paths.symbols, parser: parseModules, background: true });
-  const world: World = { ...opened.world, symbols };
   const { user, tenant } = localAsker();
+  const { world, close } = judging({
+    config,
+    ledger,
+    world: { ...opened.world, symbols },
+    owner: { user, tenant },
+  });
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
     await firstCredential(paths.token, ledger, { user, tenant }, world.now());
@@ -80,6 +86,7 @@ async function foreground(
   await prepareEngine();
   await told;
   await daemon.stop();
+  await close();
   return exitCodes.pass;
 }
 

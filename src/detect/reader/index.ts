@@ -31,6 +31,8 @@ export interface Reader {
   push(piece: string): string;
   /** The end of the text: gives the rest, unless something was found. */
   end(): string;
+  /** Whether anything was found. */
+  readonly found: boolean;
   /** What was found, in the order of its places. From the first find on no text is given. */
   readonly finds: readonly Find[];
 }
@@ -40,13 +42,18 @@ const longestPiece = 8192;
 
 /** Opens a reader. */
 export function createReader(readings: readonly Reading[]): Reader {
-  const lanes = readings.flatMap(({ open, ways }) =>
-    ways.flatMap((way) =>
-      way === 'plain'
-        ? [new Lane(open(), way, undefined)]
-        : decodersOf(way).map((decoder) => new Lane(open(), way, decoder)),
-    ),
-  );
+  const strands = [...new Set(readings.flatMap(({ ways }) => ways))].flatMap((way) => {
+    const searches = readings.filter(({ ways }) => ways.includes(way));
+    const decoders = way === 'plain' ? [undefined] : decodersOf(way);
+    return decoders.map(
+      (decoder) =>
+        new Strand(
+          way,
+          decoder,
+          searches.map(({ open }) => open()),
+        ),
+    );
+  });
   /** What was taken and is not safe yet. */
   let held = '';
   let shown = 0;
@@ -58,9 +65,9 @@ export function createReader(readings: readonly Reading[]): Reader {
     state = 'failed';
     held += piece;
     let safe = Number.POSITIVE_INFINITY;
-    for (const lane of lanes) {
-      lane.push(piece, last);
-      safe = Math.min(safe, lane.safe);
+    for (const strand of strands) {
+      strand.push(piece, last);
+      if (strand.safe < safe) safe = strand.safe;
     }
     state = last ? 'closed' : 'open';
     if (safe <= shown) return '';
@@ -72,6 +79,7 @@ export function createReader(readings: readonly Reading[]): Reader {
 
   return {
     push(piece) {
+      if (piece.length <= longestPiece) return piece === '' ? '' : read(piece, false);
       let given = '';
       for (let at = 0; at < piece.length; at += longestPiece) {
         given += read(piece.slice(at, at + longestPiece), false);
@@ -79,81 +87,114 @@ export function createReader(readings: readonly Reading[]): Reader {
       return given;
     },
     end: () => read('', true),
+    get found() {
+      return strands.some((strand) => strand.found);
+    },
     get finds() {
-      return lanes.flatMap((lane) => lane.finds).sort((a, b) => a.start - b.start || b.end - a.end);
+      return strands.flatMap((strand) => strand.finds).sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
 }
 
-/** One search over one reading of the text. */
-class Lane {
+/** Units of a reading that came together, and where they stand in the source. */
+interface Row {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly origins: readonly number[] | null;
+}
+
+/** One reading of the text, and the searches that go over it. */
+class Strand {
   readonly #way: Way;
   readonly #decoder: Decoder | undefined;
-  readonly #scanner: TextScanner;
-  readonly #sink: Sink;
-  readonly #found: Match[] = [];
+  readonly #searches: readonly Search[];
   #taken = 0;
-  /** How many of the units that were read are settled. */
-  #settled = 0;
-  /** The places of units from `#base` on; all of them once something was found. */
-  #origins: number[] = [];
-  #base = 0;
+  /** How many units were read. */
+  #units = 0;
+  /** The rows that are not settled; all of them once something was found. */
+  #rows: Row[] = [];
+  found = false;
   /** Up to where the source is safe. */
   safe = 0;
 
-  constructor(scanner: TextScanner, way: Way, decoder: Decoder | undefined) {
+  constructor(way: Way, decoder: Decoder | undefined, scanners: readonly TextScanner[]) {
     this.#way = way;
     this.#decoder = decoder;
-    this.#scanner = scanner;
-    this.#sink = {
-      text: (_, to) => {
-        this.#settled = to;
-      },
-      match: (match) => this.#found.push(match),
-    };
+    this.#searches = scanners.map((scanner) => new Search(scanner));
   }
 
   push(piece: string, last: boolean): void {
     this.#taken += piece.length;
-    let text = piece;
-    if (this.#decoder !== undefined) {
-      const units = this.#decoder.push(piece, last);
-      text = units.text;
-      for (const origin of units.origins) this.#origins.push(origin);
+    const text = this.#decoder === undefined ? piece : this.#decode(this.#decoder, piece, last);
+    let settled = Number.POSITIVE_INFINITY;
+    for (const search of this.#searches) {
+      if (text !== '' || last) search.push(text, last);
+      if (search.settled < settled) settled = search.settled;
+      if (search.matches.length > 0) this.found = true;
     }
-    if (text !== '' || last) this.#scanner.push(text, last, this.#sink);
-    if (
-      this.#scanner.overranAt !== undefined &&
-      this.#scanner.overranAt < Number.POSITIVE_INFINITY &&
-      this.#found.length === 0
-    ) {
-      throw new Error('a long value did not end');
-    }
-    if (this.#found.length === 0) {
-      this.safe = last ? this.#taken : this.#placeOf(this.#settled);
-      this.#forget();
-    } else this.safe = Math.max(this.safe, this.#placeOf(this.#found[0]?.start ?? 0));
+    if (last && !this.found) this.safe = this.#taken;
+    else this.safe = Math.max(this.safe, this.#placeOf(settled));
+    while (!this.found && this.#rows[0] !== undefined && this.#rows[0].to <= settled) this.#rows.shift();
+  }
+
+  #decode(decoder: Decoder, piece: string, last: boolean): string {
+    const { text, at, origins } = decoder.push(piece, last);
+    if (text !== '') this.#rows.push({ from: this.#units, to: this.#units + text.length, at, origins });
+    this.#units += text.length;
+    return text;
   }
 
   get finds(): readonly Find[] {
-    return this.#found.map((match) => ({
-      ...match,
-      way: this.#way,
-      start: this.#placeOf(match.start),
-      end: Math.max(this.#placeOf(match.end), this.#placeOf(match.end - 1) + 1),
-    }));
+    return this.#searches.flatMap(({ matches }) =>
+      matches.map((match) => ({
+        ...match,
+        way: this.#way,
+        start: this.#placeOf(match.start),
+        end: Math.max(this.#placeOf(match.end), this.#placeOf(match.end - 1) + 1),
+      })),
+    );
   }
 
   /** Where a unit stands in the source; for the one after the last, where the source is still to be read. */
   #placeOf(unit: number): number {
     if (this.#decoder === undefined) return unit;
-    return this.#origins[unit - this.#base] ?? this.#decoder.open;
+    for (const { from, to, at, origins } of this.#rows) {
+      if (unit < to && unit >= from)
+        return origins === null ? at + unit - from : (origins[unit - from] ?? at);
+    }
+    return this.#decoder.open;
+  }
+}
+
+/** One search over a reading. */
+class Search {
+  readonly #scanner: TextScanner;
+  readonly matches: Match[] = [];
+  /** How many units are settled; the find that stopped it begins there. */
+  settled = 0;
+  readonly #sink: Sink;
+
+  constructor(scanner: TextScanner) {
+    this.#scanner = scanner;
+    this.#sink = {
+      text: (_, to) => {
+        if (this.matches.length === 0) this.settled = to;
+      },
+      match: (match) => {
+        if (this.matches.length === 0) this.settled = match.start;
+        this.matches.push(match);
+      },
+    };
   }
 
-  #forget(): void {
-    const drop = this.#settled - this.#base;
-    if (drop < 1024) return;
-    this.#origins.splice(0, drop);
-    this.#base += drop;
+  push(text: string, last: boolean): void {
+    this.#scanner.push(text, last, this.#sink);
+    if (
+      (this.#scanner.overranAt ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY &&
+      this.matches.length === 0
+    ) {
+      throw new Error('a long value did not end');
+    }
   }
 }

@@ -7,8 +7,10 @@ export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex';
 /** What a way makes of a piece. */
 export interface Units {
   readonly text: string;
-  /** Where in the source each unit of the text begins. */
-  readonly origins: readonly number[];
+  /** Where in the source the first unit begins. */
+  readonly at: number;
+  /** Where each of them begins; null where they follow one another as in the source. */
+  readonly origins: readonly number[] | null;
 }
 
 /** Reads a text piece by piece. */
@@ -52,8 +54,19 @@ const signs = new RegExp(
   'gu',
 );
 
-/** How one of the signs may begin; where the text ends behind it, it may still become one. */
-const opening = /[\\%&\r\n"'<]/;
+/** How one of the signs may begin that the end of a text can cut: \\ % & " ' < and the ends of lines. */
+function isOpening(unit: number): boolean {
+  return (
+    unit === 92 ||
+    unit === 37 ||
+    unit === 38 ||
+    unit === 34 ||
+    unit === 39 ||
+    unit === 60 ||
+    unit === 10 ||
+    unit === 13
+  );
+}
 
 const named: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -82,15 +95,17 @@ class Unmarked implements Decoder {
     const source = this.#rest + piece;
     const base = this.open;
     const end = last ? source.length : cutBefore(source);
+    signs.lastIndex = 0;
+    let sign = signs.exec(source);
+    const plain = sign === null || sign.index >= end;
     const origins: number[] = [];
-    let text = '';
+    let text = plain ? source.slice(0, end) : '';
     const copy = (from: number, to: number) => {
       text += source.slice(from, to);
       for (let at = from; at < to; at++) origins.push(base + at);
     };
-    let at = 0;
-    signs.lastIndex = 0;
-    for (let sign = signs.exec(source); sign !== null && sign.index < end; sign = signs.exec(source)) {
+    let at = plain ? end : 0;
+    for (; sign !== null && sign.index < end; sign = signs.exec(source)) {
       copy(at, sign.index);
       at = sign.index + sign[0].length;
       const meant = this.#meant(sign[0], text);
@@ -98,11 +113,12 @@ class Unmarked implements Decoder {
       for (let unit = 0; unit < meant.length; unit++) origins.push(base + sign.index);
     }
     const stop = Math.max(at, end);
-    copy(at, stop);
+    if (!plain) copy(at, stop);
     this.#rest = source.slice(stop);
     this.open = base + stop;
-    this.#before = (this.#before + text.slice(-longestSign)).slice(-longestSign);
-    return { text, origins };
+    this.#before =
+      text.length >= longestSign ? text.slice(-longestSign) : (this.#before + text).slice(-longestSign);
+    return { text, at: base, origins: plain ? null : origins };
   }
 
   /** What a sign stands for, behind what was read in this piece. */
@@ -135,19 +151,14 @@ function codeOf(sign: string): number | undefined {
 function cutBefore(text: string): number {
   const from = Math.max(0, text.length - longestSign);
   for (let at = from; at < text.length; at++) {
-    if (!opening.test(text.charAt(at))) continue;
-    if (mayGoOn(text.slice(at))) return at;
+    if (isOpening(text.charCodeAt(at)) && beginnings.test(text.slice(at))) return at;
   }
   // Half of a character that takes two units is no text yet.
   const final = text.charCodeAt(text.length - 1);
   return final >= 0xd800 && final <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** Whether a text may be the beginning of a sign, or of a longer one. */
-function mayGoOn(text: string): boolean {
-  return beginnings.test(text);
-}
-
+/** What a text may be that is the beginning of a sign, or of a longer one. */
 const beginnings = new RegExp(
   `^(?:${[
     String.raw`\\(?:u(?:\{[0-9A-Fa-f]{0,6}|[0-9A-Fa-f]{0,3})?|x[0-9A-Fa-f]?|r\\?|\r)?`,
@@ -161,6 +172,8 @@ const beginnings = new RegExp(
 
 /** Runs shorter than this hold no secret: the shortest that is known has 16 letters. */
 const shortestRun = 20;
+/** Nor do so few letters; as long as there are no more, they wait. */
+const shortestText = 12;
 
 class Bytes implements Decoder {
   readonly #values: Int8Array;
@@ -173,6 +186,11 @@ class Bytes implements Decoder {
   #bits = 0;
   /** Where the letter stands that the byte being read begins in. */
   #begun = 0;
+  /** Letters that are too few to be a secret, and where each begins. */
+  #codes: number[] = [];
+  #places: number[] = [];
+  /** Whether there were enough of them to be read. */
+  #flows = false;
 
   constructor(values: Int8Array, width: number, skip: number) {
     this.#values = values;
@@ -181,58 +199,80 @@ class Bytes implements Decoder {
   }
 
   get open(): number {
-    return this.#held > 0 ? this.#begun : this.#at;
+    return this.#places[0] ?? (this.#held > 0 ? this.#begun : this.#at);
   }
 
   push(piece: string): Units {
-    const origins: number[] = [];
-    const codes: number[] = [];
+    const read = { codes: [] as number[], places: [] as number[] };
+    const { length } = piece;
     let index = 0;
-    while (index < piece.length) {
+    while (index < length) {
       if (this.#valueAt(piece, index) < 0) {
-        if (this.#length >= 0) this.#close(codes, origins, index);
+        if (this.#length >= 0) {
+          this.#break(this.#at + index, read);
+          this.#length = -1;
+          this.#held = 0;
+        }
         index++;
         continue;
       }
       let end = index + 1;
-      while (end < piece.length && this.#valueAt(piece, end) >= 0) end++;
+      while (end < length && this.#valueAt(piece, end) >= 0) end++;
       // A word is not read as bytes if it is seen to be too short for any.
-      if (this.#length < 0 && end < piece.length && end - index < shortestRun) {
-        index = end;
-        continue;
-      }
-      for (; index < end; index++) this.#take(this.#valueAt(piece, index), index, codes, origins);
+      if (this.#length < 0 && end < length && end - index < shortestRun) index = end;
+      for (; index < end; index++) this.#take(this.#valueAt(piece, index), this.#at + index, read);
     }
-    this.#at += piece.length;
-    return { text: textOf(codes), origins };
+    this.#at += length;
+    if (this.#flows) this.#flow(read);
+    return { text: textOf(read.codes), at: this.#at, origins: read.places };
   }
 
   #valueAt(text: string, index: number): number {
     return this.#values[text.charCodeAt(index)] ?? -1;
   }
 
-  #take(value: number, index: number, codes: number[], origins: number[]): void {
+  #take(value: number, place: number, read: Read): void {
     this.#length++;
     if (this.#length < this.#skip) return;
-    const place = this.#at + index;
     if (this.#held === 0) this.#begun = place;
     this.#bits = ((this.#bits << this.#width) | value) & 0xffff;
     this.#held += this.#width;
     if (this.#held < 8) return;
     this.#held -= 8;
-    codes.push((this.#bits >> this.#held) & 0xff);
-    origins.push(this.#begun);
+    const code = (this.#bits >> this.#held) & 0xff;
+    // Secrets are plain letters; whatever else stands here parts them.
+    if (code >= 32 && code < 127) {
+      this.#codes.push(code);
+      this.#places.push(this.#begun);
+      this.#flows ||= this.#codes.length >= shortestText;
+    } else this.#break(this.#begun, read);
     this.#begun = place;
   }
 
-  /** Ends a run: what comes next is of another. */
-  #close(codes: number[], origins: number[], index: number): void {
-    codes.push(10);
-    origins.push(this.#at + index);
-    this.#length = -1;
-    this.#held = 0;
-    this.#bits = 0;
+  /** Ends a row of letters: what comes next is of another. */
+  #break(place: number, read: Read): void {
+    if (this.#flows) {
+      this.#flow(read);
+      read.codes.push(10);
+      read.places.push(place);
+    }
+    this.#flows = false;
+    this.#codes = [];
+    this.#places = [];
   }
+
+  /** Lets the letters be read. */
+  #flow({ codes, places }: Read): void {
+    codes.push(...this.#codes);
+    places.push(...this.#places);
+    this.#codes = [];
+    this.#places = [];
+  }
+}
+
+interface Read {
+  readonly codes: number[];
+  readonly places: number[];
 }
 
 function textOf(codes: readonly number[]): string {

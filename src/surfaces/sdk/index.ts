@@ -21,6 +21,7 @@ import {
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
+import { judging } from '../../run/judge.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 import { type AnySchema, jsonSchemaOf } from './schema.ts';
 import {
@@ -139,13 +140,15 @@ export async function sallyport(options: SallyportOptions = {}): Promise<Sallypo
   const config = await loadConfig({ home, environment, world });
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
-  return facade({ config, ledger, world }, options.tools ?? []);
+  const { world: judged, close } = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
+  return facade({ config, ledger, world: judged, closeJudge: close }, options.tools ?? []);
 }
 
 interface Parts {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: ReturnType<typeof realWorld>;
+  closeJudge(): Promise<void>;
 }
 
 function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
@@ -169,7 +172,10 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
       await generate({ ...texts, ask, context: await contextOf(context, { kind: 'response', text: '' }) }),
     tool: { validate: (request) => validate(request, decider, { ...parts, config }) },
     withTools: (more) => facade(parts, [...more, ...tools]),
-    close: () => ledger.close(),
+    close: async () => {
+      await parts.closeJudge();
+      await ledger.close();
+    },
   };
 }
 

@@ -63,7 +63,7 @@ async function scripted(answers: readonly Generated[]) {
 describe('what goes to a model', () => {
   it('is redacted on the way', async () => {
     const { model, mock } = await scripted([text('Thank you.')]);
-    const result = await generateText({ model, prompt: 'My CPF is 529.982.247-25, is it valid?' });
+    const result = await generateText({ model, prompt: 'My CPF is 529.982.247-25, is it valid?' }); // sallyport:allow
     expect(result.text).toBe('Thank you.');
     const [call] = mock.doGenerateCalls;
     expect(JSON.stringify(call?.prompt)).toContain('redacted:cpf');

@@ -24,6 +24,7 @@ describe('input', () => {
     const check = (text: string) => guard.input.check({ text, context });
     expect(await check('What time is it?')).toMatchObject({ blocked: false, text: 'What time is it?' });
     expect(await check('My CPF is 529.982.247-25.')).toMatchObject({
+      // sallyport:allow
       blocked: false,
       text: 'My CPF is <redacted:cpf>.',
     });
@@ -71,7 +72,7 @@ describe('generate', () => {
     const asked: unknown[] = [];
     const answers = [`It is ${token}.`, { text: 'It is in $TOKEN.', usage: { output_tokens: 4 } }];
     const answer = await guard.generate({
-      prompt: 'I am 529.982.247-25. What is the token?',
+      prompt: 'I am 529.982.247-25. What is the token?', // sallyport:allow
       context,
       ask: async (attempt) => {
         asked.push(attempt);

@@ -155,6 +155,7 @@ class Tags implements Finder {
 
   push(piece: string, at: number, last: boolean): readonly Place[] {
     const found: Place[] = [];
+    if (this.#open === null && this.#rest === '' && !piece.includes('<')) return found;
     let text = this.#rest + piece;
     let base = at - this.#rest.length;
     for (;;) {
@@ -198,7 +199,10 @@ class Tags implements Finder {
   /** Keeps what the end of a tag may lie in; the rest belongs to the call, or to nothing. */
   #keep(text: string): void {
     const size = this.#open === null ? longestOpening : longestClosing;
-    const cut = Math.max(0, text.length - size);
+    const tag = text.lastIndexOf('<', text.length - 1);
+    // Outside of a call only a tag that has begun is kept; the one before it may hold it in its look ahead.
+    const from = this.#open === null ? (tag < 0 ? text.length : text.lastIndexOf('<', tag - 1)) : 0;
+    const cut = Math.max(0, text.length - size, from < 0 ? tag : from);
     if (this.#open !== null && cut > 0) {
       this.#open.parts.push(text.slice(0, cut));
       this.#open.size += cut;

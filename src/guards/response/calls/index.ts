@@ -55,6 +55,7 @@ export class CallReader {
     this.#readLines(piece, at);
     this.#taken += piece.length;
     const places = this.#finders.flatMap((finder) => finder.push(piece, at, last));
+    if (places.length + this.#waiting.length === 0) return [];
     const live: Place[] = [];
     const waiting: Place[] = [];
     for (const place of [...this.#waiting, ...places]) {

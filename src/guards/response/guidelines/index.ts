@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../../../config/errors.ts';
 import type { Guideline, GuidelineSettings } from '../../../config/settings.ts';
-import { messageOf, type Rule } from '../../../core/index.ts';
+import { messageOf, type Question, type Rule } from '../../../core/index.ts';
 import {
   compilePack,
   compilePhrases,
@@ -27,6 +27,8 @@ export interface Breach {
 export interface Guidelines {
   readonly readings: readonly Reading[];
   breachOf(find: Pick<Find, 'kind'>): Breach;
+  /** What a judge model is told about them. */
+  readonly told: Question['guidelines'];
 }
 
 const ready = new WeakMap<GuidelineSettings, Guidelines>();
@@ -57,6 +59,7 @@ function compiled(all: readonly Guideline[], refusal: string): Guidelines {
   );
   return {
     readings: readingsOf(all),
+    told: all.map(({ name, reason }) => ({ name, reason })),
     breachOf: ({ kind }) => {
       const breach = breaches.get(kind);
       if (breach === undefined) throw new Error(`there is no guideline ${kind}`);
