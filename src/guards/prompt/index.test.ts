@@ -1,4 +1,5 @@
 // The prompt guard on the one path: what passes, what is taken out, what is stopped, and what is recorded of it.
+// sallyport:allow-file numbers that are made up for examples
 
 import { describe, expect, it } from 'vitest';
 import { context, stillWorld, testDecider } from '../../../tests/support/decide.ts';
