@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { docx, drawn, type Entry, part, pdf, png, tar, zip } from '../../../tests/support/documents.ts';
 import type { Extraction } from '../../core/index.ts';
 import { extract, extractOn } from './index.ts';
-import { limits, Unreadable } from './limits.ts';
+import { Allowance, limits, Unreadable } from './limits.ts';
 import { folderOf } from './packages.ts';
 import { propertiesOf } from './properties.ts';
 import { read } from './read.ts';
@@ -418,6 +418,12 @@ describe('a limit', () => {
     ['text', Buffer.alloc(limits.characters + 1, 'a'), 'too_much_text'],
   ])('of %s has its name', async (_, content, problem) => {
     expect(await read(content)).toMatchObject({ problem, detail: expect.stringContaining('at most') });
+  });
+
+  it('of all that is unpacked holds for what is only stored, too', () => {
+    const allowance = new Allowance();
+    allowance.unpack(limits.unpacked);
+    expect(() => allowance.unpack(1)).toThrow(expect.objectContaining({ problem: 'bomb' }));
   });
 
   it.each<[string, Uint8Array, string]>([
