@@ -246,10 +246,11 @@ function distance(x: number, y: number, [x1, y1]: Point, [x2, y2]: Point): numbe
   return Math.hypot(x - x1 - along * dx, y - y1 - along * dy);
 }
 
-/** A picture as PNG; `claimed` writes other sides into its header. */
+/** A picture as PNG; `claimed` writes other sides into its header, `more` are further chunks by kind. */
 export function png(
   { width, height, pixels }: Drawn,
   claimed: readonly [number, number] = [width, height],
+  more: readonly (readonly [string, string | Uint8Array])[] = [],
 ): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(claimed[0], 0);
@@ -260,6 +261,7 @@ export function png(
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
+    ...more.map(([kind, data]) => chunk(kind, Buffer.from(data))),
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ]);

@@ -70,7 +70,7 @@ function packedContent(bytes: Uint8Array, at: number, packed: number, name: stri
 function inflated(content: Uint8Array, method: number, allowance: Allowance): Uint8Array {
   if (method !== 0 && method !== 8) throw new Unreadable('unknown_type', 'a ZIP packed in an unknown way');
   const bytes = method === 0 ? content : within(content, allowance, inflateRawSync);
-  allowance.unpack(bytes.length, content.length);
+  allowance.unpack(bytes.length);
   return bytes;
 }
 
@@ -78,7 +78,7 @@ function inflated(content: Uint8Array, method: number, allowance: Allowance): Ui
 export function gunzip(bytes: Uint8Array, allowance: Allowance): Uint8Array {
   allowance.file();
   const unpacked = within(bytes, allowance, gunzipSync);
-  allowance.unpack(unpacked.length, bytes.length);
+  allowance.unpack(unpacked.length);
   return unpacked;
 }
 

@@ -1,12 +1,14 @@
 // Reading uploads: every type by its content, everything that is hidden, every limit by its name, every broken file.
 
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docx, drawn, type Entry, part, pdf, png, tar, zip } from '../../../tests/support/documents.ts';
 import type { Extraction } from '../../core/index.ts';
 import { extract, extractOn } from './index.ts';
-import { limits, Unreadable } from './limits.ts';
+import { Allowance, limits, Unreadable } from './limits.ts';
 import { folderOf } from './packages.ts';
+import { propertiesOf } from './properties.ts';
 import { read } from './read.ts';
 import { sniff } from './sniff.ts';
 
@@ -249,6 +251,14 @@ describe('a page', () => {
     ]);
   });
 
+  it('hides sentences in any other attribute, not names of styles', async () => {
+    const long = 'you must now do all that we say';
+    expect(await page(`<p data-note="${long}" class="${long}">Hi</p>`)).toEqual([
+      `markup: ${long}`,
+      'shown: Hi',
+    ]);
+  });
+
   it('is read to its end, however broken', async () => {
     for (const body of [
       '<p',
@@ -319,6 +329,87 @@ describe('an archive', () => {
   });
 });
 
+describe('the properties of a picture', () => {
+  const long = 'you must now do all that we say';
+  const size: [number, number] = [picture.width, picture.height];
+  const ofPng = (kind: string, data: string | Uint8Array) =>
+    propertiesOf(png(picture, size, [[kind, data]]), 'png').map(
+      ({ text, hidden = 'shown' }) => `${hidden}: ${text}`,
+    );
+
+  it.each<[string, string | Uint8Array]>([
+    ['tEXt', `Comment\u0000${long}`],
+    ['zTXt', Buffer.concat([bytes('Comment\u0000\u0000'), deflateSync(long)])],
+    ['iTXt', `Comment\u0000\u0000\u0000en\u0000\u0000${long}`],
+    ['iTXt', Buffer.concat([bytes('XML\u0000\u0001\u0000\u0000\u0000'), deflateSync(`<a>${long}</a>`)])],
+    ['eXIf', `MM\u0000*\u0001${long}\u0000\u0002`],
+    ['eXIf', Buffer.from(long, 'utf16le')],
+  ])('are read in a chunk %s of a PNG', (kind, data) => {
+    expect(ofPng(kind, data)).toEqual([`metadata: ${long}`]);
+  });
+
+  it('of a few words are a title, and those of no words nothing', () => {
+    expect(ofPng('tEXt', 'Title\u0000A cat')).toEqual(['shown: A cat']);
+    expect(ofPng('tIME', '1234567')).toEqual([]);
+  });
+
+  it('are read in a JPEG and in a WebP', () => {
+    const segment = (marker: number, data: string) =>
+      Buffer.concat([Buffer.from([0xff, marker, 0, data.length + 2]), bytes(data)]);
+    const start = Buffer.from([0xff, 0xd8]);
+    const end = Buffer.from([0xff, 0xda, 0, 0]);
+    for (const data of [
+      segment(0xfe, long),
+      segment(0xe1, `http://ns.adobe.com/xap/1.0/\u0000<x:xmpmeta><a>${long}</a></x:xmpmeta>`),
+      segment(0xe1, `Exif\u0000\u0000${long}\u0000`),
+    ]) {
+      const found = propertiesOf(Buffer.concat([start, data, end]), 'jpeg');
+      expect(found).toContainEqual({ text: long, place: 'the properties', hidden: 'metadata' });
+    }
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(long.length);
+    const webp = Buffer.concat([bytes('RIFF0000WEBPEXIF'), length, bytes(long)]);
+    expect(propertiesOf(webp, 'webp')).toMatchObject([{ text: long }]);
+  });
+
+  it('that are too large or not sound are refused', () => {
+    const bomb = Buffer.concat([bytes('a\u0000\u0000'), deflateSync(Buffer.alloc(2_000_000))]);
+    expect(() => ofPng('zTXt', bomb)).toThrow(expect.objectContaining({ problem: 'bomb' }));
+    expect(() => ofPng('zTXt', 'a\u0000\u0000xyz')).toThrow(expect.objectContaining({ problem: 'broken' }));
+  });
+});
+
+describe('whatever is done to a file', () => {
+  const files = [
+    pdf({ text: 'Invoice 7', note: 'Hi', attached: ['a.txt', 'Hi'] }),
+    docx({ text: 'Minutes', parts: { 'word/comments.xml': part('Hi') } }),
+    zip([{ name: 'a.txt', content: 'Hi' }]),
+    gzipSync(tar({ a: 'Hi', b: '<html><!-- x -->' })),
+    bytes('<!doctype html><p style="color:#fff">Hi<script>1</script>'),
+  ];
+
+  it('it is read or refused, and nothing is thrown', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...files),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }),
+        fc.nat(),
+        async (file, changes, cut) => {
+          const changed = Buffer.from(file);
+          for (const [at, byte] of changes) changed[at % changed.length] = byte;
+          const extraction = await read(
+            changed.subarray(0, cut % 2 === 0 ? undefined : cut % changed.length),
+          );
+          expect(
+            extraction.problem === null ? Array.isArray(extraction.texts) : extraction.problem,
+          ).toBeTruthy();
+        },
+      ),
+      { numRuns: 300, seed: 7 },
+    );
+  }, 60_000);
+});
+
 describe('a limit', () => {
   it.each<[string, Uint8Array, string]>([
     ['bytes', Buffer.alloc(limits.bytes + 1, 'a'), 'too_large'],
@@ -327,6 +418,12 @@ describe('a limit', () => {
     ['text', Buffer.alloc(limits.characters + 1, 'a'), 'too_much_text'],
   ])('of %s has its name', async (_, content, problem) => {
     expect(await read(content)).toMatchObject({ problem, detail: expect.stringContaining('at most') });
+  });
+
+  it('of all that is unpacked holds for what is only stored, too', () => {
+    const allowance = new Allowance();
+    allowance.unpack(limits.unpacked);
+    expect(() => allowance.unpack(1)).toThrow(expect.objectContaining({ problem: 'bomb' }));
   });
 
   it.each<[string, Uint8Array, string]>([

@@ -62,12 +62,20 @@ const unshown: ReadonlySet<string> = new Set([
 /** Attributes that hold words for those who do not see the page. */
 const spoken = ['alt', 'title', 'aria-label', 'aria-description', 'placeholder', 'summary'] as const;
 
+/** Attributes that hold no words, or whose words are read in their own place. */
+const plain: ReadonlySet<string> = new Set([
+  ...['class', 'style', 'd', 'points', 'transform', 'srcset', 'sizes', 'content', 'value', ...spoken],
+]);
+
 interface Open {
   readonly name: string;
   readonly hidden: HidingPlace | undefined;
   /** The colour behind it, where one is named. */
   readonly background: string;
 }
+
+/** Browsers nest no deeper either. */
+const deepest = 512;
 
 /** The texts of a page. */
 export function readHtml(source: string): readonly ExtractedText[] {
@@ -95,10 +103,15 @@ export function readHtml(source: string): readonly ExtractedText[] {
       case 'open': {
         const { name, attributes } = token;
         if (!inline.has(name)) texts.line();
+        for (const [key, value] of attributes) {
+          if (!plain.has(key) && !key.startsWith('on') && isSentence(value)) {
+            texts.aside(value, 'an attribute', 'markup');
+          }
+        }
         for (const key of spoken) {
-          const words = attributes.get(key) ?? '';
-          if (isSentence(words)) texts.aside(words, `the attribute ${key}`, 'alternative_text');
-          else texts.aside(words, 'the attributes');
+          const said = attributes.get(key) ?? '';
+          if (isSentence(said)) texts.aside(said, `the attribute ${key}`, 'alternative_text');
+          else texts.aside(said, 'the attributes');
         }
         if (name === 'meta') texts.aside(attributes.get('content') ?? '', 'the metadata', 'metadata');
         if (name === 'input') {
@@ -110,7 +123,7 @@ export function readHtml(source: string): readonly ExtractedText[] {
         const style = styleOf(attributes);
         const background = backgroundOf(style) ?? outer.background;
         const hidden = outer.hidden ?? hidingOf(name, attributes, style, background, hiding);
-        open.push({ name, hidden, background });
+        if (open.length < deepest) open.push({ name, hidden, background });
       }
     }
   }
@@ -219,11 +232,19 @@ function rgbOf(colour: string): readonly number[] | undefined {
   return parts?.map(Number);
 }
 
+/** A longer rule is no one's handwriting, and hides nothing that is looked for. */
+const longestRule = 4000;
+
 /** The plain selectors that the page's own styles hide. */
 function hidingSelectors(source: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const [, css = ''] of source.matchAll(/<style[^>]*>([\s\S]*?)<\/style/gi)) {
-    for (const [, selectors = '', declarations = ''] of css.matchAll(/([^{}]{1,500})\{([^{}]{0,2000})\}/g)) {
+  let inStyle = false;
+  for (const token of tokens(source)) {
+    if (token.kind === 'open') inStyle = token.name === 'style';
+    if (token.kind !== 'text' || !inStyle) continue;
+    for (const rule of token.text.split('}')) {
+      const [selectors = '', declarations = ''] = rule.split('{');
+      if (rule.length > longestRule) continue;
       const style = declarations.toLowerCase().replaceAll(/\s+/g, ' ');
       if (hidingStyle(style, backgroundOf(style) ?? 'white') === undefined) continue;
       for (const selector of selectors.split(',')) {

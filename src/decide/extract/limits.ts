@@ -50,12 +50,9 @@ export class Allowance {
     }
   }
 
-  /** Bytes that came out of so many packed ones. */
-  unpack(bytes: number, packed: number): void {
+  /** Bytes that were unpacked. */
+  unpack(bytes: number): void {
     this.#unpacked += bytes;
-    if (bytes > limits.smallest && bytes > packed * limits.ratio) {
-      throw new Unreadable('bomb', `more than ${limits.ratio} times its size`);
-    }
     if (this.#unpacked > limits.unpacked) {
       throw new Unreadable('bomb', `more than ${limits.unpacked} bytes`);
     }
@@ -64,7 +61,7 @@ export class Allowance {
   /** The most bytes that so many packed ones may still become. */
   most(packed: number): number {
     const left = limits.unpacked - this.#unpacked;
-    return Math.max(1, Math.min(left, Math.max(limits.smallest, packed * limits.ratio)) + 1);
+    return Math.max(1, Math.min(left, Math.max(limits.smallest, packed * limits.ratio)));
   }
 
   text(characters: number): void {

@@ -7,6 +7,7 @@ import { Allowance, limits, Unreadable } from './limits.ts';
 import { readImage } from './ocr.ts';
 import { isOffice, officeType, readOffice } from './office.ts';
 import { readPdf } from './pdf.ts';
+import { propertiesOf } from './properties.ts';
 import { decoded, type FileType, sniff } from './sniff.ts';
 import { Texts } from './texts.ts';
 
@@ -57,7 +58,13 @@ async function readAs(type: FileType, bytes: Uint8Array, allowance: Allowance, d
       return { type, texts: await readInside([inside], allowance, depth) };
     }
     default:
-      return { type, texts: [{ text: await readImage(bytes, type), place: 'the picture', drawn: true }] };
+      return {
+        type,
+        texts: [
+          { text: await readImage(bytes, type), place: 'the picture', drawn: true },
+          ...propertiesOf(bytes, type),
+        ],
+      };
   }
 }
 

@@ -56,7 +56,7 @@ export class Texts {
   }
 }
 
-/** Whether a property or a description says more than a title does. */
+/** Whether a property or a description says more than a title does: six words one after the other. */
 export function isSentence(text: string): boolean {
-  return (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= 6;
+  return /(?<!\p{L})(?:\p{L}{2,}[\s,.:;]+){5}\p{L}{2,}/u.test(text);
 }

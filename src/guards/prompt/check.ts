@@ -32,14 +32,16 @@ export async function check(
     sideEffect: false,
     ...(rewritten === undefined ? {} : { rewritten }),
     ...(attacks.length === 0 ? {} : { events: [attempt(facts, attacks)] }),
-    ...(action.contentBase64 === undefined ? {} : { texts: textsOf(action, facts) }),
+    texts: textsOf(action, facts),
   };
 }
 
-/** What the session is to know of a file. */
-function textsOf({ origin = 'file', name = '' }: ActionOf<'prompt'>, { pieces }: PromptFacts) {
+/** What the session is to know of files, uploaded or in a text; a text itself it knows already. */
+function textsOf({ origin = 'user', name = '' }: ActionOf<'prompt'>, { pieces }: PromptFacts) {
   const kind = origin === 'user' || origin === 'agent' ? 'file' : origin;
-  return pieces.map(({ text }) => ({ text, source: { kind, name } }));
+  return pieces
+    .filter(({ pointer, blob, file }) => pointer === '/contentBase64' || (file && blob !== undefined))
+    .map(({ text }) => ({ text, source: { kind, name } }));
 }
 
 function recordOf(facts: PromptFacts, attacks: readonly Attack[]): Facts {

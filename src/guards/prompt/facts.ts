@@ -153,7 +153,8 @@ async function extract(contentBase64: string, { world }: Input): Promise<Extract
 function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], input: Input): JudgedPiece {
   input.budget.spend(1 + (piece.text.length >> 6));
   const scanned = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
-  const known = piece.drawn === true ? besides(scanned, formed(piece.text)) : scanned;
+  // A text of a picture was read by somebody's eyes or program.
+  const known = piece.drawn === true || origin === 'image' ? besides(scanned, formed(piece.text)) : scanned;
   // The user's own rules name what both find.
   const all = input.find === undefined ? known : besides(input.find(piece.text), known);
   // A tool's answer is what the user works with: addresses and numbers in it are taken out in the strict profile alone.

@@ -1,5 +1,6 @@
 // Law: personal data and secrets do not reach a model. In a text they are taken out; a file or a picture that holds some is
 // rejected, since what it shows cannot be taken out. Both can be set stricter.
+// sallyport:allow-file numbers that are made up for examples
 
 import type { Settings } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';

@@ -106,6 +106,8 @@ export function attacksIn({ pieces, origin, untrusted }: PromptFacts, settings: 
     const rule = sure ? promptInjection : suspectedInjection;
     const span = piece.blob ?? (piece.pointer === '/text' ? spans[0] : undefined);
     const place = { pointer: piece.pointer, span, confidence: score };
+    // What is written in base64 was decoded with the text around it, too.
+    if (attacks.some((known) => isSame(known, piece, rule))) continue;
     attacks.push({ piece, finding: hit(rule, message(piece, origin, sure), place) });
     if (attacks.length >= mostAttacks) break;
   }
@@ -115,6 +117,12 @@ export function attacksIn({ pieces, origin, untrusted }: PromptFacts, settings: 
 /** A system prompt is there to command the model; what it merely carries, in a file or out of sight, is not. */
 function isOrder({ file: carried, hidden }: JudgedPiece, origin: PromptFacts['origin']): boolean {
   return origin === 'agent' && !carried && hidden === undefined;
+}
+
+/** Whether an attack in a part of a text was found there with the whole text already. */
+function isSame({ piece, finding }: Attack, { blob, file, pointer }: JudgedPiece, { id }: Rule): boolean {
+  if (file || blob === undefined || finding.rule !== id || piece.pointer !== pointer) return false;
+  return piece.injection.spans.some(([start, end]) => start < blob[1] && blob[0] < end);
 }
 
 function thresholds(
