@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
-import { isName, isSealed } from './texts.ts';
+import { isName, isSealed, plainKey } from './texts.ts';
 
 /** A JSON value under construction. */
 export type Draft = null | boolean | number | string | Draft[] | { [key: string]: Draft };
@@ -109,8 +109,8 @@ export class Answer {
     const copy: { [key: string]: Draft } = {};
     const seal = isSealed(value);
     for (const [key, member] of Object.entries(value)) {
-      // Names of keys are judged too: a model may choose them where it writes an object.
-      this.whole(key, () => {});
+      // A model may choose the keys where it writes an object.
+      if (!plainKey.test(key)) this.whole(key, () => {});
       if (seal && key === 'data') copy[key] = member as Draft;
       else if (key === 'logprobs') {
         // The tokens of a text tell the text, so they stay only where every text stands as it came.

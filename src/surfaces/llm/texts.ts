@@ -57,7 +57,7 @@ export interface Leaf {
 }
 
 /** Keys that nobody could take for a text; any other one, a model may have chosen. */
-const plainKey = /^[A-Za-z_][\w-]{0,31}$/;
+export const plainKey = /^[A-Za-z_][\w-]{0,31}$/;
 
 /** Every text of a whole answer, and every key that may be one. */
 export function* leavesOf(value: JsonValue, place: Leaf['place'] = []): Generator<Leaf> {

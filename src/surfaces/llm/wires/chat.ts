@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft } from '../answer.ts';
 import { partsIn } from '../parts.ts';
-import { carriesText } from '../texts.ts';
+import { carriesText, isName } from '../texts.ts';
 import { openaiError, toolDescriptions } from './openai.ts';
 import {
   alike,
@@ -165,13 +165,7 @@ class ChatStream implements StreamReader {
     known.finished = true;
     frames.push(...this.#rests(place, known.channels, envelope));
     known.channels.clear();
-    const end = chunk({}, '');
-    this.#answer.whole(reason, (text) => {
-      (end['choices'] as { [key: string]: Draft }[])[0] = {
-        ...(end['choices'] as { [key: string]: Draft }[])[0],
-        finish_reason: text,
-      };
-    });
+    const end = chunk({}, isName('finish_reason', reason) ? reason : 'stop');
     return [...frames, { event: '', data: end, last: true }];
   }
 
