@@ -163,7 +163,7 @@ async function speeds(
       const seen: number[] = [];
       const late: number[] = [];
       for (let call = 0; call < 20; call++) seen.push((await flow(place, 3, 1)).first);
-      for (const { delays: all } of await Promise.all(Array.from({ length: 8 }, () => flow(place, 150, 5)))) {
+      for (const { delays: all } of await Promise.all(Array.from({ length: 8 }, () => flow(place, 400, 5)))) {
         late.push(...all);
       }
       // The first round only warms up.
