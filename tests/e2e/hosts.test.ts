@@ -21,6 +21,7 @@ import { bindCredential, clientFiles, clientParts, writeClient } from '../../src
 import { withLedger } from '../../src/cli/ledger.ts';
 import { checkHosts } from '../../src/cli/provoke.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
+import { guards as allGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
 import { cli, type Ended, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
@@ -402,7 +403,10 @@ describe('with a guard for tools', () => {
   });
 
   async function wiredDaemon(name: HostName, carrier: 'curl' | 'node') {
-    const daemon = await testDaemon({ passphrase: true, guards: [guard] });
+    const daemon = await testDaemon({
+      passphrase: true,
+      guards: [guard, ...allGuards.filter(({ name }) => name === 'prompt')],
+    });
     const { home, ledger, world, workspace } = daemon;
     const proof = await bindCredential(home, name, ledger, world.now());
     const parts = clientParts(home, name, proof, { start: false, environment: {} });

@@ -3,13 +3,13 @@
 // sallyport:allow-file numbers that are made up for examples
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { context, stillWorld, testDecider } from '../../../tests/support/decide.ts';
 import { docx, drawn, part, pdf, png } from '../../../tests/support/documents.ts';
+import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import type { ActionOf, Extraction } from '../../core/index.ts';
 import { Apart } from '../apart.ts';
 import { realWorld } from '../world.ts';
@@ -113,7 +113,7 @@ describe('reading a picture', () => {
   it.skipIf(sandbox.status !== 0)(
     'needs no network',
     () => {
-      const folder = mkdtempSync(join(tmpdir(), 'sallyport-ocr-test-'));
+      const folder = temporaryFolder();
       const reader = fileURLToPath(new URL('./read.ts', import.meta.url));
       const script = join(folder, 'read.mjs');
       writeFileSync(join(folder, 'a.png'), png(drawn(sentence)));

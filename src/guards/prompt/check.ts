@@ -2,14 +2,14 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Facts, Finding, GuardEvent, GuardInput, Judgement } from '../../core/index.ts';
-import { type PromptFacts, readFacts } from './facts.ts';
+import { type JudgedPiece, type PromptFacts, readFacts } from './facts.ts';
 import { redacted, redactedPiece } from './redact.ts';
 import { dataFindings } from './rules/data.ts';
 import { hiddenFindings } from './rules/hidden.ts';
 import { type Attack, attacksIn } from './rules/injection.ts';
 import { uploadFindings } from './rules/upload.ts';
 
-/** Longest text of an attack that is recorded. */
+/** How much of an attack's text is recorded, in UTF-16 units. */
 const longestRecorded = 16_384;
 
 export async function check(
@@ -19,6 +19,7 @@ export async function check(
   const facts = await readFacts(action, input);
   const { settings } = input;
   const attacks = attacksIn(facts, settings);
+  const [first, ...others] = attacks;
   const findings: Finding[] = [
     ...uploadFindings(facts, settings),
     ...attacks.map(({ finding }) => finding),
@@ -31,7 +32,7 @@ export async function check(
     findings,
     sideEffect: false,
     ...(rewritten === undefined ? {} : { rewritten }),
-    ...(attacks.length === 0 ? {} : { events: [attempt(facts, attacks)] }),
+    ...(first === undefined ? {} : { events: [attempt(facts, [first, ...others])] }),
     texts: textsOf(action, facts),
   };
 }
@@ -62,13 +63,10 @@ function recordOf(facts: PromptFacts, attacks: readonly Attack[]): Facts {
 }
 
 /** What is recorded of an attack, whatever becomes of it: all that a person needs to look into it. */
-function attempt({ origin, name }: PromptFacts, attacks: readonly Attack[]): GuardEvent {
-  const strongest = attacks.reduce((one, other) =>
-    other.piece.injection.score > one.piece.injection.score ? other : one,
-  );
-  const { piece } = strongest;
+function attempt({ origin, name }: PromptFacts, attacks: readonly [Attack, ...Attack[]]): GuardEvent {
+  const [{ piece, finding }] = attacks;
   const { injection, place, hidden } = piece;
-  const text = redactedPiece(piece);
+  const excerpt = excerptOf(piece);
   return {
     type: 'jailbreak_attempt',
     details: {
@@ -76,7 +74,7 @@ function attempt({ origin, name }: PromptFacts, attacks: readonly Attack[]): Gua
       ...(name === undefined ? {} : { name }),
       ...(place === undefined ? {} : { place }),
       ...(hidden === undefined ? {} : { hidden }),
-      rule: strongest.finding.rule,
+      rule: finding.rule,
       score: injection.score,
       band: injection.band,
       kinds: injection.kinds,
@@ -85,7 +83,23 @@ function attempt({ origin, name }: PromptFacts, attacks: readonly Attack[]): Gua
       flags: injection.flags,
       places: attacks.length,
       characters: piece.text.length,
-      text: text.slice(0, longestRecorded).toWellFormed(),
+      from: excerpt.from,
+      text: excerpt.text.toWellFormed(),
     },
   };
+}
+
+/** The text around the surest hit, redacted, and where it begins. */
+function excerptOf(piece: JudgedPiece): { readonly from: number; readonly text: string } {
+  const { text, data, injection } = piece;
+  if (text.length <= longestRecorded) return { from: 0, text: redactedPiece(piece) };
+  const surest = Math.max(0, ...injection.rules.map(({ confidence }) => confidence));
+  const at = injection.rules.find(({ confidence }) => confidence === surest)?.start ?? 0;
+  const begin = Math.max(0, at - longestRecorded / 2);
+  // Data that an edge would cut stays whole, so that it is taken out whole.
+  const inside = data.filter(({ start, end }) => end > begin && start < begin + longestRecorded);
+  const from = Math.min(begin, inside[0]?.start ?? begin);
+  const to = Math.max(begin + longestRecorded, inside.at(-1)?.end ?? 0);
+  const shifted = inside.map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
+  return { from, text: redactedPiece({ ...piece, text: text.slice(from, to), data: shifted }) };
 }

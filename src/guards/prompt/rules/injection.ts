@@ -95,9 +95,13 @@ export interface Attack {
 /** So many attacks in one prompt are told of. */
 const mostAttacks = 20;
 
-/** The attacks on the model, one for each text that holds some. */
+/**
+ * The attacks on the model, one for each text that holds some, the surest first.
+ * INVARIANT: what is only told of crowds out nothing that blocks.
+ */
 export function attacksIn({ pieces, origin, untrusted }: PromptFacts, settings: Settings): readonly Attack[] {
   const attacks: Attack[] = [];
+  let whole: Attack | undefined;
   for (const piece of pieces) {
     const { score, spans } = piece.injection;
     const { blockFrom, warnFrom } = thresholds(piece, untrusted, settings);
@@ -107,11 +111,14 @@ export function attacksIn({ pieces, origin, untrusted }: PromptFacts, settings: 
     const span = piece.blob ?? (piece.pointer === '/text' ? spans[0] : undefined);
     const place = { pointer: piece.pointer, span, confidence: score };
     // What is written in base64 was decoded with the text around it, too.
-    if (attacks.some((known) => isSame(known, piece, rule))) continue;
-    attacks.push({ piece, finding: hit(rule, message(piece, origin, sure), place) });
-    if (attacks.length >= mostAttacks) break;
+    if (whole !== undefined && isSame(whole, piece, rule)) continue;
+    const attack = { piece, finding: hit(rule, message(piece, origin, sure), place) };
+    if (piece.pointer === '/text' && piece.blob === undefined) whole = attack;
+    attacks.push(attack);
   }
-  return attacks;
+  const weight = ({ piece, finding }: Attack) =>
+    (finding.decision === 'block' ? 1 : 0) + piece.injection.score;
+  return attacks.sort((one, other) => weight(other) - weight(one)).slice(0, mostAttacks);
 }
 
 /** A system prompt is there to command the model; what it merely carries, in a file or out of sight, is not. */
@@ -120,8 +127,8 @@ function isOrder({ file: carried, hidden }: JudgedPiece, origin: PromptFacts['or
 }
 
 /** Whether an attack in a part of a text was found there with the whole text already. */
-function isSame({ piece, finding }: Attack, { blob, file, pointer }: JudgedPiece, { id }: Rule): boolean {
-  if (file || blob === undefined || finding.rule !== id || piece.pointer !== pointer) return false;
+function isSame({ piece, finding }: Attack, { blob, place }: JudgedPiece, { id }: Rule): boolean {
+  if (place !== undefined || blob === undefined || finding.rule !== id) return false;
   return piece.injection.spans.some(([start, end]) => start < blob[1] && blob[0] < end);
 }
 
