@@ -210,6 +210,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
+    if (ledger === dryRecords) return;
     const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
@@ -225,9 +226,7 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
     };
-    // Nothing is written down in a dry run, so nothing has to be taken out.
-    const kept =
-      ledger === dryRecords ? texts : await (await detection()).recordable(texts, context, config, world);
+    const kept = await (await detection()).recordable(texts, context, config, world);
     const details: JsonObject = {
       kind: action.kind,
       session,

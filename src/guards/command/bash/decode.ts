@@ -36,7 +36,7 @@ export interface PrintSurroundings {
 export function outputOf(program: string, args: readonly Text[], around: PrintSurroundings): Text | null {
   const printer = printers.get(program);
   if (printer === undefined) return null;
-  const origins = [...args.map((arg) => arg.origins)];
+  const origins = args.map((arg) => arg.origins);
   if (readsInput.has(program)) origins.push(around.stdin.origins);
   // What is not known counts only where the program looks at it.
   let holed = false;
@@ -80,8 +80,8 @@ function combine(
 ): readonly { list: readonly string[]; stdin: string }[] | null {
   let lists: string[][] = [[]];
   for (const arg of args) {
-    const [only, ...others] = arg.alternatives;
-    if (only !== undefined && others.length === 0) {
+    const [only] = arg.alternatives;
+    if (only !== undefined && arg.alternatives.length === 1) {
       for (const list of lists) list.push(only);
       continue;
     }

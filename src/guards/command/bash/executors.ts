@@ -647,13 +647,14 @@ const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
 
 /** The paths that a program lists which only names files; null where it prints more, or is no such program. */
 export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
-  const words = args.map(singleText);
-  if (program === 'git') return gitLists.test(words.join(' ')) ? placesUnder(knownText('.')) : null;
+  if (program === 'git')
+    return gitLists.test(args.map(singleText).join(' ')) ? placesUnder(knownText('.')) : null;
   if (program === 'fd' || program === 'fdfind') {
     const folders = args.filter((arg) => !singleText(arg).startsWith('-')).slice(1);
     return (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);
   }
   if (!/^(?:[ef]?grep|rg|ag|ack)$/.test(program)) return null;
+  const words = args.map(singleText);
   if (!words.some((word) => namesOnly.test(word)) || words.some((word) => takesNext.test(word))) return null;
   const operands = args.filter((arg) => !singleText(arg).startsWith('-'));
   const roots = operands.slice(words.includes('--files') ? 0 : 1);

@@ -129,12 +129,16 @@ function asksGitForHelp(program: string, texts: readonly (string | null)[]): boo
 const groupsOfCommands =
   /^(?:(?:docker|podman|nerdctl) (?:system|volume|image|network|container|builder|context)|(?:kubectl|oc|k) (?:delete|get|create|describe|scale|rollout|drain))$/;
 
+function isAboutItself(argument: Value | undefined): boolean {
+  const text = textOf(argument);
+  return text === '--help' || text === '--version';
+}
+
 /** Only the version or the help is asked for. */
 function asksForHelp(program: string, args: readonly Value[]): boolean {
+  if (isAboutItself(args[0]) && !carriesOthers.test(program)) return true;
+  if (!isAboutItself(args.at(-1))) return false;
   const texts = args.map(textOf);
-  const last = texts.at(-1);
-  if (!carriesOthers.test(program) && /^--(?:help|version)$/.test(texts[0] ?? '')) return true;
-  if (last === undefined || last === null || !/^--(?:help|version)$/.test(last)) return false;
   if (texts.length === 1 || asksGitForHelp(program, texts)) return true;
   if (texts.length === 3 && groupsOfCommands.test(`${program} ${texts[0] ?? ''}`))
     return /^[a-z]+$/.test(texts[1] ?? '') && !/^(?:run|exec)$/.test(texts[1] ?? '');
