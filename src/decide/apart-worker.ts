@@ -4,6 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Budget, type Code } from '../core/index.ts';
 import { loadAnalyses } from '../guards/command/load.ts';
+import { withParts } from '../guards/command/need.ts';
 import { stepBudget } from './judge.ts';
 import { realWorld } from './world.ts';
 
@@ -12,6 +13,9 @@ const { readers } = realWorld();
 parentPort?.on('message', async (code: Code) => {
   const { kind, source, cwd, home } = code;
   const analyses = await loadAnalyses(code, readers);
-  const budget = new Budget(stepBudget);
-  parentPort?.postMessage(analyses[kind](source, { cwd, home, spend: (steps) => budget.spend(steps) }));
+  const facts = await withParts(() => {
+    const budget = new Budget(stepBudget);
+    return analyses[kind](source, { cwd, home, spend: (steps) => budget.spend(steps) });
+  });
+  parentPort?.postMessage(facts);
 });

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { shellAlone } from './load.ts';
+import { loadParts, Needed, Part, withParts } from './need.ts';
+
+const around = { cwd: '/workspace', home: null, spend: () => undefined };
+
+describe('parts', () => {
+  it('are missed before they are loaded, and loaded once', async () => {
+    let loads = 0;
+    const part = new Part(async () => ++loads);
+    expect(() => part.content).toThrow(Needed);
+    await Promise.all([part.load(), part.load()]);
+    expect(part.content).toBe(1);
+    expect(loads).toBe(1);
+  });
+
+  it('are loaded for work that meets one which is missing: the first alone, then all', async () => {
+    const loaded: string[] = [];
+    const make = (name: string) => new Part(async () => loaded.push(name));
+    const [first, second, third] = [make('first'), make('second'), make('third')];
+    let tries = 0;
+    const work = () => {
+      tries += 1;
+      return [first.content, second.content, third.content].length;
+    };
+    await expect(withParts(() => first.content)).resolves.toBe(1);
+    expect(loaded).toEqual(['first']);
+    await expect(withParts(work)).resolves.toBe(3);
+    expect(loaded).toEqual(['first', 'second', 'third']);
+    expect(tries).toBe(3);
+  });
+
+  it('leave any other error to the caller', async () => {
+    await expect(
+      withParts(() => {
+        throw new TypeError('odd');
+      }),
+    ).rejects.toThrow('odd');
+  });
+
+  it('that cannot be loaded fail the work, which is then refused', async () => {
+    let found = false;
+    const broken = new Part(async () => {
+      if (!found) throw new Error('not there');
+      return 1;
+    });
+    await expect(withParts(() => broken.content)).rejects.toThrow('not there');
+    found = true;
+    await expect(withParts(() => broken.content)).resolves.toBe(1);
+  });
+
+  it('give the same facts whether they are loaded at need or before', async () => {
+    const sources = ['rm -rf / && git push --force', 'aws s3 rm s3://a --recursive; frobnicate', 'echo hi'];
+    const judge = (source: string) => withParts(() => shellAlone.shell(source, around));
+    const atNeed = await Promise.all(sources.map(judge));
+    await loadParts();
+    expect(await Promise.all(sources.map(judge))).toEqual(atNeed);
+  });
+});

@@ -1,0 +1,64 @@
+// What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
+
+/** Thrown where a part is needed that is not loaded. */
+export class Needed extends Error {
+  readonly part: Part<unknown>;
+
+  constructor(part: Part<unknown>) {
+    super('a part of the command guard is not loaded');
+    this.part = part;
+  }
+}
+
+const parts: Part<unknown>[] = [];
+
+/** A part of the guard, and the way to load it. */
+export class Part<Content> {
+  readonly #import: () => Promise<Content>;
+  #content: Content | undefined;
+  #loading: Promise<Content> | undefined;
+
+  constructor(load: () => Promise<Content>) {
+    this.#import = load;
+    parts.push(this);
+  }
+
+  /** What is in it; throws `Needed` where it is not loaded. */
+  get content(): Content {
+    if (this.#content === undefined) throw new Needed(this);
+    return this.#content;
+  }
+
+  async load(): Promise<void> {
+    if (this.#content !== undefined) return;
+    this.#loading ??= this.#import();
+    try {
+      this.#content = await this.#loading;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+}
+
+/** Loads every part, for those who judge much or cannot wait in between. */
+export async function loadParts(): Promise<void> {
+  await Promise.all(parts.map((part) => part.load()));
+}
+
+/**
+ * Does work that may need parts, until it needs no more: the first one is loaded alone, then all of them, so that
+ * nobody can make the work be done many times over.
+ * INVARIANT: the work is pure, so that doing it again gives what it would have given.
+ */
+export async function withParts<Result>(work: () => Result): Promise<Result> {
+  let load = (needed: Needed): Promise<void> => needed.part.load();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Needed)) throw error;
+      await load(error);
+      load = loadParts;
+    }
+  }
+}
