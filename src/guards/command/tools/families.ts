@@ -23,16 +23,17 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   windows: new Part(async () => (await import('./windows.ts')).windowsTools),
 };
 
-let byName: ReadonlyMap<string, Family> | undefined;
-
 /** The family that knows a program; undefined where none does. */
 export function knownTo(program: string): Family | undefined {
-  byName ??= new Map(
-    Object.entries(namesIn).flatMap(([family, names]) =>
-      names.split(' ').map((name) => [name, family as Family] as const),
-    ),
-  );
-  return byName.get(program);
+  // The lists are searched as they are: a table of all names would cost every start more than the few look-ups do.
+  if (program.includes(' ')) return undefined;
+  const word = ` ${program} `;
+  for (const family in namesIn) if (isFamily(family) && ` ${namesIn[family]} `.includes(word)) return family;
+  return undefined;
+}
+
+function isFamily(name: string): name is Family {
+  return Object.hasOwn(namesIn, name);
 }
 
 /** The tool of a program that a family knows. */
