@@ -10,7 +10,6 @@ const {
   rmSync,
   writeFileSync,
 } = require('node:fs');
-const { createRequire } = require('node:module');
 const { basename, dirname, join } = require('node:path');
 const { Script, constants } = require('node:vm');
 
@@ -53,9 +52,9 @@ function runner(folder) {
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (kept !== null && script.cachedDataRejected !== false) compiled.push({ script, kept });
-    const require = (wanted) =>
-      wanted.startsWith('.') ? run(join(dirname(file), wanted)) : createRequire(file)(wanted);
-    script.runInThisContext()(module.exports, require, module, file, dirname(file));
+    // What is not of the bundle is found from here as well as from there.
+    const inside = (wanted) => (wanted.startsWith('.') ? run(join(dirname(file), wanted)) : require(wanted));
+    script.runInThisContext()(module.exports, inside, module, file, dirname(file));
     return module.exports;
   };
   process.once('exit', () => keep(folder, compiled));

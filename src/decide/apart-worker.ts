@@ -3,8 +3,6 @@
 
 import { parentPort } from 'node:worker_threads';
 import { Budget, type Code } from '../core/index.ts';
-import { loadAnalyses } from '../guards/command/load.ts';
-import { withParts } from '../guards/command/need.ts';
 import { stepBudget } from './judge.ts';
 import { realWorld } from './world.ts';
 
@@ -12,6 +10,8 @@ const { readers } = realWorld();
 
 parentPort?.on('message', async (code: Code) => {
   const { kind, source, cwd, home } = code;
+  const { loadAnalyses } = await import('../guards/command/load.ts');
+  const { withParts } = await import('../guards/command/need.ts');
   const analyses = await loadAnalyses(code, readers);
   const facts = await withParts(() => {
     const budget = new Budget(stepBudget);

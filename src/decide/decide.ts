@@ -18,7 +18,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
@@ -48,7 +48,7 @@ export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
   readonly ledger: Records;
   readonly world: World;
-  readonly guards?: readonly AnyGuard[];
+  readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
   /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;
