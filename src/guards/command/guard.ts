@@ -41,12 +41,12 @@ async function check(
   if (loader.isShort(code) || code.source.length > longest) {
     const analyses = loader.analysesFor(code) ?? (await loader.loadAnalyses(code, input.world.readers));
     const guard = createCommandGuard({ ...analyses, ...extras });
-    return await withParts(() => guard.check(action, input));
+    return withParts(() => guard.check(action, input));
   }
   const followed = await followedApart(code, input);
   const { isKnown } = loader.shellAlone;
   const guard = createCommandGuard({ shell: followed, python: followed, isKnown, ...extras });
-  return await withParts(() => guard.check(action, input));
+  return withParts(() => guard.check(action, input));
 }
 
 /** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */

@@ -31,11 +31,12 @@ describe('parts', () => {
   });
 
   it('leave any other error to the caller', async () => {
-    await expect(
-      withParts(() => {
-        throw new TypeError('odd');
-      }),
-    ).rejects.toThrow('odd');
+    const fail = () => {
+      throw new TypeError('odd');
+    };
+    expect(() => withParts(fail)).toThrow('odd');
+    const part = new Part(async () => 1);
+    await expect(withParts(() => part.content && fail())).rejects.toThrow('odd');
   });
 
   it('that cannot be loaded fail the work, which is then refused', async () => {

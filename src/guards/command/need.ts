@@ -50,15 +50,21 @@ export async function loadParts(): Promise<void> {
  * nobody can make the work be done many times over.
  * INVARIANT: the work is pure, so that doing it again gives what it would have given.
  */
-export async function withParts<Result>(work: () => Result): Promise<Result> {
-  let load = (needed: Needed): Promise<void> => needed.part.load();
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof Needed)) throw error;
-      await load(error);
-      load = loadParts;
-    }
+export function withParts<Result>(work: () => Result): Result | Promise<Result> {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Needed)) throw error;
+    return afterLoading(error.part.load(), work);
+  }
+}
+
+async function afterLoading<Result>(loading: Promise<void>, work: () => Result): Promise<Result> {
+  await loading;
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Needed)) throw error;
+    return afterLoading(loadParts(), work);
   }
 }
