@@ -14,7 +14,7 @@ const judging =
   /src.(core|guards.(index|command.error)|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
 /** Those that a verdict on a shell command takes beside them, without the families of tools. */
 const following =
-  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|load|languages|view|rules(?!.user)|bash|tools.(index|families|names|tool|options|access)))\b/;
+  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|load|languages|view|rules(?!.user)|bash.(\w+.ts|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
 
 /** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
 const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs'];

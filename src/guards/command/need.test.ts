@@ -14,20 +14,20 @@ describe('parts', () => {
     expect(loads).toBe(1);
   });
 
-  it('are loaded for work that meets one which is missing: the first alone, then all', async () => {
-    const loaded: string[] = [];
-    const make = (name: string) => new Part(async () => loaded.push(name));
-    const [first, second, third] = [make('first'), make('second'), make('third')];
+  it('are loaded one by one for work that meets a few which are missing, and all together for more', async () => {
+    const loaded: number[] = [];
+    const made = Array.from({ length: 9 }, (_, at) => new Part(async () => loaded.push(at)));
     let tries = 0;
-    const work = () => {
+    const work = (wanted: number) => () => {
       tries += 1;
-      return [first.content, second.content, third.content].length;
+      return made.slice(0, wanted).map((part) => part.content).length;
     };
-    await expect(withParts(() => first.content)).resolves.toBe(1);
-    expect(loaded).toEqual(['first']);
-    await expect(withParts(work)).resolves.toBe(3);
-    expect(loaded).toEqual(['first', 'second', 'third']);
-    expect(tries).toBe(3);
+    await expect(withParts(work(2))).resolves.toBe(2);
+    expect([loaded, tries]).toEqual([[0, 1], 3]);
+    expect(withParts(work(2))).toBe(2);
+    tries = 0;
+    await expect(withParts(work(3), 0)).resolves.toBe(3);
+    expect([loaded, tries]).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], 2]);
   });
 
   it('leave any other error to the caller', async () => {

@@ -45,26 +45,19 @@ export async function loadParts(): Promise<void> {
   await Promise.all(parts.map((part) => part.load()));
 }
 
+/** Parts that are loaded one by one; whoever needs more gets all, so that nobody can have work done over and over. */
+const mostAlone = 6;
+
 /**
- * Does work that may need parts, until it needs no more: the first one is loaded alone, then all of them, so that
- * nobody can make the work be done many times over.
+ * Does work that may need parts, until it needs no more.
  * INVARIANT: the work is pure, so that doing it again gives what it would have given.
  */
-export function withParts<Result>(work: () => Result): Result | Promise<Result> {
+export function withParts<Result>(work: () => Result, alone = mostAlone): Result | Promise<Result> {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Needed)) throw error;
-    return afterLoading(error.part.load(), work);
-  }
-}
-
-async function afterLoading<Result>(loading: Promise<void>, work: () => Result): Promise<Result> {
-  await loading;
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Needed)) throw error;
-    return afterLoading(loadParts(), work);
+    const loading = alone > 0 ? error.part.load() : loadParts();
+    return loading.then(() => withParts(work, alone - 1));
   }
 }

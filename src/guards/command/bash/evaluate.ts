@@ -27,7 +27,8 @@ import {
   maxVariableLength,
   surroundingOrigins,
 } from './environment.ts';
-import { foundBy, type Inner, innersOf, innersOfCode, type Language, pathsListedBy } from './executors.ts';
+import { innersOf, innersOfCode } from './executors/index.ts';
+import type { Inner, Language } from './executors/inner.ts';
 import {
   type Expander,
   evaluateArithmetic,
@@ -41,6 +42,7 @@ import {
   numberOf,
 } from './expand.ts';
 import { FactsFound, type Span, TooManySteps } from './findings.ts';
+import { foundBy, pathsListedBy } from './listing.ts';
 import {
   baseName,
   builtins,
