@@ -17,7 +17,7 @@ import {
 import type { Effect, Facts, Origin, Surroundings, Target, Value } from '../effects.ts';
 import { refuseSource } from './bounds.ts';
 import { runBuiltin } from './builtins.ts';
-import { outputOf, resolvePath } from './decode.ts';
+import { outputOf } from './decode.ts';
 import {
   arrayOf,
   type Descriptor,
@@ -30,7 +30,6 @@ import {
 import { innersOf, innersOfCode } from './executors/index.ts';
 import type { Inner, Language } from './executors/inner.ts';
 import {
-  type Expander,
   evaluateArithmetic,
   expandAgain,
   expandHereDoc,
@@ -38,11 +37,12 @@ import {
   expandText,
   expandWord,
   expandWords,
-  type Field,
   numberOf,
 } from './expand.ts';
+import type { Expander, Field } from './fields.ts';
 import { FactsFound, type Span, TooManySteps } from './findings.ts';
 import { foundBy, pathsListedBy } from './listing.ts';
+import { resolvePath } from './paths.ts';
 import {
   baseName,
   builtins,

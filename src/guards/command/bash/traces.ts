@@ -1,7 +1,7 @@
 // What programs leave in files: copies, downloads, archives, so that what is run or sent later is known for what it is.
 
 import type { Origin } from '../effects.ts';
-import { resolvePath } from './decode.ts';
+import { resolvePath } from './paths.ts';
 import { baseName } from './programs.ts';
 import { hole, knownText, mergeOrigins, singleText, type Text, unknownText } from './values.ts';
 
