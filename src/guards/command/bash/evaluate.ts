@@ -174,6 +174,7 @@ export class Evaluation {
   #branches = 0;
   #steps = 0;
   #counter = 0;
+  readonly #spendSteps = (steps: number): void => this.#spend(steps);
 
   constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf) {
     this.#surroundings = surroundings;
@@ -584,7 +585,7 @@ export class Evaluation {
   #expander(frame: Frame, span: Span): Expander {
     return {
       environment: frame.environment,
-      spend: (steps) => this.#spend(steps),
+      spend: this.#spendSteps,
       noteLost: () => this.noteUnknown('a text that is too long to be followed', span),
       capture: (script) => this.#walkStatements(script.commands, this.#inside(script, frame, span)),
       substitute: (script, operator) => this.#substitute(script, operator, frame, span),
@@ -1310,7 +1311,7 @@ export class Evaluation {
       stdin: frame.input.text,
       readFile: (path) => this.#readFile(path, frame),
       cwd: frame.environment.cwd,
-      spend: (steps) => this.#spend(steps),
+      spend: this.#spendSteps,
     });
     if (printed !== null) return printed;
     if (executor && inner.length > 0) return concatAll(inner);
