@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { loadParts } from '../need.ts';
-import { families } from './families.ts';
+import { families, knownTo } from './families.ts';
 import { namesIn } from './names.ts';
 
 beforeAll(loadParts);
@@ -18,4 +18,13 @@ it.each(Object.entries(families))(
 it('no program is known to two families', () => {
   const names = Object.values(namesIn).flatMap((list) => list.split(' '));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+it('two names that stand side by side in a list are no program', () => {
+  const [first = '', second = ''] = namesIn.files.split(' ');
+  expect([knownTo(first), knownTo(`${first} ${second}`), knownTo('')]).toEqual([
+    'files',
+    undefined,
+    undefined,
+  ]);
 });
