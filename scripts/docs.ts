@@ -17,7 +17,7 @@ import {
   visible,
 } from '../src/core/index.ts';
 import { pathRules } from '../src/decide/index.ts';
-import { guards } from '../src/guards/index.ts';
+import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
@@ -74,7 +74,7 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
     parts.set(`command ${name}`, fenced(helpOf(command)));
   }
   parts.set('configuration keys', configurationKeys());
-  for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
+  for (const guard of await loadGuards()) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
   parts.set('policy schema', fenced(schemaText));

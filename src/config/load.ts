@@ -17,8 +17,8 @@ export interface ConfigSource {
   readonly file?: string;
   readonly environment: Environment;
   readonly world?: ConfigWorld;
-  /** Ids of rules that no rule of a file may have. */
-  readonly reservedIds?: ReadonlySet<string>;
+  /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
+  readonly reservedIds?: () => Promise<ReadonlySet<string>>;
   /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
   readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
 }
@@ -75,13 +75,7 @@ export type Level = 'user' | 'trusted' | 'untrusted';
 /** Loads the configuration; throws `ConfigError` with every problem of the user's file. */
 export async function loadConfig(source: ConfigSource): Promise<Config> {
   const found = findUserFile(source);
-  const file =
-    found === null
-      ? {}
-      : await (await loadReading()).readConfigFile(found, 'user', {
-          ...source,
-          takenIds: source.reservedIds,
-        });
+  const file = found === null ? {} : await (await loadReading()).readConfigFile(found, 'user', source);
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
@@ -220,7 +214,6 @@ class Workspaces {
   readonly #world: ConfigWorld;
   readonly #user: ConfigFile;
   readonly #userFile: FoundFile | null;
-  readonly #takenIds: ReadonlySet<string>;
   readonly #policies: PolicyReader;
   readonly #states = new Map<string, WorkspaceState>();
 
@@ -229,7 +222,6 @@ class Workspaces {
     this.#world = source.world ?? diskWorld;
     this.#user = user;
     this.#userFile = userFile;
-    this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
     this.#policies = new PolicyReader(this.#world, source.environment);
   }
 
@@ -308,7 +300,8 @@ class Workspaces {
   async #read(files: Reading, found: FoundFile, trusted: boolean): Promise<WorkspaceLevel | ConfigError> {
     const level = trusted ? 'trusted' : 'untrusted';
     try {
-      const file = await files.readConfigFile(found, level, { ...this.#source, takenIds: this.#takenIds });
+      const takenIds = ruleIds(this.#user);
+      const file = await files.readConfigFile(found, level, { ...this.#source, takenIds });
       return { file, trusted };
     } catch (error) {
       return asConfigError(error);

@@ -18,7 +18,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
@@ -48,7 +48,7 @@ export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
   readonly ledger: Records;
   readonly world: World;
-  readonly guards?: readonly AnyGuard[];
+  readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
   /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;
@@ -210,6 +210,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
+    if (ledger === dryRecords) return;
     const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
@@ -225,9 +226,7 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
     };
-    // Nothing is written down in a dry run, so nothing has to be taken out.
-    const kept =
-      ledger === dryRecords ? texts : await (await detection()).recordable(texts, context, config, world);
+    const kept = await (await detection()).recordable(texts, context, config, world);
     const details: JsonObject = {
       kind: action.kind,
       session,

@@ -2,7 +2,7 @@
 
 import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
 import type { Context, Example, Given, Rule, Standing, Symbols, World } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
 import { realWorld } from './world.ts';
@@ -17,7 +17,7 @@ export interface ExampleFailure {
 /** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
-  guards: readonly AnyGuard[] = allGuards,
+  guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
@@ -76,7 +76,7 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
 async function hits(
   rule: Rule,
   example: Example,
-  guards: readonly AnyGuard[],
+  guards: readonly (AnyGuard | ListedGuard)[],
   own: readonly OwnRule[],
 ): Promise<boolean> {
   const {

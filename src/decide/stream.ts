@@ -13,6 +13,7 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import { guardOf } from '../guards/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
 import { explain } from './explain.ts';
@@ -142,7 +143,7 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
 async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
   const settings = await parts.config.settingsFor(context);
   const input = guardInput(context, settings, parts.world, () => false);
-  const guards = parts.table.get(kind) ?? [];
+  const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
   const pipe =
     streams.length === guards.length && streams.length > 0
