@@ -6,7 +6,7 @@ import { type Context, InputError, isJsonObject, visible } from '../core/index.t
 import type { Cleared } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
+import { atOnce, inTurns, type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
 import { type ApplyOptions, receiptOf } from '../run/index.ts';
 import type { Call, Option } from './command.ts';
 import { localAsker, type openConfig } from './open.ts';
@@ -29,7 +29,7 @@ export function openSnapshots(call: Call, opened: Awaited<ReturnType<typeof open
   for (const path of snapshots.recover()) {
     call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`);
   }
-  snapshots.endPending();
+  atOnce(snapshots.catchUp());
   return snapshots;
 }
 
@@ -62,10 +62,13 @@ export async function captureChanges(
   const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));
   if (reads && unknowns === 0 && errors === 0) return async () => {};
   const { user, tenant, agent, session: run } = context;
-  const id = options.snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId });
+  const { snapshots } = options;
+  const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
   return async () => {
-    const snapshot = options.snapshots.after(id);
-    if (snapshot !== null) await receiptOf(snapshot, { ...options, context });
+    const snapshot = await inTurns(snapshots.after(id));
+    if (snapshot === null) return;
+    await receiptOf(snapshot, { ...options, context });
+    snapshots.settled(snapshot.id);
   };
 }
 

@@ -211,7 +211,7 @@ export function pruneAt(root: string, path: string, made: ReadonlySet<string>): 
 }
 
 /** Whether the folder exists, as a folder of the workspace. */
-export function hasFolder(root: string, folder: string): boolean {
+function hasFolder(root: string, folder: string): boolean {
   return (
     inFolder(
       root,
@@ -220,6 +220,19 @@ export function hasFolder(root: string, folder: string): boolean {
       (held, name) => lstatSync(held.at(name), { throwIfNoEntry: false })?.isDirectory() === true,
     ) === true
   );
+}
+
+/** The folders on the way to files that are not there yet. */
+export function missingFolders(root: string, paths: Iterable<string>): readonly string[] {
+  const missing = new Set<string>();
+  for (const path of paths) {
+    const names = namesOf(path);
+    for (let length = 1; length < names.length; length++) {
+      const folder = names.slice(0, length).join('/');
+      if (!missing.has(folder) && !hasFolder(root, folder)) missing.add(folder);
+    }
+  }
+  return [...missing];
 }
 
 function plain(found: Stats, path: string): Stats {

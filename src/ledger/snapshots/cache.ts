@@ -24,14 +24,27 @@ export interface Known extends Mark {
 }
 
 interface Listing {
-  readonly version: 1;
+  readonly version: 2;
   /** The file with the bytes, and how much of it was written when the list was. */
   readonly pack: string;
   readonly length: number;
-  readonly files: readonly (readonly [string, Mark['type'], number, number, string, string | null])[];
+  readonly truncated: boolean;
+  readonly full: boolean;
+  readonly folders: readonly string[];
+  readonly files: readonly Line[];
   readonly places: readonly (readonly [string, ...Place])[];
 }
 
+type Line = readonly [
+  path: string,
+  type: Mark['type'],
+  size: number,
+  mode: number,
+  content: number,
+  data: number,
+  number: number,
+  hash: string | null,
+];
 type Place = readonly [at: number, size: number];
 
 /** Once this share of the pack is of no use any more, it is begun anew. */
@@ -40,6 +53,13 @@ const smallPack = 16_777_216;
 
 export class Cache {
   readonly files = new Map<string, Known>();
+  /** Whether nothing is known of an earlier look, so that nothing can be compared with it. */
+  isNew = true;
+  /** Whether there was no room for the bytes of some file. */
+  full = false;
+  readonly #room: number;
+  #folders: ReadonlySet<string> = new Set();
+  #truncated = false;
   readonly #folder: string;
   readonly #places = new Map<string, Place>();
   #pack = 'pack-1';
@@ -47,8 +67,10 @@ export class Cache {
   #length = 0;
   #changed = false;
 
-  constructor(folder: string) {
+  /** `room`: how many bytes the pack may have. */
+  constructor(folder: string, room: number) {
     this.#folder = folder;
+    this.#room = room;
     try {
       this.#load();
     } catch {
@@ -56,6 +78,7 @@ export class Cache {
       this.files.clear();
       this.#places.clear();
       this.#length = 0;
+      this.isNew = true;
     }
   }
 
@@ -63,16 +86,22 @@ export class Cache {
     const file = join(this.#folder, 'list.json');
     if (!existsSync(file)) return;
     // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
-    const { version, pack, length, files, places } = JSON.parse(readFileSync(file, 'utf8')) as Listing;
-    if (version !== 1 || length === 0) return;
-    this.#pack = pack;
-    this.#fd = openSync(join(this.#folder, pack), 'r+');
-    if (fstatSync(this.#fd).size < length) throw new Error('the pack is shorter than its list says');
-    this.#length = length;
-    for (const [path, type, size, mode, stamp, hash] of files) {
-      this.files.set(path, { type, size, mode, stamp, hash });
+    const list = JSON.parse(readFileSync(file, 'utf8')) as Listing;
+    if (list.version !== 2) return;
+    this.#pack = list.pack;
+    if (list.length > 0) {
+      this.#fd = openSync(join(this.#folder, list.pack), 'r+');
+      if (fstatSync(this.#fd).size < list.length) throw new Error('the pack is shorter than its list says');
     }
-    for (const [hash, at, size] of places) this.#places.set(hash, [at, size]);
+    this.#length = list.length;
+    for (const [path, type, size, mode, content, data, number, hash] of list.files) {
+      this.files.set(path, { type, size, mode, content, data, number, hash });
+    }
+    for (const [hash, at, size] of list.places) this.#places.set(hash, [at, size]);
+    this.#folders = new Set(list.folders);
+    this.#truncated = list.truncated;
+    this.full = list.full;
+    this.isNew = false;
   }
 
   has(hash: string): boolean {
@@ -84,8 +113,13 @@ export class Cache {
     return place === undefined || this.#fd === undefined ? null : readPlace(this.#fd, place);
   }
 
-  put(hash: string, bytes: Uint8Array): void {
-    if (this.#places.has(hash)) return;
+  /** Keeps bytes; false where there is no room for them. */
+  put(hash: string, bytes: Uint8Array): boolean {
+    if (this.#places.has(hash)) return true;
+    if (this.#length + bytes.length > this.#room) {
+      this.full = true;
+      return false;
+    }
     this.#fd ??= openSync(join(this.#folder, this.#pack), 'w+', 0o600);
     for (let written = 0; written < bytes.length; ) {
       written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#length + written);
@@ -93,6 +127,7 @@ export class Cache {
     this.#places.set(hash, [this.#length, bytes.length]);
     this.#length += bytes.length;
     this.#changed = true;
+    return true;
   }
 
   know(path: string, known: Known): void {
@@ -104,6 +139,24 @@ export class Cache {
     this.#changed = this.files.delete(path) || this.#changed;
   }
 
+  get folders(): ReadonlySet<string> {
+    return this.#folders;
+  }
+
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** Remembers how far the look went. */
+  looked(folders: ReadonlySet<string>, truncated: boolean): void {
+    const same =
+      folders.size === this.#folders.size && [...folders].every((folder) => this.#folders.has(folder));
+    this.#changed ||= this.isNew || truncated !== this.#truncated || !same;
+    this.#folders = folders;
+    this.#truncated = truncated;
+    this.isNew = false;
+  }
+
   /** Waits until the disk has everything. */
   flush(): void {
     if (!this.#changed) return;
@@ -111,11 +164,21 @@ export class Cache {
     this.#compact();
     if (this.#fd !== undefined) fsyncSync(this.#fd);
     const listing: Listing = {
-      version: 1,
+      version: 2,
       pack: this.#pack,
       length: this.#length,
-      files: [...this.files].map(([path, { type, size, mode, stamp, hash }]) => [
-        ...([path, type, size, mode, stamp, hash] as const),
+      truncated: this.#truncated,
+      full: this.full,
+      folders: [...this.#folders],
+      files: Array.from(this.files, ([path, { type, size, mode, content, data, number, hash }]) => [
+        path,
+        type,
+        size,
+        mode,
+        content,
+        data,
+        number,
+        hash,
       ]),
       places: [...this.#places].map(([hash, [at, size]]) => [hash, at, size]),
     };

@@ -1,40 +1,40 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SallyportError } from '../../core/index.ts';
-import { type Content, hasFolder, namesOf, pruneAt, readAt, removeAt, replaceAt } from './anchor.ts';
-import { Cache, type Known } from './cache.ts';
+import { type Content, missingFolders, namesOf, pruneAt, readAt, removeAt, replaceAt } from './anchor.ts';
+import { Shelf } from './shelf.ts';
 import {
   type Cause,
-  hashOf,
   isAlive,
   isSame,
   type ReadSnapshot,
+  readHeader,
   readSnapshot,
   type Snapshot,
   SnapshotDamaged,
   type State,
   type Step,
   stateOf,
-  writeSnapshot,
 } from './snapshot.ts';
-import { isSameMark, type Mark, type Walk, walk } from './walk.ts';
+import { type Begun, type Limits, Timeline } from './timeline.ts';
+import type { Turns } from './turns.ts';
 
 export { type Content, PathRefused } from './anchor.ts';
-export { type Cause, type Snapshot, SnapshotDamaged, type State, type Step, stateOf } from './snapshot.ts';
+export { SnapshotsBusy, workspacesIn } from './shelf.ts';
+export {
+  type Cause,
+  type Judged,
+  type Snapshot,
+  SnapshotDamaged,
+  type State,
+  type Step,
+  stateOf,
+} from './snapshot.ts';
+export type { Begun, Limits } from './timeline.ts';
+export { atOnce, inTurns, type Turns } from './turns.ts';
 
 /** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
 export class Conflict extends SallyportError {
@@ -66,28 +66,20 @@ export interface SnapshotsOptions {
   /** The home of the person, which is never a workspace. */
   readonly personHome: string;
   readonly now: () => number;
+  readonly limits?: Partial<Limits>;
   /** Called before every step that a crash could fall on. */
   readonly onStep?: (step: string) => void;
 }
 
-/** The largest file whose bytes are kept, how many files are looked at, and how much one workspace's snapshots may take. */
-const largestKept = 16_777_216;
-const mostFiles = 200_000;
-const quota = 1_073_741_824;
-const pendingName = /^[0-9a-f-]{36}\.pending$/;
-
-/** What stood in the workspace when an opaque command began. */
-interface Pending {
-  readonly cause: Cause;
-  readonly time: number;
-  readonly truncated: boolean;
-  readonly files: readonly (readonly [string, Known])[];
-  readonly folders: readonly string[];
-}
+const usualLimits: Limits = { fileBytes: 16_777_216, files: 200_000, bytes: 1_073_741_824 };
+/** After this long, in milliseconds, nobody is still writing what has no name yet. */
+const forgotten = 3_600_000;
 
 export class Snapshots {
   readonly workspace: string;
-  readonly #folder: string;
+  readonly #shelf: Shelf;
+  readonly #timeline: Timeline;
+  readonly #limits: Limits;
   readonly #options: SnapshotsOptions;
 
   constructor(options: SnapshotsOptions) {
@@ -102,14 +94,22 @@ export class Snapshots {
     }
     this.workspace = workspace;
     this.#options = options;
-    this.#folder = join(store, hashOf(Buffer.from(workspace)).slice(0, 32));
+    this.#limits = { ...usualLimits, ...options.limits };
+    this.#shelf = new Shelf(store, workspace);
+    this.#timeline = new Timeline({
+      workspace,
+      shelf: this.#shelf,
+      limits: this.#limits,
+      now: options.now,
+      onStep: (step) => this.#step(step),
+    });
   }
 
   /** Changes files as one: all of them or, after a crash and `recover`, none. */
   change(changes: readonly Change[], cause: Cause): Snapshot {
     const kept = new Map<string, Uint8Array>();
     const steps = changes.map(({ path, to, from }): Step => {
-      const now = readAt(this.workspace, path, largestKept);
+      const now = readAt(this.workspace, path, this.#limits.fileBytes);
       const before = now === null ? null : stateOf(now);
       if (from !== undefined && !isSame(from, before)) {
         throw new Conflict(`${path} has changed since it was judged`, [path]);
@@ -120,7 +120,10 @@ export class Snapshots {
     if (new Set(changes.map(({ path }) => path)).size < changes.length) {
       throw new Conflict('a change names the same file twice', []);
     }
-    const made = this.#missingFolders(changes);
+    const made = missingFolders(
+      this.workspace,
+      changes.flatMap(({ path, to }) => (to === null ? [] : [path])),
+    );
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
       for (const [index, { path, to }] of changes.entries()) {
@@ -132,7 +135,7 @@ export class Snapshots {
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
-      this.#takeBack(readSnapshot(this.#file(snapshot.id, 'open')));
+      this.#takeBack(readSnapshot(this.#shelf.file(snapshot.id, 'open')));
       throw error;
     }
     return snapshot;
@@ -140,7 +143,7 @@ export class Snapshots {
 
   /** What stands at a path now; throws `PathRefused` where that is no plain file. */
   look(path: string): Content | null {
-    return readAt(this.workspace, path, largestKept);
+    return readAt(this.workspace, path, this.#limits.fileBytes);
   }
 
   /** A rollback removes folders that the change it takes back had made. */
@@ -149,96 +152,47 @@ export class Snapshots {
     pruneAt(this.workspace, path, new Set(this.#read(of).snapshot.made));
   }
 
-  /** Remembers the whole workspace before something opaque runs; gives the name for `after`. */
-  before(cause: Cause): string {
-    const cache = this.#cache();
-    try {
-      const seen = walk(this.workspace, mostFiles);
-      for (const path of [...cache.files.keys()]) if (!seen.files.has(path)) cache.forget(path);
-      for (const [path, mark] of seen.files) {
-        const known = cache.files.get(path);
-        if (known !== undefined && isSameMark(known, mark) && (known.hash === null || cache.has(known.hash)))
-          continue;
-        this.#learn(cache, path, mark);
-      }
-      cache.flush();
-      const id = randomUUID();
-      const pending: Pending = {
-        cause,
-        time: this.#options.now(),
-        truncated: seen.truncated,
-        files: [...seen.files.keys()].flatMap((path) => {
-          const known = cache.files.get(path);
-          return known === undefined ? [] : [[path, known] as const];
-        }),
-        folders: [...seen.folders],
-      };
-      writeFileSync(join(this.#folder, `${id}.pending`), JSON.stringify(pending), { mode: 0o600 });
-      return id;
-    } finally {
-      cache.close();
-    }
+  /** Keeps what files are before a call changes them; `after` ends the call. Throws `PathRefused` for what cannot be kept. */
+  hold(paths: readonly string[], cause: Cause): string {
+    return this.#timeline.hold(paths, cause);
   }
 
-  #learn(cache: Cache, path: string, mark: Mark): void {
-    const content = mark.size > largestKept ? null : this.#peek(path);
-    const hash = content === null ? null : hashOf(content.bytes);
-    if (content !== null && hash !== null) cache.put(hash, content.bytes);
-    cache.know(path, { ...mark, hash });
+  /** Looks at the whole workspace before something opaque runs; `after` ends it. */
+  before(cause: Cause): Turns<Begun> {
+    return this.#timeline.begin(cause);
+  }
+
+  /** Writes down what a call changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
+  after(id: string): Turns<Snapshot | null> {
+    return this.#timeline.end(id);
+  }
+
+  /** Writes down what changed so far while calls ran, and ends those that were begun by processes that are gone. */
+  catchUp(): Turns<readonly Snapshot[]> {
+    return this.#timeline.catchUp();
+  }
+
+  /** Snapshots of calls that have no receipt yet, the oldest first. */
+  owed(): readonly Snapshot[] {
+    const kept = new Set(this.#shelf.ids('snap'));
+    const owed = this.#shelf.ids('owed').filter((id) => kept.has(id));
+    return owed
+      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
+      .sort((a, b) => a.time - b.time);
+  }
+
+  /** Says that there is a receipt of a snapshot. */
+  settled(id: string): void {
+    this.#shelf.remove(id, 'owed');
   }
 
   /** What stands at a path, or null where it cannot be read as a plain file. */
   #peek(path: string): Content | null {
     try {
-      return readAt(this.workspace, path, largestKept);
+      return readAt(this.workspace, path, this.#limits.fileBytes);
     } catch {
       return null;
     }
-  }
-
-  /** Writes down what changed since `before`; null if nothing did. */
-  after(id: string): Snapshot | null {
-    const file = join(this.#folder, `${id}.pending`);
-    const pending = readPending(file);
-    if (pending === null) throw new UnknownSnapshot('nothing was remembered under this name');
-    const seen = walk(this.workspace, mostFiles);
-    const cache = this.#cache();
-    try {
-      const { steps, kept } = this.#difference(pending, seen, cache);
-      const old = new Set(pending.folders);
-      const made = [...seen.folders].filter((folder) => !old.has(folder));
-      const snapshot = steps.length === 0 ? null : this.#begin(steps, made, pending.cause, kept);
-      if (snapshot !== null) this.#finish(snapshot.id);
-      rmSync(file, { force: true });
-      return snapshot;
-    } finally {
-      cache.close();
-    }
-  }
-
-  #difference(pending: Pending, seen: Walk, cache: Cache): { steps: Step[]; kept: Map<string, Uint8Array> } {
-    const steps: Step[] = [];
-    const kept = new Map<string, Uint8Array>();
-    const before = new Map(pending.files);
-    for (const path of new Set([...before.keys(), ...seen.files.keys()])) {
-      const old = before.get(path);
-      if (isSameMark(old, seen.files.get(path))) continue;
-      const was: State | null =
-        old === undefined ? null : { type: old.type, hash: old.hash ?? '', mode: old.mode };
-      const content = seen.files.has(path) ? this.#peek(path) : null;
-      const is = content === null ? null : stateOf(content);
-      if (isSame(was, is)) continue;
-      const bytes = old?.hash == null ? null : cache.get(old.hash);
-      if (old?.hash != null && bytes !== null) kept.set(old.hash, bytes);
-      const lost = (old !== undefined && bytes === null) || (content === null && seen.files.has(path));
-      steps.push({ path, before: was, after: is, ...(lost ? { lost: true as const } : {}) });
-    }
-    return { steps, kept };
-  }
-
-  /** Captures that were begun and never ended, as when the agent was killed: they end now. */
-  endPending(): readonly Snapshot[] {
-    return this.#names(pendingName).flatMap((name) => this.after(name.replace('.pending', '')) ?? []);
   }
 
   /** Takes a change back as a change of its own; throws `Conflict` where files have changed since. */
@@ -272,18 +226,18 @@ export class Snapshots {
 
   /** The snapshots that are kept, the latest first. */
   list(): readonly Snapshot[] {
-    return this.#names(/\.snap$/)
-      .map((name) => readSnapshot(join(this.#folder, name)).snapshot)
+    return this.#shelf
+      .ids('snap')
+      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
       .sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1));
   }
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
   find(id: string): Snapshot {
-    const found = this.#names(/\.snap$/).filter((name) => name.startsWith(id));
-    if (found.length > 1) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
-    const [name] = found;
-    if (name === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
-    return readSnapshot(join(this.#folder, name)).snapshot;
+    const [found, second] = this.#shelf.ids('snap').filter((known) => known.startsWith(id));
+    if (second !== undefined) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
+    if (found === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
+    return readHeader(this.#shelf.file(found, 'snap')).snapshot;
   }
 
   /** What a file was before a change; null: it was not there, or its bytes are not kept. */
@@ -299,8 +253,8 @@ export class Snapshots {
    */
   recover(): readonly string[] {
     const left: string[] = [];
-    for (const name of this.#names(/\.open$/)) {
-      const file = join(this.#folder, name);
+    for (const open of this.#shelf.ids('open')) {
+      const file = this.#shelf.file(open, 'open');
       let read: ReadSnapshot;
       try {
         read = readSnapshot(file);
@@ -318,18 +272,38 @@ export class Snapshots {
     return left;
   }
 
-  /** Deletes the oldest snapshots until the rest fits; gives how many. */
-  tidy(most: number = quota): number {
-    let room = most;
+  /**
+   * Deletes snapshots from before a moment, and the oldest until the rest fits; gives how many. A workspace that nobody
+   * has worked in since then needs its copy no more.
+   */
+  tidy({ bytes = this.#limits.bytes, since = 0 }: { bytes?: number; since?: number } = {}): number {
+    let room = bytes;
     let deleted = 0;
-    for (const { id } of this.list()) {
-      const file = this.#file(id, 'snap');
-      room -= statSync(file).size;
-      if (room >= 0) continue;
-      rmSync(file);
+    for (const { id, time } of this.list()) {
+      room -= statSync(this.#shelf.file(id, 'snap')).size;
+      if (room >= 0 && time >= since) continue;
+      this.#shelf.remove(id, 'snap');
+      this.settled(id);
       deleted++;
     }
+    const running = (['pending', 'held', 'open'] as const).some(
+      (ending) => this.#shelf.ids(ending).length > 0,
+    );
+    for (const name of running ? [] : this.#leftovers()) {
+      const file = join(this.#shelf.folder, name);
+      const age = name.endsWith('.new') ? this.#options.now() - forgotten : since;
+      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age) rmSync(file, { force: true });
+    }
     return deleted;
+  }
+
+  /** The copy of the workspace, and what was begun to be written. */
+  #leftovers(): readonly string[] {
+    try {
+      return readdirSync(this.#shelf.folder).filter((name) => /^list\.json$|^pack-|\.new$/.test(name));
+    } catch {
+      return [];
+    }
   }
 
   #takeBack(read: ReadSnapshot): readonly string[] {
@@ -350,7 +324,7 @@ export class Snapshots {
       } else replaceAt(this.workspace, path, content, scratchOf(id, index));
     }
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
-    rmSync(this.#file(id, 'open'), { force: true });
+    rmSync(this.#shelf.file(id, 'open'), { force: true });
     return left;
   }
 
@@ -361,19 +335,6 @@ export class Snapshots {
     } catch {
       // The folder itself is gone or no folder: then so is the scratch file.
     }
-  }
-
-  #missingFolders(changes: readonly Change[]): readonly string[] {
-    const missing = new Set<string>();
-    for (const { path, to } of changes) {
-      if (to === null) continue;
-      const names = namesOf(path);
-      for (let length = 1; length < names.length; length++) {
-        const folder = names.slice(0, length).join('/');
-        if (!missing.has(folder) && !hasFolder(this.workspace, folder)) missing.add(folder);
-      }
-    }
-    return [...missing];
   }
 
   #begin(
@@ -390,45 +351,22 @@ export class Snapshots {
       steps,
       made,
     };
-    this.#prepare();
     this.#step('write snapshot');
-    writeSnapshot(this.#file(snapshot.id, 'open'), snapshot, kept);
-    syncFolder(this.#folder);
+    this.#shelf.write(snapshot, kept, 'open');
     return snapshot;
   }
 
   #finish(id: string): void {
-    renameSync(this.#file(id, 'open'), this.#file(id, 'snap'));
-    syncFolder(this.#folder);
+    renameSync(this.#shelf.file(id, 'open'), this.#shelf.file(id, 'snap'));
+    this.#shelf.sync();
   }
 
   #step(name: string): void {
     this.#options.onStep?.(name);
   }
 
-  #prepare(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-  }
-
-  #cache(): Cache {
-    this.#prepare();
-    return new Cache(this.#folder);
-  }
-
-  #file(id: string, ending: 'open' | 'snap'): string {
-    return join(this.#folder, `${id}.${ending}`);
-  }
-
   #read(id: string): ReadSnapshot {
-    return readSnapshot(this.#file(this.find(id).id, 'snap'));
-  }
-
-  #names(pattern: RegExp): readonly string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => pattern.test(name));
-    } catch {
-      return [];
-    }
+    return readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
   }
 }
 
@@ -441,22 +379,4 @@ function contentOf(read: ReadSnapshot, state: State | null): Content | null {
 
 function scratchOf(id: string, index: number): string {
   return `.sallyport-${id}-${index}`;
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readPending(file: string): Pending | null {
-  try {
-    // INVARIANT: the folder is ours alone, so what parses is what `before` wrote.
-    return JSON.parse(readFileSync(file, 'utf8')) as Pending;
-  } catch {
-    return null;
-  }
 }
