@@ -7,7 +7,7 @@ import type { Cleared } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { atOnce, inTurns, type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
-import { type ApplyOptions, receiptOf } from '../run/index.ts';
+import { type ApplyOptions, leaveOwed } from '../run/index.ts';
 import type { Call, Option } from './command.ts';
 import { localAsker, type openConfig } from './open.ts';
 
@@ -25,6 +25,7 @@ export function openSnapshots(call: Call, opened: Awaited<ReturnType<typeof open
     workspace,
     personHome: homedir(),
     now: opened.world.now,
+    limits: { bytes: opened.config.snapshots.maxBytes },
   });
   for (const path of snapshots.recover()) {
     call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`);
@@ -47,7 +48,9 @@ export async function changeOptions(
   const session = call.value('run') ?? 'terminal';
   const context: Context = { user, tenant, agent, session, workspace, mode: settings.mode };
   const egress = createEgress({ workspace });
-  return { snapshots, ledger, context, redact: (text) => egress.text(text), now: opened.world.now };
+  const options = { snapshots, ledger, context, redact: egress.text, now: opened.world.now };
+  await leaveOwed(options);
+  return options;
 }
 
 /** Effects that leave the workspace as it is. */
@@ -65,10 +68,8 @@ export async function captureChanges(
   const { snapshots } = options;
   const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
   return async () => {
-    const snapshot = await inTurns(snapshots.after(id));
-    if (snapshot === null) return;
-    await receiptOf(snapshot, { ...options, context });
-    snapshots.settled(snapshot.id);
+    await inTurns(snapshots.after(id));
+    await leaveOwed(options);
   };
 }
 

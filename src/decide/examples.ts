@@ -80,6 +80,7 @@ async function hits(
     mode,
     tools = [],
     nobody = false,
+    restorable = true,
     resolves = {},
     files = {},
     write = {},
@@ -98,6 +99,7 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     symbols: symbolsOf(files),
+    restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

@@ -6,6 +6,7 @@ import {
   type ActionOf,
   type Context,
   type Facts,
+  type Finding,
   InputError,
   isJsonObject,
   type Verdict,
@@ -139,16 +140,23 @@ export async function receiptOf(
   snapshot: Snapshot,
   options: Omit<ApplyOptions, 'decider'>,
 ): Promise<Receipt> {
-  const outcomes = snapshot.steps.map(({ path, before }): Outcome => {
+  const outcomes = snapshot.steps.map(({ path, before, after }): Outcome => {
     const old = options.snapshots.contentBefore(snapshot.id, path);
     const now = look(options.snapshots, path);
+    const bytes = after === null ? null : (now?.bytes ?? null);
+    // What has changed again since then would be told as this change; what is no text, or too long, tells nothing.
+    const isThis = after === null || (now !== null && stateOf(now).hash === after.hash);
+    if (!isThis || !isLegible(old) || !isLegible(bytes)) return { path, before: null, after: null };
     return {
       path,
       before: before === null || old === null ? null : { type: before.type, bytes: old, mode: before.mode },
-      after: now === null ? null : textOf(now.bytes),
+      after: bytes === null ? null : textOf(bytes),
     };
   });
-  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict: null, facts: {} }, options);
+  const { judged, decisionId } = snapshot;
+  const verdict = judged === undefined ? null : { findings: judged.findings, decisionId };
+  const facts = judged?.facts ?? {};
+  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict, facts }, options);
 }
 
 // ── what files become
@@ -247,6 +255,10 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
+function isLegible(bytes: Uint8Array | null): boolean {
+  return bytes === null || (bytes.length <= 16 * mostShown && !bytes.includes(0));
+}
+
 function contentOf(text: string, before: Content | null): Content {
   return { type: 'file', bytes: Buffer.from(text), mode: before?.mode ?? 0o644 };
 }
@@ -257,8 +269,13 @@ interface Happened {
   readonly action: ReceiptBody['action'];
   readonly outcomes: readonly Outcome[];
   readonly snapshot: Snapshot | null;
-  readonly verdict: Verdict | null;
+  readonly verdict: JudgedAs | null;
   readonly facts: Facts;
+}
+
+/** What a receipt needs of a verdict. */
+interface JudgedAs extends Pick<Verdict, 'decisionId'> {
+  readonly findings: readonly Pick<Finding, 'guard' | 'decision'>[];
 }
 
 /** Most characters of diffs that one receipt holds. */
@@ -308,7 +325,7 @@ function missingReferences(
   }));
 }
 
-function outcomeOf(verdict: Verdict | null, name: 'write' | 'symbols'): GuardOutcome {
+function outcomeOf(verdict: JudgedAs | null, name: 'write' | 'symbols'): GuardOutcome {
   const found = verdict?.findings.filter(({ guard }) => guard === name) ?? [];
   if (found.some(({ decision }) => decision === 'block')) return 'fail';
   return found.length > 0 ? 'warn' : 'pass';

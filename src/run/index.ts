@@ -21,6 +21,7 @@ export {
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
+export { leaveOwed } from './owed.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,

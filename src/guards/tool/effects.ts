@@ -22,12 +22,15 @@ export function isOutward({ effect, checkpointable }: ToolSpec): boolean {
 export function classesOf(
   tool: ToolSpec,
   parts: readonly JudgedPart[],
+  restorable: boolean,
 ): { readonly whole: EffectClass; readonly asked: EffectClass } {
   const own = ownClass(tool, parts);
   const inner = parts.filter(({ action }) => action.kind !== 'tool');
+  // Code that runs may change anything, so it can be undone only where everything can be brought back.
+  const known = (effect: EffectClass) => (effect === 'run' && !restorable ? 'destructive' : effect);
   return {
-    whole: parts.map(classOfPart).reduce(strongerClass, own),
-    asked: inner.map(classOfPart).reduce(strongerClass, own),
+    whole: known(parts.map(classOfPart).reduce(strongerClass, own)),
+    asked: known(inner.map(classOfPart).reduce(strongerClass, own)),
   };
 }
 

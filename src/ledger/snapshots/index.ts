@@ -81,6 +81,7 @@ export class Snapshots {
   readonly #timeline: Timeline;
   readonly #limits: Limits;
   readonly #options: SnapshotsOptions;
+  #last: ReadSnapshot | undefined;
 
   constructor(options: SnapshotsOptions) {
     const { workspace, store, personHome } = options;
@@ -167,9 +168,19 @@ export class Snapshots {
     return this.#timeline.end(id);
   }
 
+  /** Writes down what calls whose files are known changed so far. */
+  settle(): readonly Snapshot[] {
+    return this.#timeline.settle();
+  }
+
   /** Writes down what changed so far while calls ran, and ends those that were begun by processes that are gone. */
   catchUp(): Turns<readonly Snapshot[]> {
     return this.#timeline.catchUp();
+  }
+
+  /** The right to leave receipts that are owed; nobody compares meanwhile. */
+  lock(): Turns<() => void> {
+    return this.#shelf.lock();
   }
 
   /** Snapshots of calls that have no receipt yet, the oldest first. */
@@ -365,8 +376,12 @@ export class Snapshots {
     this.#options.onStep?.(name);
   }
 
+  /** A snapshot never changes, so the last one is at hand for the next of its files. */
   #read(id: string): ReadSnapshot {
-    return readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
+    if (this.#last?.snapshot.id !== id) {
+      this.#last = readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
+    }
+    return this.#last;
   }
 }
 

@@ -12,6 +12,7 @@ import {
   isAlive,
   isSame,
   type Maker,
+  type ReadSnapshot,
   type Running,
   readHeader,
   readSnapshot,
@@ -107,7 +108,9 @@ export class Timeline {
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
   #release(id: string, ended: boolean): Snapshot | null {
     const file = this.#shelf.file(id, 'held');
-    const { snapshot: held, bytesOf } = readSnapshot(file);
+    const read = readIfThere(file);
+    if (read === null) return null;
+    const { snapshot: held, bytesOf } = read;
     const recorded = this.#shelf.recordedSince(statSync(file).mtimeMs);
     const kept = new Map<string, Uint8Array>();
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
@@ -135,6 +138,11 @@ export class Timeline {
         cause,
       );
     return snapshot;
+  }
+
+  /** Writes down what calls whose files are known changed so far, and ends those of processes that are gone. */
+  settle(): readonly Snapshot[] {
+    return this.#held().flatMap(({ id, maker }) => this.#release(id, !isAlive(maker)) ?? []);
   }
 
   // ── calls that may change anything
@@ -170,11 +178,7 @@ export class Timeline {
 
   /** Writes down what changed so far, and ends the calls of processes that are gone. */
   *catchUp(): Turns<readonly Snapshot[]> {
-    const snapshots: Snapshot[] = [];
-    for (const { id, maker } of this.#held()) {
-      const snapshot = this.#release(id, !isAlive(maker));
-      if (snapshot !== null) snapshots.push(snapshot);
-    }
+    const snapshots = [...this.settle()];
     if (this.#shelf.ids('pending').length === 0) return snapshots;
     const unlock = yield* this.#shelf.lock();
     try {
@@ -359,6 +363,16 @@ export class Timeline {
 
   #step(name: string): void {
     this.#options.onStep(name);
+  }
+}
+
+/** Null where somebody has just ended the call. */
+function readIfThere(file: string): ReadSnapshot | null {
+  try {
+    return readSnapshot(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
 }
 

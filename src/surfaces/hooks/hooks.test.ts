@@ -49,6 +49,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
   const waited: number[] = [];
   const withdrawn: string[] = [];
   const recorded: NewEntry[] = [];
+  const kept: string[] = [];
   const world = stillWorld();
   const settings = settingsFrom({});
   const parts = {
@@ -56,6 +57,12 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
     world,
     stopping: new AbortController().signal,
     waitMs: 1234,
+    captures: {
+      covers: () => true,
+      begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
+      end: async ({ tool }: { tool: string }) => void kept.push(`end ${tool}`),
+      endAll: async () => void kept.push('end all'),
+    },
     ledger: {
       record: async (entry: NewEntry) => void recorded.push(entry),
       approvals: {
@@ -76,11 +83,11 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
           ...verdict,
           action: rewritten === undefined ? action : ({ ...action, arguments: rewritten } as Action),
         };
-        return { verdict: full, cleared: null };
+        return { verdict: full, facts: {}, parts: [], cleared: null };
       },
     },
   };
-  return { parts: parts as unknown as HookService, asked, waited, withdrawn, recorded };
+  return { parts: parts as unknown as HookService, asked, waited, withdrawn, recorded, kept };
 }
 
 const asker = { user: 'ann', tenant: 'acme', agent: null };

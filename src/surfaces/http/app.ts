@@ -25,7 +25,7 @@ import {
   UnknownApproval,
   UnknownGrant,
 } from '../../ledger/index.ts';
-import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Caller, type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
@@ -41,6 +41,7 @@ export interface AppOptions {
   readonly config: Config;
   readonly world: World;
   readonly callers: Callers;
+  readonly captures: Captures;
   readonly log: Log;
   readonly version: string;
   /** Ends waits when the daemon stops. */
