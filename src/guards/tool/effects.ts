@@ -10,6 +10,7 @@ import {
   type ToolEffect,
   type ToolSpec,
 } from '../../core/index.ts';
+import { onlyReads } from './reading.ts';
 
 const closed: ReadonlySet<ToolEffect> = new Set(outwardEffects);
 
@@ -26,12 +27,9 @@ export function classesOf(
 ): { readonly whole: EffectClass; readonly asked: EffectClass } {
   const own = ownClass(tool, parts);
   const inner = parts.filter(({ action }) => action.kind !== 'tool');
-  // Code that runs may change anything, so it can be undone only where everything can be brought back.
-  const known = (effect: EffectClass) => (effect === 'run' && !restorable ? 'destructive' : effect);
-  return {
-    whole: known(parts.map(classOfPart).reduce(strongerClass, own)),
-    asked: known(inner.map(classOfPart).reduce(strongerClass, own)),
-  };
+  const classes = (some: readonly JudgedPart[]) =>
+    some.map((part) => (restorable ? classOfPart(part) : classForGood(part))).reduce(strongerClass, own);
+  return { whole: classes(parts), asked: classes(inner) };
 }
 
 /** What the tool does by itself, whatever its parts do. */
@@ -72,6 +70,13 @@ function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): Effec
     default:
       return classOf(findings, sideEffect);
   }
+}
+
+/** The class of a part where not everything can be brought back: code that runs may change just that. */
+function classForGood(part: JudgedPart): EffectClass {
+  const { action, facts } = part;
+  const runs = action.kind === 'shell' || action.kind === 'python' || action.kind === 'code';
+  return runs && !onlyReads(action, facts) ? 'destructive' : classOfPart(part);
 }
 
 /** Files that say what a project is made of, by their names in lower case. */

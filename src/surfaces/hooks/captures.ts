@@ -15,6 +15,7 @@ import {
   type World,
 } from '../../core/index.ts';
 import type { Decided } from '../../decide/index.ts';
+import { onlyReads } from '../../guards/tool/reading.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../../ledger/snapshots/index.ts';
 import { leaveOwed } from '../../run/index.ts';
@@ -260,10 +261,10 @@ export function reachOf(parts: Decided['parts']): {
     return (changed ?? [action.path ?? '']).map(plainWay);
   });
   const runs = parts.some(
-    ({ action, sideEffect }) => (action.kind === 'shell' || action.kind === 'python') && sideEffect,
+    ({ action, facts }) => (action.kind === 'shell' || action.kind === 'python') && !onlyReads(action, facts),
   );
   const unknown = parts.some((part) => {
-    if (part.action.kind === 'code') return part.sideEffect;
+    if (part.action.kind === 'code') return true;
     if (part.action.kind !== 'tool') return false;
     const effect = part.facts['effect'] as ToolEffect | undefined;
     if (effect === 'read' || effect === 'own') return false;
