@@ -18,6 +18,7 @@ import type { GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } fro
 import {
   type Change,
   type Content,
+  inTurns,
   PathRefused,
   type Snapshot,
   type Snapshots,
@@ -97,14 +98,11 @@ export async function applyChanges(edits: readonly Edit[], options: ApplyOptions
       to: text === null ? null : contentOf(text, before),
     };
   });
-  const snapshot = snapshots.change(changes, {
-    action: 'apply',
-    user: context.user,
-    tenant: context.tenant,
-    agent: context.agent,
-    run: context.session,
-    decisionId: verdict.decisionId,
-  });
+  const { user, tenant, agent, session: run } = context;
+  const { decisionId } = verdict;
+  const snapshot = await inTurns(
+    snapshots.change(changes, { action: 'apply', user, tenant, agent, run, decisionId }),
+  );
   const receipt = await leaveReceipt({ action: 'apply', snapshot, ...judgedAs }, options);
   return { verdict, snapshot, receipt };
 }
@@ -121,13 +119,10 @@ export async function takeBack(
     const old = snapshots.contentBefore(taken.id, path);
     return { path, before: now, after: old === null ? null : textOf(old) };
   });
-  const snapshot = snapshots.undo(taken.id, {
-    user: context.user,
-    tenant: context.tenant,
-    agent: context.agent,
-    run: context.session,
-    decisionId: taken.decisionId,
-  });
+  const { user, tenant, agent, session: run } = context;
+  const snapshot = await inTurns(
+    snapshots.undo(taken.id, { user, tenant, agent, run, decisionId: taken.decisionId }),
+  );
   const receipt = await leaveReceipt(
     { action: 'rollback', outcomes: befores, snapshot, verdict: null, facts: {} },
     options,

@@ -11,6 +11,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -66,6 +67,7 @@ export class Cache {
   #fd: number | undefined;
   #length = 0;
   #changed = false;
+  #stamp = '';
 
   /** `room`: how many bytes the pack may have. */
   constructor(folder: string, room: number) {
@@ -85,6 +87,7 @@ export class Cache {
   #load(): void {
     const file = join(this.#folder, 'list.json');
     if (!existsSync(file)) return;
+    this.#stamp = stampOf(file);
     // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
     const list = JSON.parse(readFileSync(file, 'utf8')) as Listing;
     if (list.version !== 2) return;
@@ -157,12 +160,13 @@ export class Cache {
     this.isNew = false;
   }
 
-  /** Waits until the disk has everything. */
-  flush(): void {
+  /** Writes the list, with `wait` once the disk has the bytes that it speaks of. */
+  flush(wait: boolean): void {
+    if (wait && this.#fd !== undefined) fsyncSync(this.#fd);
     if (!this.#changed) return;
     const old = this.#pack;
     this.#compact();
-    if (this.#fd !== undefined) fsyncSync(this.#fd);
+    if (old !== this.#pack && this.#fd !== undefined) fsyncSync(this.#fd);
     const listing: Listing = {
       version: 2,
       pack: this.#pack,
@@ -187,6 +191,12 @@ export class Cache {
     renameSync(`${file}.new`, file);
     if (old !== this.#pack) rmSync(join(this.#folder, old), { force: true });
     this.#changed = false;
+    this.#stamp = stampOf(file);
+  }
+
+  /** Whether the list on disk is still the one that this knows, and no other process has written another. */
+  isCurrent(): boolean {
+    return !this.isNew && this.#stamp === stampOf(join(this.#folder, 'list.json'));
   }
 
   /** Begins a new pack without the bytes that no file has any more, once they are many. */
@@ -209,6 +219,11 @@ export class Cache {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
   }
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }
 
 function readPlace(fd: number, [at, size]: Place): Uint8Array {

@@ -1,10 +1,21 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
 import { randomUUID } from 'node:crypto';
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SallyportError } from '../../core/index.ts';
-import { type Content, missingFolders, namesOf, pruneAt, readAt, removeAt, replaceAt } from './anchor.ts';
+import {
+  type Content,
+  discardAt,
+  missingFolders,
+  PathRefused,
+  pruneAt,
+  putAt,
+  readAt,
+  removeAt,
+  replaceAt,
+  stageAt,
+} from './anchor.ts';
 import { Shelf } from './shelf.ts';
 import {
   type Cause,
@@ -71,6 +82,8 @@ export interface SnapshotsOptions {
   readonly onStep?: (step: string) => void;
 }
 
+/** How many files are open at once. */
+const together = 256;
 const usualLimits: Limits = { fileBytes: 16_777_216, files: 200_000, bytes: 1_073_741_824 };
 /** After this long, in milliseconds, nobody is still writing what has no name yet. */
 const forgotten = 3_600_000;
@@ -107,10 +120,19 @@ export class Snapshots {
   }
 
   /** Changes files as one: all of them or, after a crash and `recover`, none. */
-  change(changes: readonly Change[], cause: Cause): Snapshot {
+  *change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
+    const unlock = yield* this.#shelf.lock();
+    try {
+      return yield* this.#change(changes, cause);
+    } finally {
+      unlock();
+    }
+  }
+
+  *#change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
     const kept = new Map<string, Uint8Array>();
     const steps = changes.map(({ path, to, from }): Step => {
-      const now = readAt(this.workspace, path, this.#limits.fileBytes);
+      const now = this.#before(path, changes);
       const before = now === null ? null : stateOf(now);
       if (from !== undefined && !isSame(from, before)) {
         throw new Conflict(`${path} has changed since it was judged`, [path]);
@@ -127,12 +149,7 @@ export class Snapshots {
     );
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
-      for (const [index, { path, to }] of changes.entries()) {
-        this.#step(`apply ${index}`);
-        if (to === null) removeAt(this.workspace, path);
-        else replaceAt(this.workspace, path, to, scratchOf(snapshot.id, index));
-      }
-      for (const { path, after } of steps) if (after === null) this.#prune(path, cause);
+      yield* this.#apply(snapshot.id, changes, cause);
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
@@ -140,6 +157,42 @@ export class Snapshots {
       throw error;
     }
     return snapshot;
+  }
+
+  /** What stands at a path before a change; a folder that the change empties, or makes of a file, is nothing. */
+  #before(path: string, changes: readonly Change[]): Content | null {
+    try {
+      return readAt(this.workspace, path, this.#limits.fileBytes);
+    } catch (error) {
+      const clears = ({ path: other, to }: Change) =>
+        to === null && (other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
+      if (error instanceof PathRefused && changes.some(clears)) return null;
+      throw error;
+    }
+  }
+
+  /** Takes files away, writes others beside their places, and puts them there: the disk is waited for few times. */
+  *#apply(id: string, changes: readonly Change[], cause: Cause): Turns<void> {
+    const numbered = changes.map((change, index) => ({ ...change, index, scratch: scratchOf(id, index) }));
+    const removed = numbered.filter(({ to }) => to === null);
+    for (const some of pieces(removed)) {
+      yield opened(some, ({ path, index }) => {
+        this.#step(`apply ${index}`);
+        return removeAt(this.workspace, path);
+      });
+    }
+    for (const { path } of removed) this.#prune(path, cause);
+    const written = numbered.flatMap(({ to, ...rest }) => (to === null ? [] : [{ ...rest, to }]));
+    for (const some of pieces(written)) {
+      this.#step('stage');
+      const staged = opened(some, ({ path, to, scratch }) => stageAt(this.workspace, path, to, scratch));
+      this.#step('wait for the disk');
+      yield staged;
+      yield opened(some, ({ path, index, scratch }) => {
+        this.#step(`apply ${index}`);
+        return putAt(this.workspace, path, scratch);
+      });
+    }
   }
 
   /** What stands at a path now; throws `PathRefused` where that is no plain file. */
@@ -178,6 +231,11 @@ export class Snapshots {
     return this.#timeline.catchUp();
   }
 
+  /** Forgets what is only at hand; the disk has it. */
+  close(): void {
+    this.#timeline.close();
+  }
+
   /** The right to leave receipts that are owed; nobody compares meanwhile. */
   lock(): Turns<() => void> {
     return this.#shelf.lock();
@@ -207,7 +265,7 @@ export class Snapshots {
   }
 
   /** Takes a change back as a change of its own; throws `Conflict` where files have changed since. */
-  undo(id: string, cause: Omit<Cause, 'action' | 'of'>): Snapshot {
+  *undo(id: string, cause: Omit<Cause, 'action' | 'of'>): Turns<Snapshot> {
     const read = this.#read(id);
     const { steps } = read.snapshot;
     const lost = steps.filter(({ lost: gone }) => gone === true).map(({ path }) => path);
@@ -227,7 +285,7 @@ export class Snapshots {
     const changes = steps.map(
       ({ path, before, after }): Change => ({ path, from: after, to: contentOf(read, before) }),
     );
-    return this.change(changes, { ...cause, action: 'rollback', of: id });
+    return yield* this.change(changes, { ...cause, action: 'rollback', of: id });
   }
 
   #now(path: string): State | null {
@@ -320,32 +378,25 @@ export class Snapshots {
   #takeBack(read: ReadSnapshot): readonly string[] {
     const { id, steps, made } = read.snapshot;
     const left: string[] = [];
-    for (const [index, { path, before, after }] of steps.entries()) {
-      this.#dropScratch(path, scratchOf(id, index));
+    const back = steps.flatMap(({ path, before, after }, index) => {
+      discardAt(this.workspace, path, scratchOf(id, index));
       const now = this.#now(path);
-      if (isSame(now, before)) continue;
-      if (!isSame(now, after)) {
-        left.push(path);
-        continue;
-      }
-      const content = contentOf(read, before);
-      if (content === null) {
-        removeAt(this.workspace, path);
-        pruneAt(this.workspace, path, new Set(made));
-      } else replaceAt(this.workspace, path, content, scratchOf(id, index));
+      if (isSame(now, before)) return [];
+      if (isSame(now, after)) return [{ path, content: contentOf(read, before), index }];
+      left.push(path);
+      return [];
+    });
+    for (const { path, content } of back) {
+      const folder = content === null ? removeAt(this.workspace, path) : null;
+      if (folder !== null) closeSync(folder);
+      if (content === null) pruneAt(this.workspace, path, new Set(made));
+    }
+    for (const { path, content, index } of back) {
+      if (content !== null) replaceAt(this.workspace, path, content, scratchOf(id, index));
     }
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
     rmSync(this.#shelf.file(id, 'open'), { force: true });
     return left;
-  }
-
-  #dropScratch(path: string, scratch: string): void {
-    const folder = namesOf(path).slice(0, -1);
-    try {
-      removeAt(this.workspace, [...folder, scratch].join('/'));
-    } catch {
-      // The folder itself is gone or no folder: then so is the scratch file.
-    }
   }
 
   #begin(
@@ -363,7 +414,7 @@ export class Snapshots {
       made,
     };
     this.#step('write snapshot');
-    this.#shelf.write(snapshot, kept, 'open');
+    this.#shelf.begin(snapshot, kept, 'open');
     return snapshot;
   }
 
@@ -382,6 +433,25 @@ export class Snapshots {
       this.#last = readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
     }
     return this.#last;
+  }
+}
+
+function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
+  for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
+}
+
+/** What work on each thing opened; nothing stays open where it fails. */
+function opened<Thing>(things: readonly Thing[], work: (thing: Thing) => number | null): readonly number[] {
+  const files: number[] = [];
+  try {
+    for (const thing of things) {
+      const file = work(thing);
+      if (file !== null) files.push(file);
+    }
+    return files;
+  } catch (error) {
+    for (const file of files) closeSync(file);
+    throw error;
   }
 }
 

@@ -63,20 +63,20 @@ export class Shelf {
     renameSync(`${name}.new`, name);
   }
 
-  /** Writes a snapshot under another name first, so that it is there whole or not at all. */
-  write(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>, ending: Ending): void {
+  /** Writes down what is about to change; one that was cut off is known as such, for nothing has begun then. */
+  begin(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>, ending: 'open' | 'held'): void {
     this.prepare();
-    const file = this.file(snapshot.id, 'new');
-    rmSync(file, { force: true });
-    writeSnapshot(file, snapshot, kept);
-    renameSync(file, this.file(snapshot.id, ending));
+    writeSnapshot(this.file(snapshot.id, ending), snapshot, kept);
     this.sync();
   }
 
-  /** Notes that a snapshot has no receipt yet. */
-  owe(id: string): void {
+  /** Writes down what was changed, under another name first, so that it is there whole or not at all. */
+  keep(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
     this.prepare();
-    writeFileSync(this.file(id, 'owed'), '', { mode: 0o600 });
+    writeFileSync(this.file(snapshot.id, 'owed'), '', { mode: 0o600 });
+    const file = this.file(snapshot.id, 'new');
+    writeSnapshot(file, snapshot, kept);
+    renameSync(file, this.file(snapshot.id, 'snap'));
   }
 
   remove(id: string, ending: Ending): void {

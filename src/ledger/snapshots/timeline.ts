@@ -2,7 +2,7 @@
 // one ends, and what differs from the look before was changed while the calls ran that had begun by then.
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Content, missingFolders, readAt } from './anchor.ts';
 import { Cache, type Known } from './cache.ts';
@@ -76,6 +76,7 @@ const piece = 4_194_304;
 export class Timeline {
   readonly #options: TimelineOptions;
   readonly #shelf: Shelf;
+  #cache: Cache | undefined;
 
   constructor(options: TimelineOptions) {
     this.#options = options;
@@ -86,23 +87,23 @@ export class Timeline {
 
   /** Keeps what files are before a call changes them; throws `PathRefused` where one cannot be kept. */
   hold(paths: readonly string[], cause: Cause): string {
+    const { workspace, limits } = this.#options;
     const id = randomUUID();
-    this.#hold(id, paths, cause);
+    this.#hold(id, new Map(paths.map((path) => [path, readAt(workspace, path, limits.fileBytes)])), cause);
     return id;
   }
 
-  #hold(id: string, paths: readonly string[], cause: Cause): void {
-    const { workspace, limits, now } = this.#options;
+  #hold(id: string, contents: ReadonlyMap<string, Content | null>, cause: Cause): void {
+    const { workspace, now } = this.#options;
     const kept = new Map<string, Uint8Array>();
-    const steps = [...new Set(paths)].map((path): Step => {
-      const content = readAt(workspace, path, limits.fileBytes);
+    const steps = Array.from(contents, ([path, content]): Step => {
       const before = content === null ? null : stateOf(content);
       if (content !== null && before !== null) kept.set(before.hash, content.bytes);
       return { path, before, after: null };
     });
-    const made = missingFolders(workspace, paths);
+    const made = missingFolders(workspace, contents.keys());
     this.#step('hold');
-    this.#shelf.write({ ...cause, id, time: now(), workspace, steps, made }, kept, 'held');
+    this.#shelf.begin({ ...cause, id, time: now(), workspace, steps, made }, kept, 'held');
   }
 
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
@@ -113,8 +114,9 @@ export class Timeline {
     const { snapshot: held, bytesOf } = read;
     const recorded = this.#shelf.recordedSince(statSync(file).mtimeMs);
     const kept = new Map<string, Uint8Array>();
+    const contents = new Map(held.steps.map(({ path }) => [path, this.#peek(path)]));
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
-      const content = this.#peek(path);
+      const content = contents.get(path) ?? null;
       const after = content === null ? null : stateOf(content);
       if (isSame(before, after) || (recorded.has(path) && isSame(recorded.get(path) ?? null, after)))
         return [];
@@ -130,13 +132,9 @@ export class Timeline {
     const running = [...this.#pending(), ...others].map(({ cause: theirs }) => runningOf(theirs));
     const snapshot = steps.length === 0 ? null : this.#keep(steps, made, cause, running, kept);
     this.#step('let go');
-    if (ended) this.#shelf.remove(id, 'held');
-    else if (snapshot !== null)
-      this.#hold(
-        id,
-        held.steps.map(({ path }) => path),
-        cause,
-      );
+    if (ended || snapshot !== null) this.#shelf.remove(id, 'held');
+    // INVARIANT: a call that goes on is held from what was just written down, so that nothing falls in between.
+    if (!ended && snapshot !== null) this.#hold(id, contents, cause);
     return snapshot;
   }
 
@@ -195,7 +193,7 @@ export class Timeline {
   *#look(ending: string | null): Turns<{ readonly whole: boolean; readonly snapshot: Snapshot | null }> {
     const { workspace, limits } = this.#options;
     const running = this.#pending();
-    const cache = new Cache(this.#shelf.folder, limits.bytes);
+    const cache = this.#known();
     try {
       const started = Date.now();
       const seen = yield* walk(workspace, limits.files);
@@ -209,11 +207,28 @@ export class Timeline {
       }
       cache.looked(seen.folders, seen.truncated);
       this.#step('flush');
-      cache.flush();
+      // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
+      cache.flush(ending === null);
       return { whole: !seen.truncated && !cache.full, snapshot };
-    } finally {
-      cache.close();
+    } catch (error) {
+      this.close();
+      throw error;
     }
+  }
+
+  /** What the look before saw; at hand as long as no other process has looked since. */
+  #known(): Cache {
+    if (this.#cache?.isCurrent() !== true) {
+      this.close();
+      this.#cache = new Cache(this.#shelf.folder, this.#options.limits.bytes);
+    }
+    return this.#cache;
+  }
+
+  /** Forgets what was seen; the disk has it. */
+  close(): void {
+    this.#cache?.close();
+    this.#cache = undefined;
   }
 
   /** Reads what does not look as it did. What a change, or a call whose files are known, has in hand is left to it. */
@@ -290,25 +305,21 @@ export class Timeline {
     const { workspace, now } = this.#options;
     const during = running.length === 0 ? {} : { during: running };
     const snapshot: Snapshot = { ...cause, ...during, id: randomUUID(), time: now(), workspace, steps, made };
-    this.#step('owe');
-    this.#shelf.owe(snapshot.id);
     this.#step('keep');
-    this.#shelf.write(snapshot, kept, 'snap');
+    this.#shelf.keep(snapshot, kept);
     return snapshot;
   }
 
   // ── what runs
 
   #mark(pending: Pending): void {
-    const file = this.#shelf.file(pending.id, 'new');
-    const fd = openSync(file, 'w', 0o600);
+    const fd = openSync(this.#shelf.file(pending.id, 'pending'), 'wx', 0o600);
     try {
       writeSync(fd, JSON.stringify(pending));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
-    renameSync(file, this.#shelf.file(pending.id, 'pending'));
     this.#shelf.sync();
   }
 
@@ -318,10 +329,9 @@ export class Timeline {
       .ids('pending')
       .flatMap((id): readonly Pending[] => {
         try {
-          // INVARIANT: the folder is ours alone, and the file has its name only once it is whole.
+          // INVARIANT: the folder is ours alone; one that was cut off does not parse, and its call never began.
           return [JSON.parse(readFileSync(this.#shelf.file(id, 'pending'), 'utf8')) as Pending];
         } catch {
-          // Somebody has just ended it.
           return [];
         }
       })
@@ -334,8 +344,8 @@ export class Timeline {
       try {
         const { snapshot, maker } = readHeader(this.#shelf.file(id, 'held'));
         return [{ id, cause: snapshot, maker, paths: snapshot.steps.map(({ path }) => path) }];
-      } catch (error) {
-        if (error instanceof SnapshotDamaged) throw error;
+      } catch {
+        // It was ended just now, or cut off before its call could begin.
         return [];
       }
     });
@@ -366,11 +376,12 @@ export class Timeline {
   }
 }
 
-/** Null where somebody has just ended the call. */
+/** Null where somebody has just ended the call, or it was cut off before it could begin. */
 function readIfThere(file: string): ReadSnapshot | null {
   try {
     return readSnapshot(file);
   } catch (error) {
+    if (error instanceof SnapshotDamaged) return null;
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }

@@ -1,7 +1,12 @@
 // Long work in pieces: it hands over after each, so that a daemon answers others in the meantime.
 
-/** Gives `busy` where it waits for another process, and `turn` where it could go on at once. */
-export type Turns<Result> = Generator<'turn' | 'busy', Result, void>;
+import { closeSync, fsync, fsyncSync } from 'node:fs';
+
+/**
+ * Gives `busy` where it waits for another process, `turn` where it could go on at once, and open files where it goes on
+ * when the disk has them; they are closed then. A disk takes many at once in little more than the time for one.
+ */
+export type Turns<Result> = Generator<'turn' | 'busy' | readonly number[], Result, void>;
 
 /** How long to wait before asking again for what another process has, in milliseconds. */
 const patience = 5;
@@ -9,21 +14,47 @@ const patience = 5;
 /** Does the work without letting anybody else in. */
 export function atOnce<Result>(work: Turns<Result>): Result {
   const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
+  for (let step = work.next(); ; ) {
+    if (step.done) return step.value;
+    const { value } = step;
     if (value === 'busy') Atomics.wait(clock, 0, 0, patience);
+    const problem = typeof value === 'string' ? null : syncNow(value);
+    // INVARIANT: the work is told, so that it takes back what it began.
+    step = problem === null ? work.next() : work.throw(problem);
   }
 }
 
 /** Does the work piece by piece. */
 export async function inTurns<Result>(work: Turns<Result>): Promise<Result> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-    await new Promise<void>((resolve) => {
-      if (value === 'busy') setTimeout(resolve, patience);
-      else setImmediate(resolve);
-    });
+  for (let step = work.next(); ; ) {
+    if (step.done) return step.value;
+    const { value } = step;
+    const problem = typeof value === 'string' ? await pause(value) : await syncTogether(value);
+    step = problem === null ? work.next() : work.throw(problem);
   }
+}
+
+function pause(why: 'turn' | 'busy'): Promise<null> {
+  return new Promise((resolve) => {
+    if (why === 'busy') setTimeout(() => resolve(null), patience);
+    else setImmediate(() => resolve(null));
+  });
+}
+
+function syncNow(files: readonly number[]): unknown {
+  try {
+    for (const file of files) fsyncSync(file);
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+async function syncTogether(files: readonly number[]): Promise<unknown> {
+  const syncs = files.map((file) => new Promise<unknown>((resolve) => fsync(file, resolve)));
+  const problems = await Promise.all(syncs);
+  for (const file of files) closeSync(file);
+  return problems.find((problem) => problem !== null) ?? null;
 }

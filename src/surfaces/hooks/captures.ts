@@ -55,10 +55,13 @@ interface OpenCall {
 const roundEvery = 3_600_000;
 const longestCall = 6 * 3_600_000;
 const day = 86_400_000;
+/** Of how many workspaces what was seen stays at hand. */
+const mostKnown = 4;
 
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #short = new Set<string>();
+  readonly #known = new Map<string, Snapshots>();
   #open: readonly OpenCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
@@ -160,6 +163,8 @@ export class Captures {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
+    for (const snapshots of this.#known.values()) snapshots.close();
+    this.#known.clear();
   }
 
   async #once(): Promise<void> {
@@ -195,10 +200,21 @@ export class Captures {
     return createEgress({ workspace, ruleset: await egressRuleset(settings, world) }).text;
   }
 
+  /** The snapshots of a workspace; what was seen of the last few stays at hand. */
   #snapshots(workspace: string): Snapshots {
     const { store, personHome, config, world } = this.#options;
     const limits = { bytes: config.snapshots.maxBytes };
-    return new Snapshots({ store, workspace, personHome, limits, now: () => world.now() });
+    const found =
+      this.#known.get(workspace) ??
+      new Snapshots({ store, workspace, personHome, limits, now: () => world.now() });
+    this.#known.delete(workspace);
+    this.#known.set(workspace, found);
+    for (const [oldest, snapshots] of this.#known) {
+      if (this.#known.size <= mostKnown) break;
+      this.#known.delete(oldest);
+      snapshots.close();
+    }
+    return found;
   }
 }
 
