@@ -204,10 +204,11 @@ function settle(fd: number): void {
 /** Writes a new file; gives it open. */
 function writeNew(path: string, { bytes, mode }: Content): number {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(path, flags, 0o600);
+  const fd = openSync(path, flags, mode);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    fchmodSync(fd, mode);
+    // The mask of the process may have taken some of it.
+    if ((fstatSync(fd).mode & 0o777) !== mode) fchmodSync(fd, mode);
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -268,15 +269,15 @@ function hasFolder(root: string, folder: string): boolean {
 
 /** The folders on the way to files that are not there yet. */
 export function missingFolders(root: string, paths: Iterable<string>): readonly string[] {
-  const missing = new Set<string>();
+  const missing = new Map<string, boolean>();
   for (const path of paths) {
     const names = namesOf(path);
     for (let length = 1; length < names.length; length++) {
       const folder = names.slice(0, length).join('/');
-      if (!missing.has(folder) && !hasFolder(root, folder)) missing.add(folder);
+      if (!missing.has(folder)) missing.set(folder, !hasFolder(root, folder));
     }
   }
-  return [...missing];
+  return [...missing.keys()].filter((folder) => missing.get(folder));
 }
 
 function plain(found: Stats, path: string): Stats {

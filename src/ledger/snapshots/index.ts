@@ -130,19 +130,19 @@ export class Snapshots {
   }
 
   *#change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
-    const kept = new Map<string, Uint8Array>();
-    const steps = changes.map(({ path, to, from }): Step => {
-      const now = this.#before(path, changes);
-      const before = now === null ? null : stateOf(now);
-      if (from !== undefined && !isSame(from, before)) {
-        throw new Conflict(`${path} has changed since it was judged`, [path]);
-      }
-      if (now !== null && before !== null) kept.set(before.hash, now.bytes);
-      return { path, before, after: to === null ? null : stateOf(to) };
-    });
     if (new Set(changes.map(({ path }) => path)).size < changes.length) {
       throw new Conflict('a change names the same file twice', []);
     }
+    const kept = new Map<string, Uint8Array>();
+    const conflicts: string[] = [];
+    const steps = changes.map(({ path, to, from }): Step => {
+      const now = from === undefined ? this.#before(path, changes) : this.#judged(path, changes);
+      const before = now === null || now === 'other' ? null : stateOf(now);
+      if (now === 'other' || (from !== undefined && !isSame(from, before))) conflicts.push(path);
+      else if (now !== null && before !== null) kept.set(before.hash, now.bytes);
+      return { path, before, after: to === null ? null : stateOf(to) };
+    });
+    if (conflicts.length > 0) throw conflictOf(conflicts, cause);
     const made = missingFolders(
       this.workspace,
       changes.flatMap(({ path, to }) => (to === null ? [] : [path])),
@@ -167,6 +167,16 @@ export class Snapshots {
       const clears = ({ path: other, to }: Change) =>
         to === null && (other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
       if (error instanceof PathRefused && changes.some(clears)) return null;
+      throw error;
+    }
+  }
+
+  /** The same for what was judged: what is no plain file any more is something else now. */
+  #judged(path: string, changes: readonly Change[]): Content | 'other' | null {
+    try {
+      return this.#before(path, changes);
+    } catch (error) {
+      if (error instanceof PathRefused) return 'other';
       throw error;
     }
   }
@@ -274,13 +284,6 @@ export class Snapshots {
         `${lost.length} file(s) were too large to keep, so this cannot be taken back whole`,
         lost,
       );
-    }
-    const changed = steps
-      .filter(({ path, after }) => !isSame(this.#now(path), after))
-      .map(({ path }) => path);
-    if (changed.length > 0) {
-      const hint = 'what changed them must be taken back first, or the files put right by hand';
-      throw new Conflict(`${changed.length} file(s) have changed since`, changed, hint);
     }
     const changes = steps.map(
       ({ path, before, after }): Change => ({ path, from: after, to: contentOf(read, before) }),
@@ -434,6 +437,12 @@ export class Snapshots {
     }
     return this.#last;
   }
+}
+
+function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
+  if (of === undefined) return new Conflict(`${paths[0]} has changed since it was judged`, paths);
+  const hint = 'what changed them must be taken back first, or the files put right by hand';
+  return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
 }
 
 function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SallyportError } from '../../core/index.ts';
-import { hashOf, readHeader, type Snapshot, type State, writeSnapshot } from './snapshot.ts';
+import { hashOf, type Maker, readHeader, type Snapshot, type State, writeSnapshot } from './snapshot.ts';
 import type { Turns } from './turns.ts';
 
 /** Another process compares this workspace, and has done so for too long. */
@@ -68,6 +68,14 @@ export class Shelf {
     this.prepare();
     writeSnapshot(this.file(snapshot.id, ending), snapshot, kept);
     this.sync();
+  }
+
+  /** Puts what a call holds now in place of what it held; the call stays its maker's. */
+  renew(held: Snapshot, kept: ReadonlyMap<string, Uint8Array>, maker: Maker): void {
+    const file = this.file(held.id, 'new');
+    rmSync(file, { force: true });
+    writeSnapshot(file, held, kept, maker);
+    renameSync(file, this.file(held.id, 'held'));
   }
 
   /** Writes down what was changed, under another name first, so that it is there whole or not at all. */

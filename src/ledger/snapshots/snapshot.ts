@@ -120,7 +120,12 @@ export function isSame(a: State | null, b: State | null): boolean {
 }
 
 /** Writes a snapshot with the bytes from before, and waits until the disk has them. */
-export function writeSnapshot(file: string, snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
+export function writeSnapshot(
+  file: string,
+  snapshot: Snapshot,
+  kept: ReadonlyMap<string, Uint8Array>,
+  maker: Maker = thisProcess(),
+): void {
   const bytes: Record<string, [number, number]> = {};
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -130,7 +135,7 @@ export function writeSnapshot(file: string, snapshot: Snapshot, kept: ReadonlyMa
     at += piece.length;
   }
   const rest = Buffer.concat(pieces);
-  const header: Header = { version: 1, ...snapshot, maker: thisProcess(), bytes, sum: hashOf(rest) };
+  const header: Header = { version: 1, ...snapshot, maker, bytes, sum: hashOf(rest) };
   const fd = openSync(file, 'wx', 0o600);
   try {
     writeAll(fd, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), rest]));

@@ -87,23 +87,14 @@ export class Timeline {
 
   /** Keeps what files are before a call changes them; throws `PathRefused` where one cannot be kept. */
   hold(paths: readonly string[], cause: Cause): string {
-    const { workspace, limits } = this.#options;
+    const { workspace, limits, now } = this.#options;
     const id = randomUUID();
-    this.#hold(id, new Map(paths.map((path) => [path, readAt(workspace, path, limits.fileBytes)])), cause);
-    return id;
-  }
-
-  #hold(id: string, contents: ReadonlyMap<string, Content | null>, cause: Cause): void {
-    const { workspace, now } = this.#options;
-    const kept = new Map<string, Uint8Array>();
-    const steps = Array.from(contents, ([path, content]): Step => {
-      const before = content === null ? null : stateOf(content);
-      if (content !== null && before !== null) kept.set(before.hash, content.bytes);
-      return { path, before, after: null };
-    });
-    const made = missingFolders(workspace, contents.keys());
+    const contents = new Map(paths.map((path) => [path, readAt(workspace, path, limits.fileBytes)]));
+    const made = missingFolders(workspace, paths);
     this.#step('hold');
+    const { steps, kept } = keeping(contents);
     this.#shelf.begin({ ...cause, id, time: now(), workspace, steps, made }, kept, 'held');
+    return id;
   }
 
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
@@ -132,10 +123,23 @@ export class Timeline {
     const running = [...this.#pending(), ...others].map(({ cause: theirs }) => runningOf(theirs));
     const snapshot = steps.length === 0 ? null : this.#keep(steps, made, cause, running, kept);
     this.#step('let go');
-    if (ended || snapshot !== null) this.#shelf.remove(id, 'held');
-    // INVARIANT: a call that goes on is held from what was just written down, so that nothing falls in between.
-    if (!ended && snapshot !== null) this.#hold(id, contents, cause);
+    if (ended) this.#shelf.remove(id, 'held');
+    // INVARIANT: a call that goes on holds what was just written down, so that nothing falls in between or counts twice.
+    if (snapshot !== null) for (const other of this.#held()) this.#renew(other.id, touched, contents);
     return snapshot;
+  }
+
+  #renew(id: string, touched: ReadonlySet<string>, contents: ReadonlyMap<string, Content | null>): void {
+    const read = readIfThere(this.#shelf.file(id, 'held'));
+    if (read === null || !read.snapshot.steps.some(({ path }) => touched.has(path))) return;
+    const { snapshot, bytesOf, maker } = read;
+    const held = snapshot.steps.map(({ path, before }): readonly [string, Content | null] => {
+      const bytes = before === null ? null : bytesOf(before);
+      const old = before === null || bytes === null ? null : { type: before.type, bytes, mode: before.mode };
+      return [path, touched.has(path) ? (contents.get(path) ?? null) : old];
+    });
+    const { steps, kept } = keeping(new Map(held));
+    this.#shelf.renew({ ...snapshot, steps }, kept, maker);
   }
 
   /** Writes down what calls whose files are known changed so far, and ends those of processes that are gone. */
@@ -241,9 +245,11 @@ export class Timeline {
     let read = 0;
     for (const [path, mark] of seen.files) {
       const known = cache.files.get(path);
-      const same = known !== undefined && isSameMark(known, mark);
-      if (same && (known.hash === null ? !retry : cache.has(known.hash))) continue;
+      const looksSame = known !== undefined && isSameMark(known, mark);
+      if (looksSame && (known.hash === null ? !retry : cache.has(known.hash))) continue;
       if (inHand.has(path)) continue;
+      // Of what cannot be read, nothing but how it looks tells whether it is as it was.
+      const same = looksSame || (known?.hash === null && isSameMark(known, { ...mark, data: known.data }));
       const content = mark.size > limits.fileBytes ? null : this.#peek(path);
       const now = content === null ? null : stateOf(content);
       const kept = content !== null && now !== null && cache.put(now.hash, content.bytes);
@@ -374,6 +380,20 @@ export class Timeline {
   #step(name: string): void {
     this.#options.onStep(name);
   }
+}
+
+/** What a call holds, as steps whose end is not known yet, and the bytes. */
+function keeping(contents: ReadonlyMap<string, Content | null>): {
+  readonly steps: readonly Step[];
+  readonly kept: ReadonlyMap<string, Uint8Array>;
+} {
+  const kept = new Map<string, Uint8Array>();
+  const steps = Array.from(contents, ([path, content]): Step => {
+    const before = content === null ? null : stateOf(content);
+    if (content !== null && before !== null) kept.set(before.hash, content.bytes);
+    return { path, before, after: null };
+  });
+  return { steps, kept };
 }
 
 /** Null where somebody has just ended the call, or it was cut off before it could begin. */

@@ -42,19 +42,29 @@ function pause(why: 'turn' | 'busy'): Promise<null> {
 }
 
 function syncNow(files: readonly number[]): unknown {
-  try {
-    for (const file of files) fsyncSync(file);
-    return null;
-  } catch (error) {
-    return error;
-  } finally {
-    for (const file of files) closeSync(file);
-  }
+  return firstOf(files.map((file) => firstOf([attempt(() => fsyncSync(file)), closed(file)])));
 }
 
 async function syncTogether(files: readonly number[]): Promise<unknown> {
   const syncs = files.map((file) => new Promise<unknown>((resolve) => fsync(file, resolve)));
   const problems = await Promise.all(syncs);
-  for (const file of files) closeSync(file);
+  return firstOf([...problems, ...files.map(closed)]);
+}
+
+function closed(file: number): unknown {
+  return attempt(() => closeSync(file));
+}
+
+/** What work threw; null where it did not. */
+function attempt(work: () => void): unknown {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+function firstOf(problems: readonly unknown[]): unknown {
   return problems.find((problem) => problem !== null) ?? null;
 }
