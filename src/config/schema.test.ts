@@ -158,7 +158,7 @@ describe('a workspace file', () => {
   test('that is trusted may say all but what is the machine’s', () => {
     const { file } = read(`[agents.x]\nmode = "plan"\n[workspaces."/a"]\n${rule().replace('block', 'warn')}`);
     expect(workspaceProblems(file, true)).toEqual([]);
-    expect(workspaceProblems(read('[daemon]\n[approvals]').file, true)).toHaveLength(2);
+    expect(workspaceProblems(read('[daemon]\n[approvals]\n[snapshots]').file, true)).toHaveLength(3);
   });
 });
 

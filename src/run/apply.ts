@@ -19,6 +19,7 @@ import {
   type Change,
   type Content,
   inTurns,
+  type Judged,
   PathRefused,
   type Snapshot,
   type Snapshots,
@@ -152,6 +153,20 @@ export async function receiptOf(
   const verdict = judged === undefined ? null : { findings: judged.findings, decisionId };
   const facts = judged?.facts ?? {};
   return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict, facts }, options);
+}
+
+/** Leaves the receipt of files that were not let be written: they are named, and what they would have become is not. */
+export async function refusalOf(
+  paths: readonly string[],
+  { judged, decisionId }: { readonly judged: Judged; readonly decisionId: string },
+  options: Omit<ApplyOptions, 'decider'>,
+): Promise<Receipt> {
+  const outcomes = paths.map((path) => ({ path: options.redact(path).text, before: null, after: null }));
+  const verdict = { findings: judged.findings, decisionId };
+  return await leaveReceipt(
+    { action: 'reject', outcomes, snapshot: null, verdict, facts: judged.facts },
+    options,
+  );
 }
 
 // ── what files become

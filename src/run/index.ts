@@ -1,6 +1,14 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, type Edit, receiptOf, takeBack } from './apply.ts';
+export {
+  type Applied,
+  type ApplyOptions,
+  applyChanges,
+  type Edit,
+  receiptOf,
+  refusalOf,
+  takeBack,
+} from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,

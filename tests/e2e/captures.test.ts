@@ -233,6 +233,15 @@ describe('a file that a host writes', () => {
     ]);
   });
 
+  it('leaves a receipt where it was blocked', async () => {
+    const { claude, ...place } = await prepared();
+    const { status } = await claude.say('PreToolUse', write(join(place.workspace, '.git/config'), 'x'));
+    expect(status).toBe(2);
+    expect(await receipts(place)).toMatchObject([
+      { action: 'reject', applied: false, files: [{ path: '.git/config' }], guards: { write: 'fail' } },
+    ]);
+  });
+
   it('is denied where what stands there cannot be kept', async () => {
     const { claude, ...place } = await prepared();
     writeFileSync(join(place.workspace, 'big.txt'), Buffer.alloc(17_000_000, 65));

@@ -18,7 +18,7 @@ import type { Decided } from '../../decide/index.ts';
 import { onlyReads } from '../../guards/tool/reading.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../../ledger/snapshots/index.ts';
-import { leaveOwed } from '../../run/index.ts';
+import { leaveOwed, refusalOf } from '../../run/index.ts';
 import type { HookCall, ToolCall } from './host.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
@@ -118,6 +118,21 @@ export class Captures {
       throw new NotKept(`what stands there cannot be kept, so it could not be undone: ${visible(why, 200)}`, {
         cause: error,
       });
+    }
+  }
+
+  /** Leaves the receipt of a call that was blocked, where it named files to write. */
+  async refuse(call: CallMoment, context: Context, decided: Decided): Promise<void> {
+    const { files } = reachOf(decided.parts);
+    if (files.length === 0) return;
+    const { ledger, world, report } = this.#options;
+    try {
+      const snapshots = this.#snapshots(context.workspace);
+      const redact = await this.#redactorFor(context.workspace);
+      const cause = causeOf(call, context, decided);
+      await refusalOf(files, cause, { snapshots, ledger, context, redact, now: () => world.now() });
+    } catch (error) {
+      report('receipt_failed', error);
     }
   }
 

@@ -176,6 +176,7 @@ async function letGo(service: HookService, host: Host, call: CallMoment, request
     const covered = captures.covers(context.workspace);
     const decided = await decider.decide(action, context);
     const answer = await judgeTool(service, host, call.arguments, request, decided);
+    if (decided.verdict.decision === 'block') await captures.refuse(call, context, decided);
     if (answer.does === 'deny') return answer;
     if ((await captures.begin(call, context, decided)) || !covered) return answer;
     await captures.end(call, context);
