@@ -2,6 +2,7 @@
 // It is only a help: what it has lost is read again from the workspace.
 
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -24,15 +25,18 @@ export interface Known extends Mark {
   readonly hash: string | null;
 }
 
+/** One line of the list: what is so, or what became so since the line before it. */
 interface Listing {
-  readonly version: 2;
-  /** The file with the bytes, and how much of it was written when the list was. */
+  readonly version: 3;
+  /** The file with the bytes, and how much of it was written when the line was. */
   readonly pack: string;
   readonly length: number;
   readonly truncated: boolean;
   readonly full: boolean;
-  readonly folders: readonly string[];
+  /** Null: as before. */
+  readonly folders: readonly string[] | null;
   readonly files: readonly Line[];
+  readonly gone: readonly string[];
   readonly places: readonly (readonly [string, ...Place])[];
 }
 
@@ -47,6 +51,9 @@ type Line = readonly [
   hash: string | null,
 ];
 type Place = readonly [at: number, size: number];
+
+/** The list, a line for each time that something changed. */
+export const listName = 'list.jsonl';
 
 /** Once this share of the pack is of no use any more, it is begun anew. */
 const mostWaste = 0.5;
@@ -66,7 +73,14 @@ export class Cache {
   #pack = 'pack-1';
   #fd: number | undefined;
   #length = 0;
+  /** Files and bytes that the list does not speak of yet, and whether folders, or anything, changed. */
+  readonly #touched = new Set<string>();
+  readonly #kept: string[] = [];
+  #moved = false;
   #changed = false;
+  /** How long the list's first line is, and what was added to it. */
+  #whole = 0;
+  #added = 0;
   #stamp = '';
 
   /** `room`: how many bytes the pack may have. */
@@ -80,31 +94,41 @@ export class Cache {
       this.files.clear();
       this.#places.clear();
       this.#length = 0;
+      this.#whole = 0;
+      this.full = false;
       this.isNew = true;
     }
   }
 
   #load(): void {
-    const file = join(this.#folder, 'list.json');
+    const file = join(this.#folder, listName);
     if (!existsSync(file)) return;
     this.#stamp = stampOf(file);
+    const text = readFileSync(file, 'utf8');
     // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
-    const list = JSON.parse(readFileSync(file, 'utf8')) as Listing;
-    if (list.version !== 2) return;
-    this.#pack = list.pack;
-    if (list.length > 0) {
-      this.#fd = openSync(join(this.#folder, list.pack), 'r+');
-      if (fstatSync(this.#fd).size < list.length) throw new Error('the pack is shorter than its list says');
+    for (const line of text.split('\n').slice(0, -1)) this.#take(JSON.parse(line) as Listing);
+    if (!text.endsWith('\n')) throw new Error('the list was cut off');
+    if (this.#length > 0) {
+      this.#fd = openSync(join(this.#folder, this.#pack), 'r+');
+      if (fstatSync(this.#fd).size < this.#length) throw new Error('the pack is shorter than its list says');
     }
-    this.#length = list.length;
+    this.#whole = text.indexOf('\n');
+    this.#added = text.length - this.#whole;
+    this.isNew = false;
+  }
+
+  #take(list: Listing): void {
+    if (list.version !== 3) throw new Error('the list is of another form');
+    for (const path of list.gone) this.files.delete(path);
     for (const [path, type, size, mode, content, data, number, hash] of list.files) {
       this.files.set(path, { type, size, mode, content, data, number, hash });
     }
     for (const [hash, at, size] of list.places) this.#places.set(hash, [at, size]);
-    this.#folders = new Set(list.folders);
+    if (list.folders !== null) this.#folders = new Set(list.folders);
+    this.#pack = list.pack;
+    this.#length = list.length;
     this.#truncated = list.truncated;
     this.full = list.full;
-    this.isNew = false;
   }
 
   has(hash: string): boolean {
@@ -129,17 +153,17 @@ export class Cache {
     }
     this.#places.set(hash, [this.#length, bytes.length]);
     this.#length += bytes.length;
-    this.#changed = true;
+    this.#kept.push(hash);
     return true;
   }
 
   know(path: string, known: Known): void {
     this.files.set(path, known);
-    this.#changed = true;
+    this.#touched.add(path);
   }
 
   forget(path: string): void {
-    this.#changed = this.files.delete(path) || this.#changed;
+    if (this.files.delete(path)) this.#touched.add(path);
   }
 
   get folders(): ReadonlySet<string> {
@@ -154,6 +178,7 @@ export class Cache {
   looked(folders: ReadonlySet<string>, truncated: boolean): void {
     const same =
       folders.size === this.#folders.size && [...folders].every((folder) => this.#folders.has(folder));
+    this.#moved ||= !same;
     this.#changed ||= this.isNew || truncated !== this.#truncated || !same;
     this.#folders = folders;
     this.#truncated = truncated;
@@ -163,40 +188,63 @@ export class Cache {
   /** Writes the list, with `wait` once the disk has the bytes that it speaks of. */
   flush(wait: boolean): void {
     if (wait && this.#fd !== undefined) fsyncSync(this.#fd);
-    if (!this.#changed) return;
+    if (!this.#changed && this.#touched.size + this.#kept.length === 0) return;
+    const file = join(this.#folder, listName);
+    const added = this.#whole === 0 ? '' : `${JSON.stringify(this.#listing(this.#touched, this.#kept))}\n`;
+    // What changed is added as long as that is less than the whole.
+    if (added !== '' && this.#added + added.length < this.#whole) {
+      appendFileSync(file, added);
+      this.#added += added.length;
+    } else this.#writeWhole(file);
+    this.#touched.clear();
+    this.#kept.length = 0;
+    this.#changed = false;
+    this.#moved = false;
+    this.#stamp = stampOf(file);
+  }
+
+  #writeWhole(file: string): void {
     const old = this.#pack;
     this.#compact();
     if (old !== this.#pack && this.#fd !== undefined) fsyncSync(this.#fd);
-    const listing: Listing = {
-      version: 2,
+    this.#moved = true;
+    const whole = `${JSON.stringify(this.#listing(this.files.keys(), this.#places.keys()))}\n`;
+    writeFileSync(`${file}.new`, whole, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    if (old !== this.#pack) rmSync(join(this.#folder, old), { force: true });
+    this.#whole = whole.length;
+    this.#added = 0;
+  }
+
+  /** A line about some files and some bytes. */
+  #listing(paths: Iterable<string>, hashes: Iterable<string>): Listing {
+    const files: Line[] = [];
+    const gone: string[] = [];
+    for (const path of paths) {
+      const known = this.files.get(path);
+      if (known === undefined) gone.push(path);
+      else {
+        const { type, size, mode, content, data, number, hash } = known;
+        files.push([path, type, size, mode, content, data, number, hash]);
+      }
+    }
+    const places = Array.from(hashes, (hash) => [hash, ...(this.#places.get(hash) ?? [0, 0])] as const);
+    return {
+      version: 3,
       pack: this.#pack,
       length: this.#length,
       truncated: this.#truncated,
       full: this.full,
-      folders: [...this.#folders],
-      files: Array.from(this.files, ([path, { type, size, mode, content, data, number, hash }]) => [
-        path,
-        type,
-        size,
-        mode,
-        content,
-        data,
-        number,
-        hash,
-      ]),
-      places: [...this.#places].map(([hash, [at, size]]) => [hash, at, size]),
+      folders: this.#moved ? [...this.#folders] : null,
+      files,
+      gone,
+      places,
     };
-    const file = join(this.#folder, 'list.json');
-    writeFileSync(`${file}.new`, JSON.stringify(listing), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-    if (old !== this.#pack) rmSync(join(this.#folder, old), { force: true });
-    this.#changed = false;
-    this.#stamp = stampOf(file);
   }
 
   /** Whether the list on disk is still the one that this knows, and no other process has written another. */
   isCurrent(): boolean {
-    return !this.isNew && this.#stamp === stampOf(join(this.#folder, 'list.json'));
+    return !this.isNew && this.#stamp === stampOf(join(this.#folder, listName));
   }
 
   /** Begins a new pack without the bytes that no file has any more, once they are many. */

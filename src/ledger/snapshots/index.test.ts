@@ -364,7 +364,7 @@ describe('an opaque command', () => {
     const snapshots = open();
     snapshots.end(snapshots.begin());
     const [key = ''] = readdirSync(join(folder, 'store'));
-    writeFileSync(join(folder, 'store', key, 'list.json'), '{"version":1,');
+    writeFileSync(join(folder, 'store', key, 'list.jsonl'), '{"version":1,');
     const id = snapshots.begin();
     put('a.txt', 'b');
     snapshots.undo(snapshots.end(id)?.id ?? '', who);

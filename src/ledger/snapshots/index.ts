@@ -372,7 +372,7 @@ export class Snapshots {
   /** The copy of the workspace, and what was begun to be written. */
   #leftovers(): readonly string[] {
     try {
-      return readdirSync(this.#shelf.folder).filter((name) => /^list\.json$|^pack-|\.new$/.test(name));
+      return readdirSync(this.#shelf.folder).filter((name) => /^list\.jsonl$|^pack-|\.new$/.test(name));
     } catch {
       return [];
     }

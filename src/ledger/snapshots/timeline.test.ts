@@ -232,11 +232,40 @@ describe('what cannot be brought back', () => {
     expect(end(open(), begin(snapshots))).toBeNull();
   });
 
+  test.each([
+    ['cut off', (text: string) => text.slice(0, -5)],
+    ['broken', (text: string) => text.replace('"version":3', '"version":2')],
+  ])('is laid to nobody where the list is %s', (_, spoil) => {
+    put('mine', 'x');
+    const id = begin(open());
+    const file = join(folder, 'store', readdirSync(join(folder, 'store'))[0] ?? '', 'list.jsonl');
+    writeFileSync(file, spoil(readFileSync(file, 'utf8')));
+    put('a', 'x');
+    expect(end(open(), id)).toBeNull();
+  });
+
+  test('is the same for who has looked all along and for who reads the list anew', () => {
+    for (let index = 0; index < 50; index++) put(`d/f${index}`, `${index}`);
+    const snapshots = open();
+    end(snapshots, begin(snapshots));
+    for (let round = 0; round < 30; round++) {
+      const id = begin(snapshots);
+      put(`d/f${round}`, `changed ${round}`);
+      if (round % 3 === 0) rmSync(join(workspace, `d/f${49 - round}`), { force: true });
+      if (round % 5 === 0) put(`e${round}/new`, 'new');
+      const made = end(round % 2 === 0 ? snapshots : open(), id);
+      expect(pathsOf(made)).toContain(`d/f${round}`);
+    }
+    for (const snapshot of snapshots.list()) undo(snapshots, snapshot);
+    expect(readdirSync(workspace)).toEqual(['d']);
+    for (let index = 0; index < 50; index++) expect(read(`d/f${index}`)).toBe(`${index}`);
+  });
+
   test('is laid to nobody where the look before is lost', () => {
     put('mine', 'x');
     const snapshots = open();
     const id = begin(snapshots);
-    rmSync(join(folder, 'store', readdirSync(join(folder, 'store'))[0] ?? '', 'list.json'));
+    rmSync(join(folder, 'store', readdirSync(join(folder, 'store'))[0] ?? '', 'list.jsonl'));
     put('a', 'x');
     expect(end(open(), id)).toBeNull();
     expect(readdirSync(workspace).sort()).toEqual(['a', 'mine']);
@@ -330,10 +359,10 @@ describe('what is kept', () => {
     expect(snapshots.tidy({ since: newest?.time ?? 0 })).toBe(2);
     expect(snapshots.list().map(pathsOf)).toEqual([['c']]);
     expect(snapshots.owed()).toHaveLength(1);
-    expect(stored()).toContain('list.json');
+    expect(stored()).toContain('list.jsonl');
     const running = begin(snapshots);
     expect(snapshots.tidy({ since: Date.now() + 1000 })).toBe(1);
-    expect(stored()).toContain('list.json');
+    expect(stored()).toContain('list.jsonl');
     end(snapshots, running);
     snapshots.tidy({ since: Date.now() + 1000 });
     expect(stored().filter((name) => !['lock', 'workspace'].includes(name))).toEqual([]);

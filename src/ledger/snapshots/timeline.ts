@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Content, missingFolders, readAt } from './anchor.ts';
-import { Cache, type Known } from './cache.ts';
+import { Cache, type Known, listName } from './cache.ts';
 import type { Shelf } from './shelf.ts';
 import {
   type Cause,
@@ -278,7 +278,7 @@ export class Timeline {
     running: readonly Pending[],
     ending: string | null,
   ): Snapshot | null {
-    const recorded = this.#shelf.recordedSince(statSync(join(this.#shelf.folder, 'list.json')).mtimeMs);
+    const recorded = this.#shelf.recordedSince(statSync(join(this.#shelf.folder, listName)).mtimeMs);
     const kept = new Map<string, Uint8Array>();
     const steps = changes.flatMap(({ path, known, now, same }): readonly Step[] => {
       const old = cache.files.get(path);
