@@ -297,6 +297,10 @@ describe('captures', () => {
     expect(snapshots.list()).toEqual([]);
     // One workspace that cannot be one keeps no other from its round.
     expect(reported).toEqual(['snapshots_failed', 'snapshots_failed']);
+    const nowhere = made({ store: join(store, 'nowhere') });
+    nowhere.start();
+    await nowhere.stop();
+    expect(reported).toHaveLength(3);
     await made().begin(moment('Write', {}), context, write('b'));
     rmSync(workspace, { recursive: true });
   });

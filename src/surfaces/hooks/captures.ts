@@ -182,11 +182,12 @@ export class Captures {
     this.#known.clear();
   }
 
+  /** INVARIANT: never throws; what fails is reported and tried again with the next round. */
   async #once(): Promise<void> {
-    const { store, config, world, report } = this.#options;
+    const { config, world, report } = this.#options;
     const now = world.now();
     await this.#end(this.#open.filter(({ time }) => time < now - longestCall));
-    for (const workspace of workspacesIn(store)) {
+    for (const workspace of this.#workspaces()) {
       try {
         const snapshots = this.#snapshots(workspace);
         snapshots.recover();
@@ -196,6 +197,15 @@ export class Captures {
       } catch (error) {
         report('snapshots_failed', error);
       }
+    }
+  }
+
+  #workspaces(): readonly string[] {
+    try {
+      return workspacesIn(this.#options.store);
+    } catch (error) {
+      this.#options.report('snapshots_failed', error);
+      return [];
     }
   }
 
