@@ -2,9 +2,10 @@
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Context, InputError, isJsonObject, visible } from '../core/index.ts';
+import { type Context, InputError, visible } from '../core/index.ts';
 import type { Cleared } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
+import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { atOnce, inTurns, type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
 import { type ApplyOptions, leaveOwed } from '../run/index.ts';
@@ -53,17 +54,12 @@ export async function changeOptions(
   return options;
 }
 
-/** Effects that leave the workspace as it is. */
-const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
-
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
 export async function captureChanges(
-  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
   options: Omit<ApplyOptions, 'decider'>,
 ): Promise<() => Promise<void>> {
-  const { effects, unknowns, errors } = facts;
-  const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));
-  if (reads && unknowns === 0 && errors === 0) return async () => {};
+  if (onlyReads(action, facts)) return async () => {};
   const { user, tenant, agent, session: run } = context;
   const { snapshots } = options;
   const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
