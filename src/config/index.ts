@@ -27,7 +27,14 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
-export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
+export {
+  type Config,
+  type ConfigSource,
+  type LedgerConfig,
+  loadConfig,
+  type SnapshotsConfig,
+  type UserHook,
+} from './load.ts';
 export { settingsFrom, type Where, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';

@@ -533,6 +533,26 @@ describe('the store', () => {
   );
 });
 
+describe('snapshots', () => {
+  const snapshotsOf = async (text: string) => {
+    const world = fakeWorld({ '/h/sallyport.toml': text });
+    return (await loadConfig({ home: '/h', environment: {}, world })).snapshots;
+  };
+
+  test('are kept for a month and within a gigabyte unless the file says otherwise', async () => {
+    expect(await snapshotsOf('')).toEqual({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
+    const text = '[snapshots]\nkeep_days = 7\nmax_megabytes = 10';
+    expect(await snapshotsOf(text)).toEqual({ keepDays: 7, maxBytes: 10_485_760 });
+  });
+
+  test.each(['keep_days = 0', 'max_megabytes = 0', 'max_megabytes = "1"', 'keep = 1'])(
+    'may not say %j',
+    async (line) => {
+      await expect(snapshotsOf(`[snapshots]\n${line}`)).rejects.toThrow(ConfigError);
+    },
+  );
+});
+
 /** Destinations, each with a URL that goes there. */
 const proofs: Readonly<Record<string, string>> = {
   'a.com': 'https://a.com/',

@@ -36,6 +36,12 @@ export interface LedgerConfig {
   readonly headsTo: readonly string[];
 }
 
+/** How long changes can be taken back, and how much that may take. */
+export interface SnapshotsConfig {
+  readonly keepDays: number;
+  readonly maxBytes: number;
+}
+
 /** A program of the user's own that is asked at a moment of a session. */
 export interface UserHook {
   readonly event: HookEvent;
@@ -53,6 +59,7 @@ export interface Config {
   /** Changes that wait for a person. */
   readonly changes: { readonly expirySeconds: number; readonly maxStaged: number };
   readonly ledger: LedgerConfig;
+  readonly snapshots: SnapshotsConfig;
   readonly hooks: readonly UserHook[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
@@ -95,6 +102,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       maxStaged: approvals.max_changes ?? keys.approvals.max_changes.fallback,
     },
     ledger: ledgerConfig(file),
+    snapshots: snapshotsConfig(file),
     hooks: (file.hooks ?? []).map(({ event, command, timeout_ms: timeoutMs = hookTimeout }) => ({
       event,
       command,
@@ -115,6 +123,14 @@ function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConf
     headEveryEntries: ledger.head_every_entries ?? known.head_every_entries.fallback,
     headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
     headsTo: ledger.heads_to ?? known.heads_to.fallback,
+  };
+}
+
+function snapshotsConfig({ snapshots = {} }: ConfigFile): SnapshotsConfig {
+  const { keep_days, max_megabytes } = keys.snapshots;
+  return {
+    keepDays: snapshots.keep_days ?? keep_days.fallback,
+    maxBytes: (snapshots.max_megabytes ?? max_megabytes.fallback) * 1_048_576,
   };
 }
 

@@ -167,7 +167,7 @@ describe('a workspace file', () => {
   test('that is trusted may say all but what is the machine’s', () => {
     const { file } = read(`[agents.x]\nmode = "plan"\n[workspaces."/a"]\n${rule().replace('block', 'warn')}`);
     expect(workspaceProblems(file, true)).toEqual([]);
-    expect(workspaceProblems(read('[daemon]\n[approvals]').file, true)).toHaveLength(2);
+    expect(workspaceProblems(read('[daemon]\n[approvals]\n[snapshots]').file, true)).toHaveLength(3);
   });
 });
 
@@ -201,6 +201,7 @@ describe('configSchema', () => {
       '.store',
       '.approvals',
       '.ledger',
+      '.snapshots',
       '.fetch',
       '.detect',
       '.egress',
@@ -239,6 +240,8 @@ describe('configSchema', () => {
       ['.ledger.head_every_entries', 1000],
       ['.ledger.head_every_seconds', 60],
       ['.ledger.heads_to', []],
+      ['.snapshots.keep_days', 30],
+      ['.snapshots.max_megabytes', 1024],
       ['.fetch.timeout_ms', 30_000],
       ['.fetch.max_response_bytes', 10_485_760],
       ['.fetch.max_redirects', 5],

@@ -320,6 +320,19 @@ const ledger = {
   }),
 };
 
+const snapshots = {
+  keep_days: key({
+    says: 'How long a change can be taken back.',
+    shape: integer(1, 3650),
+    fallback: 30,
+  }),
+  max_megabytes: key({
+    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
+  }),
+};
+
 const fetch = {
   timeout_ms: key({
     says: 'How long one request may take.',
@@ -549,6 +562,7 @@ export const keys = {
   daemon,
   approvals,
   ledger,
+  snapshots,
   fetch,
   detect,
   egress,
@@ -577,6 +591,10 @@ export const fileShape = object({
   ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
+  snapshots: describe(
+    'What files were before changes, and how long that is kept.',
+    optional(object(snapshots)),
+  ),
   hooks: describe(
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
@@ -633,7 +651,17 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox', 'packages'] as const),
+  ...([
+    'daemon',
+    'store',
+    'approvals',
+    'ledger',
+    'snapshots',
+    'hooks',
+    'detect',
+    'sandbox',
+    'packages',
+  ] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */

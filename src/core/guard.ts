@@ -32,6 +32,8 @@ export interface World {
   apart?(code: Code): Promise<unknown>;
   /** What the workspace's files offer one another. */
   readonly symbols?: Symbols;
+  /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
+  restorable?(workspace: string): boolean;
 }
 
 /** What stands at one place of the file system. */

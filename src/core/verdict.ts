@@ -45,6 +45,8 @@ export interface Given {
   readonly tools?: readonly ToolSpec[];
   /** Whether nobody is known to ask. */
   readonly nobody?: boolean;
+  /** False where the workspace holds more than snapshots keep. */
+  readonly restorable?: boolean;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the section `[write]`. */

@@ -137,6 +137,7 @@ export function createDecider(options: DeciderOptions): Decider {
     return {
       verdict,
       facts: outcome.facts,
+      parts: outcome.parts,
       cleared: goes
         ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
         : null,

@@ -84,6 +84,7 @@ async function hits(
     mode,
     tools = [],
     nobody = false,
+    restorable = true,
     resolves = {},
     files = {},
     write = {},
@@ -103,6 +104,7 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     symbols: symbolsOf(files),
+    restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

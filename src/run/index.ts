@@ -1,6 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, receiptOf, takeBack } from './apply.ts';
+export { type Applied, type ApplyOptions, applyChanges, receiptOf, refusalOf, takeBack } from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -22,6 +22,7 @@ export {
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
 export { type Edit, look } from './outcomes.ts';
+export { leaveOwed } from './owed.ts';
 export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, type World } from '../../core/index.ts';
@@ -10,6 +11,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { prepareEngine } from '../../policy/index.ts';
+import { Captures } from '../../surfaces/hooks/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
@@ -56,7 +58,20 @@ async function foreground(
     thread: symbolsThread(),
     background: true,
   });
-  const world: World = { ...opened.world, symbols };
+  const log = createLog((line) => void process.stderr.write(line), level, opened.world.now);
+  const captures = new Captures({
+    store: paths.snapshots,
+    personHome: homedir(),
+    config,
+    ledger,
+    world: opened.world,
+    report: (event, error) => log('error', event, { name: error instanceof Error ? error.name : 'unknown' }),
+  });
+  const world: World = {
+    ...opened.world,
+    symbols,
+    restorable: (workspace) => captures.covers(workspace),
+  };
   const { user, tenant } = localAsker();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
@@ -69,7 +84,8 @@ async function foreground(
       world,
       decider: createDecider({ config, world, ledger }),
       owner: { user, tenant },
-      log: createLog((line) => void process.stderr.write(line), level, world.now),
+      captures,
+      log,
       version,
       port: port ?? config.daemon.port,
     });

@@ -34,7 +34,7 @@ import {
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
 import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
@@ -53,6 +53,7 @@ export interface AppOptions {
   readonly world: World;
   readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly callers: Callers;
+  readonly captures: Captures;
   readonly log: Log;
   readonly version: string;
   /** Ends waits when the daemon stops. */
