@@ -18,7 +18,7 @@ import {
   visible,
 } from '../src/core/index.ts';
 import { pathRules } from '../src/decide/index.ts';
-import { guards } from '../src/guards/index.ts';
+import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
@@ -77,7 +77,7 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
     parts.set(`command ${name}`, fenced(helpOf(command)));
   }
   parts.set('configuration keys', configurationKeys());
-  for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
+  for (const guard of await loadGuards()) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
   parts.set('policy schema', fenced(schemaText));
@@ -148,6 +148,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   detect: keys.detect,
   egress: keys.egress,
   write: keys.write,
+  changes: keys.changes,
   sandbox: keys.sandbox,
   policy: keys.policy,
   agents: keys.agent,

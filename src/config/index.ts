@@ -28,11 +28,21 @@ export {
   writePrivate,
 } from './home.ts';
 export { destinationOf, type Provider, type ProviderForm } from './llm.ts';
-export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
+export {
+  type Config,
+  type ConfigSource,
+  type LedgerConfig,
+  loadConfig,
+  type SnapshotsConfig,
+  type UserHook,
+} from './load.ts';
 export { settingsFrom, type Where, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export {
+  type Autonomy,
+  type ChangeBudget,
+  type ChangeSettings,
   type FetchRule,
   type Guideline,
   type GuidelineSettings,

@@ -59,9 +59,17 @@ describe('the user’s file', () => {
       guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
       profile: 'developer',
       mode: 'default',
+      autonomy: null,
+      changes: {
+        undecided: 'reject',
+        suggestOnly: false,
+        run: { files: 50, bytes: 1_048_576, costCents: 500 },
+        day: { files: 500, bytes: 10_485_760, costCents: 5000 },
+      },
       egressAllowlists: [[]],
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
+      packages: { npm: '', pypi: '' },
       egress: { rules: [] },
       command: { rules: [] },
       prompt: {
@@ -127,6 +135,15 @@ path = ["/opt/tools/bin"]
     }
   });
 
+  test('names the lists of known packages', async () => {
+    const config = await load('[packages]\nnpm = "/lists/npm.txt"');
+    expect((await config.settingsFor({ agent: 'x', workspace })).packages).toEqual({
+      npm: '/lists/npm.txt',
+      pypi: '',
+    });
+    expect((await thrown(load('[packages]\npypi = "names.txt"'))).message).toContain('packages.pypi');
+  });
+
   test('sets everything it has a key for', async () => {
     const config = await load(`[daemon]
 port = 0
@@ -134,6 +151,8 @@ body_limit_bytes = 2048
 [approvals]
 expiry_seconds = 60
 max_pending = 7
+change_expiry_seconds = 600
+max_changes = 8
 [fetch]
 timeout_ms = 1000
 max_response_bytes = 5
@@ -147,6 +166,7 @@ egress_allowlist = ["a.com"]
       file: '/h/sallyport.toml',
       daemon: { port: 0, bodyLimitBytes: 2048 },
       approvals: { expirySeconds: 60, maxPending: 7 },
+      changes: { expirySeconds: 600, maxStaged: 8 },
     });
     expect(config.settingsFor({ agent: 'claude', workspace })).toMatchObject({
       profile: 'strict',
@@ -326,6 +346,21 @@ examples = { hit = ["${name}"], miss = ["blue"] }
     });
   });
 
+  test('cannot let agents go further by themselves, nor raise a budget', async () => {
+    const user = '[changes]\nrun_files = 5\nsuggest_only = true\n[workspaces."/w"]\nautonomy = "autonomous"';
+    const theirs =
+      '[changes]\nrun_files = 9\nday_files = 3\nundecided = "accept"\nsuggest_only = false\n[agents.default]\nautonomy = "hybrid"';
+    expect((await settings(user, undefined)).autonomy).toBe('autonomous');
+    expect(await settings(user, theirs)).toMatchObject({
+      autonomy: 'hybrid',
+      changes: { undecided: 'reject', suggestOnly: true, run: { files: 5 }, day: { files: 3 } },
+    });
+    const manual = '[agents.default]\nautonomy = "manual"';
+    expect((await settings(manual, '[agents.claude]\nautonomy = "hybrid"')).autonomy).toBe('manual');
+    expect((await settings('', '[agents.claude]\nautonomy = "hybrid"')).autonomy).toBe('hybrid');
+    expect((await settings('', '')).autonomy).toBeNull();
+  });
+
   test('speaks by the agent’s own section before "default"', async () => {
     const theirs =
       '[agents.default]\negress_allowlist = ["a.com"]\n[agents.claude]\negress_allowlist = ["b.com"]';
@@ -339,8 +374,11 @@ examples = { hit = ["${name}"], miss = ["blue"] }
     ['[judge]\nprovider = "openai"\nmodel = "m"', '"judge" belongs in your own file'],
     ['[guidelines]\nrefusal = "Yes."', '"refusal" is refused here'],
     ['[approvals]', '"approvals" belongs in your own file'],
+    ['[packages]\nnpm = "/names"', '"packages" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],
+    ['[workspaces."/w"]\nautonomy = "autonomous"', '"workspaces" is refused here'],
+    ['[agents.claude]\nautonomy = "autonomous"', 'must be one of manual, hybrid'],
     ['[agents.claude]\nmode = "auto"', '"mode" is refused here'],
     ['[agents.claude]\negress_allowlist = ["${HOST}"]', 'not trusted'],
     ['[agents.claude]\negress_allowlist = ["env:HOME"]', 'not trusted'],
@@ -523,6 +561,26 @@ describe('the store', () => {
   );
 });
 
+describe('snapshots', () => {
+  const snapshotsOf = async (text: string) => {
+    const world = fakeWorld({ '/h/sallyport.toml': text });
+    return (await loadConfig({ home: '/h', environment: {}, world })).snapshots;
+  };
+
+  test('are kept for a month and within a gigabyte unless the file says otherwise', async () => {
+    expect(await snapshotsOf('')).toEqual({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
+    const text = '[snapshots]\nkeep_days = 7\nmax_megabytes = 10';
+    expect(await snapshotsOf(text)).toEqual({ keepDays: 7, maxBytes: 10_485_760 });
+  });
+
+  test.each(['keep_days = 0', 'max_megabytes = 0', 'max_megabytes = "1"', 'keep = 1'])(
+    'may not say %j',
+    async (line) => {
+      await expect(snapshotsOf(`[snapshots]\n${line}`)).rejects.toThrow(ConfigError);
+    },
+  );
+});
+
 /** Destinations, each with a URL that goes there. */
 const proofs: Readonly<Record<string, string>> = {
   'a.com': 'https://a.com/',
@@ -562,8 +620,20 @@ const fetchOf = (prefix: string, decisions: readonly string[]) =>
 const agentName = fc.constantFrom('default', 'claude', 'codex');
 const narrowAgent = {
   profile: fc.constantFrom('developer', 'strict'),
+  autonomy: fc.constantFrom('manual', 'hybrid'),
   egress_allowlist: fc.array(destination),
 };
+const changesOf = fc.record(
+  {
+    undecided: fc.constantFrom('reject', 'accept'),
+    suggest_only: fc.boolean(),
+    run_files: fc.nat(100),
+    day_cost_cents: fc.nat(10_000),
+  },
+  { requiredKeys: [] },
+);
+/** The strictest first; where nothing is said, a person looks at what is proposed. */
+const freedom = ['manual', 'hybrid', null, 'autonomous'];
 const userFile = fc.record(
   {
     fetch: fetchOf('mine', ['block', 'approve', 'warn']),
@@ -571,13 +641,19 @@ const userFile = fc.record(
       agentName,
       fc.record({ ...narrowAgent, mode: fc.constantFrom('default', 'auto') }, { requiredKeys: [] }),
     ),
-    workspaces: fc.constant({ '/w': { egress_allowlist: ['w.com'] } }),
+    changes: changesOf,
+    workspaces: fc.constantFrom(
+      { '/w': { egress_allowlist: ['w.com'] } },
+      { '/w': { autonomy: 'autonomous' } },
+      { '/w': { autonomy: 'manual' } },
+    ),
   },
   { requiredKeys: [] },
 );
 const workspaceFile = fc.record(
   {
     fetch: fetchOf('theirs', ['block', 'approve']),
+    changes: changesOf,
     agents: fc.dictionary(agentName, fc.record(narrowAgent, { requiredKeys: [] })),
   },
   { requiredKeys: [] },
@@ -595,6 +671,11 @@ test('no workspace file that is not trusted makes the settings looser than the u
         const narrowed = await settings(stringify(user), stringify(theirs), agent);
         expect(narrowed.profile === 'strict' || alone.profile === 'developer').toBe(true);
         expect(narrowed.mode).toBe(alone.mode);
+        expect(freedom.indexOf(narrowed.autonomy)).toBeLessThanOrEqual(freedom.indexOf(alone.autonomy));
+        expect(narrowed.changes.undecided === 'reject' || alone.changes.undecided === 'accept').toBe(true);
+        expect(narrowed.changes.suggestOnly || !alone.changes.suggestOnly).toBe(true);
+        expect(narrowed.changes.run.files).toBeLessThanOrEqual(alone.changes.run.files);
+        expect(narrowed.changes.day.costCents).toBeLessThanOrEqual(alone.changes.day.costCents);
         expect(narrowed.egressAllowlists.slice(0, alone.egressAllowlists.length)).toEqual(
           alone.egressAllowlists,
         );

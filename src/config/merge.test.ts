@@ -131,3 +131,33 @@ describe('guidelines', () => {
     expect(() => settingsFrom({}, { guidelines: { categories } })).toThrow(message);
   });
 });
+
+describe('autonomy', () => {
+  const where = { agent: 'coder', workspace: '/w' };
+  const here = (autonomy: 'manual' | 'hybrid' | 'autonomous') => ({ workspaces: { '/w': { autonomy } } });
+  const agent = (autonomy: 'manual' | 'hybrid') => ({ agents: { coder: { autonomy } } });
+
+  test.each([
+    ['nothing', {}, null],
+    ['the workspace alone', here('autonomous'), 'autonomous'],
+    ['another workspace', { workspaces: { '/v': { autonomy: 'autonomous' as const } } }, null],
+    ['both, and the agent is stricter', { ...here('autonomous'), ...agent('hybrid') }, 'hybrid'],
+    ['both, and the workspace is stricter', { ...here('manual'), ...agent('hybrid') }, 'manual'],
+  ])('is the strictest that is said: %s', (_, file, expected) => {
+    expect(mergeSettings(file, null, where).autonomy).toBe(expected);
+  });
+
+  test('of a trusted workspace counts in either direction of the agent, and the strictest still wins', () => {
+    const theirs = { file: agent('manual'), trusted: true };
+    expect(mergeSettings(here('autonomous'), theirs, where).autonomy).toBe('manual');
+    expect(mergeSettings(agent('hybrid'), { file: here('autonomous'), trusted: true }, where).autonomy).toBe(
+      'hybrid',
+    );
+  });
+
+  test('changes the version, so that an approval under another does not count', () => {
+    expect(mergeSettings(here('autonomous'), null, where).version).not.toBe(
+      mergeSettings({}, null, where).version,
+    );
+  });
+});

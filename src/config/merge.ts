@@ -3,8 +3,10 @@
 import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
-import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
+import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles, strictest } from './schema.ts';
 import type {
+  Autonomy,
+  ChangeSettings,
   JudgeSettings,
   PolicySource,
   Profile,
@@ -119,6 +121,12 @@ export function mergeSettings(
       ),
     },
     write: writeSettings(user, level, added),
+    autonomy: strictestOf([agent.own.autonomy, agent.theirs.autonomy, ...added.map((here) => here.autonomy)]),
+    changes: changeSettings(user, level),
+    packages: {
+      npm: user.packages?.npm ?? keys.packages.npm.fallback,
+      pypi: user.packages?.pypi ?? keys.packages.pypi.fallback,
+    },
     sandbox: sandboxSettings(user),
     policy: {
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
@@ -166,6 +174,28 @@ function judgeSettings({ judge }: ConfigFile): JudgeSettings | null {
     model: judge.model ?? known.model.fallback,
     timeoutMs: judge.timeout_ms ?? known.timeout_ms.fallback,
     windowCharacters: judge.window_characters ?? known.window_characters.fallback,
+  };
+}
+
+/** Null where nothing is said. */
+function strictestOf(said: readonly (Autonomy | undefined)[]): Autonomy | null {
+  return said
+    .filter((word) => word !== undefined)
+    .reduce<Autonomy | null>((one, other) => (one === null ? other : strictest(one, other)), null);
+}
+
+function changeSettings(user: ConfigFile, level: WorkspaceLevel | null): ChangeSettings {
+  const { changes: known } = keys;
+  const own = user.changes ?? {};
+  const theirs = level?.file.changes ?? {};
+  const trusted = level?.trusted ?? false;
+  const most = (name: `${'run' | 'day'}_${'files' | 'bytes' | 'cost_cents'}`) =>
+    effective(known[name], own[name], theirs[name], trusted);
+  return {
+    undecided: effective(known.undecided, own.undecided, theirs.undecided, trusted),
+    suggestOnly: effective(known.suggest_only, own.suggest_only, theirs.suggest_only, trusted),
+    run: { files: most('run_files'), bytes: most('run_bytes'), costCents: most('run_cost_cents') },
+    day: { files: most('day_files'), bytes: most('day_bytes'), costCents: most('day_cost_cents') },
   };
 }
 

@@ -25,6 +25,8 @@ import { type DetectionRule, detectionRule } from './detection.ts';
 import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
 import { llmShape } from './llm.ts';
 import {
+  type Autonomy,
+  autonomies,
   type FetchRule,
   type Guideline,
   type Network,
@@ -160,6 +162,11 @@ function ownRule(rule: FetchRuleValue): FetchRule {
 type Treatment = 'redact' | 'reject';
 const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
 
+/** The stricter of two. */
+export function strictest<A extends Autonomy>(one: A, other: A): A {
+  return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
+}
+
 const agent = {
   profile: key<Profile>({
     says: 'How a guard treats what it does not know: developer asks, strict blocks.',
@@ -171,6 +178,12 @@ const agent = {
     says: 'The permission mode of a session that names none.',
     shape: choice(modes),
     fallback: 'default',
+  }),
+  autonomy: key<'manual' | 'hybrid'>({
+    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    shape: choice(['manual', 'hybrid']),
+    fallback: 'hybrid',
+    tighten: { apply: strictest },
   }),
   egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
     {
@@ -230,6 +243,11 @@ const workspace = {
     shape: writable,
     fallback: [],
   }),
+  autonomy: key<Autonomy>({
+    says: 'How far agents go by themselves here: beside "manual" and "hybrid", "autonomous" applies what passes every guard and fits the budgets of `[changes]`. The stricter of this and what the agent has counts.',
+    shape: choice(autonomies),
+    fallback: 'hybrid',
+  }),
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
     shape: allowlist,
@@ -261,6 +279,44 @@ const approvals = {
     shape: integer(1, 1000),
     fallback: 100,
   }),
+  change_expiry_seconds: key({
+    says: 'How long a proposed change waits for its review.',
+    shape: integer(60, 2_592_000),
+    fallback: 86_400,
+  }),
+  max_changes: key({
+    says: 'How many proposed changes may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+};
+
+/** A budget that `autonomous` has to fit in. */
+const most = (says: string, fallback: number) =>
+  key({ says, shape: integer(0, 1_000_000_000), fallback, tighten: lower });
+
+const changes = {
+  undecided: key<'reject' | 'accept'>({
+    says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
+    shape: choice(['reject', 'accept']),
+    fallback: 'reject',
+    tighten: { apply: (below, value) => (value === 'reject' ? value : below) },
+  }),
+  suggest_only: key({
+    says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
+    shape: flag(),
+    fallback: false,
+    tighten: { apply: (below, value) => below || value },
+  }),
+  run_files: most('Most files that "autonomous" changes in one run.', 50),
+  run_bytes: most('Most bytes that "autonomous" writes in one run.', 1_048_576),
+  run_cost_cents: most('What the model of one run may cost before "autonomous" asks, in US cents.', 500),
+  day_files: most('Most files that "autonomous" changes in a workspace within 24 hours.', 500),
+  day_bytes: most('Most bytes that "autonomous" writes in a workspace within 24 hours.', 10_485_760),
+  day_cost_cents: most(
+    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
+    5000,
+  ),
 };
 
 const ledger = {
@@ -298,6 +354,19 @@ const ledger = {
     says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
     shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
     fallback: [],
+  }),
+};
+
+const snapshots = {
+  keep_days: key({
+    says: 'How long a change can be taken back.',
+    shape: integer(1, 3650),
+    fallback: 30,
+  }),
+  max_megabytes: key({
+    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
   }),
 };
 
@@ -553,11 +622,31 @@ const policy = {
   }),
 };
 
+const listOfNames = text({
+  max: 4096,
+  pattern: /^(?:\/[^\0\n]+)?$/,
+  what: 'the absolute path of a file',
+});
+
+const packages = {
+  npm: key({
+    says: 'A file with the names of all npm packages that are known, one on each line; a new dependency that is not in it is warned of.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+  pypi: key({
+    says: 'The same for packages of PyPI.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+};
+
 /** The keys of each section, and `rules`, which is a key of its own. */
 export const keys = {
   daemon,
   approvals,
   ledger,
+  snapshots,
   fetch,
   detect,
   egress,
@@ -565,6 +654,8 @@ export const keys = {
   judge,
   sandbox,
   write,
+  changes,
+  packages,
   policy,
   agent,
   workspace,
@@ -586,6 +677,10 @@ export const fileShape = object({
   ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
+  snapshots: describe(
+    'What files were before changes, and how long that is kept.',
+    optional(object(snapshots)),
+  ),
   hooks: describe(
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
@@ -604,6 +699,8 @@ export const fileShape = object({
   ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
+  changes: describe('Changes that agents propose.', optional(object(changes))),
+  packages: describe('Packages that agents add to manifests.', optional(object(packages))),
   rules,
   policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
@@ -649,7 +746,19 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'llm', 'judge', 'detect', 'sandbox'] as const),
+  ...([
+    'daemon',
+    'store',
+    'approvals',
+    'ledger',
+    'snapshots',
+    'hooks',
+    'llm',
+    'judge',
+    'detect',
+    'sandbox',
+    'packages',
+  ] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
@@ -674,6 +783,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
   tighteningProblems(guidelines, file.guidelines ?? {}, ['guidelines'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
+  tighteningProblems(changes, file.changes ?? {}, ['changes'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   tighteningProblems(policy, file.policy ?? {}, ['policy'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {

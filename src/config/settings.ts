@@ -9,6 +9,28 @@ export const profiles = ['developer', 'strict'] as const;
 /** How a guard treats what it does not know: `developer` asks, `strict` blocks. */
 export type Profile = (typeof profiles)[number];
 
+export const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
+
+/** How far agents go by themselves when they change files, the strictest first. */
+export type Autonomy = (typeof autonomies)[number];
+
+/** What `autonomous` may change by itself, in one run or in one day. */
+export interface ChangeBudget {
+  readonly files: number;
+  readonly bytes: number;
+  readonly costCents: number;
+}
+
+/** How proposed changes are reviewed and applied. */
+export interface ChangeSettings {
+  /** What becomes of hunks that nobody decided about when the rest is applied. */
+  readonly undecided: 'reject' | 'accept';
+  /** Nothing is written; what was accepted leaves a receipt. */
+  readonly suggestOnly: boolean;
+  readonly run: ChangeBudget;
+  readonly day: ChangeBudget;
+}
+
 export const networks = ['off', 'host'] as const;
 
 /** What a sandboxed command reaches: nothing, or all that this machine does. */
@@ -165,10 +187,15 @@ export interface Settings {
   };
   readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
+  /** Files with the names of known packages; empty where there is none. */
+  readonly packages: { readonly npm: string; readonly pypi: string };
   readonly command: {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];
   };
+  /** The strictest that was said; null: what is proposed is reviewed, and other writes go by the mode alone. */
+  readonly autonomy: Autonomy | null;
+  readonly changes: ChangeSettings;
   readonly sandbox: SandboxSettings;
   readonly policy: {
     /** What happens to an action that no policy of the user's own speaks of. */

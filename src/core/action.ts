@@ -5,6 +5,7 @@ import { isJsonObject } from './json.ts';
 import {
   choice,
   either,
+  flag,
   type Infer,
   integer,
   json,
@@ -66,6 +67,8 @@ const bodies = {
           to: optional(path),
           content: optional(text()),
           contentBase64: optional(text()),
+          /** Whether the file can be run afterwards; where nothing is said, as before. */
+          executable: optional(flag()),
           /** What of the file's text an edit replaces, where the whole new content is not known. */
           edits: optional(list(object({ old: text(), new: text() }))),
         }),

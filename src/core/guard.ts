@@ -33,6 +33,8 @@ export interface World {
   apart?(code: Code): Promise<unknown>;
   /** What the workspace's files offer one another. */
   readonly symbols?: Symbols;
+  /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
+  restorable?(workspace: string): boolean;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */

@@ -10,6 +10,7 @@ export {
   readAction,
   type WireAction,
   type WireContext,
+  wireContext,
 } from './action.ts';
 export { Budget } from './budget.ts';
 export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';
@@ -62,8 +63,10 @@ export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
   JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
+  ModuleVisitors,
   ParseJavascript,
-  ParseModule,
   ParsePython,
   PythonNode,
   Readers,

@@ -46,12 +46,16 @@ export interface Given {
   readonly tools?: readonly ToolSpec[];
   /** Whether nobody is known to ask. */
   readonly nobody?: boolean;
+  /** False where the workspace holds more than snapshots keep. */
+  readonly restorable?: boolean;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the section `[judge]`. */
   readonly judge?: JsonObject;
   /** Keys of the section `[write]`. */
   readonly write?: JsonObject;
+  /** Keys of the section `[packages]`. */
+  readonly packages?: JsonObject;
   /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */
   readonly files?: Readonly<
     Record<

@@ -18,7 +18,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
@@ -49,7 +49,7 @@ export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
   readonly ledger: Records;
   readonly world: World;
-  readonly guards?: readonly AnyGuard[];
+  readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
   /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;
@@ -145,6 +145,7 @@ export function createDecider(options: DeciderOptions): Decider {
     return {
       verdict,
       facts: outcome.facts,
+      parts: outcome.parts,
       cleared: goes
         ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
         : null,
@@ -218,6 +219,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
+    if (ledger === dryRecords) return;
     const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };

@@ -2,7 +2,7 @@
 
 import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
 import type { Context, Example, Given, Rule, Standing, Symbols, World } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
 import { realWorld } from './world.ts';
@@ -17,7 +17,7 @@ export interface ExampleFailure {
 /** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
-  guards: readonly AnyGuard[] = allGuards,
+  guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
@@ -47,6 +47,10 @@ const root = '/workspace';
 /** The texts of an example as a workspace that is indexed. */
 function symbolsOf(files: NonNullable<Given['files']>): Symbols {
   return {
+    lists: async (file, names) => {
+      const list = files[file.slice(root.length + 1)];
+      return typeof list === 'string' ? list.split('\n').some((line) => names.includes(line)) : null;
+    },
     of: async () => {
       const { memoryTree } = await import('../guards/symbols/memory.ts');
       const texts = Object.entries(files).flatMap(([path, text]) =>
@@ -72,7 +76,7 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
 async function hits(
   rule: Rule,
   example: Example,
-  guards: readonly AnyGuard[],
+  guards: readonly (AnyGuard | ListedGuard)[],
   own: readonly OwnRule[],
 ): Promise<boolean> {
   const {
@@ -80,16 +84,18 @@ async function hits(
     mode,
     tools = [],
     nobody = false,
+    restorable = true,
     resolves = {},
     files = {},
     write = {},
     judge,
+    packages = {},
     heard,
     read = [],
     extracted,
   } = example.given ?? {};
   const settings = {
-    ...withTools(settingsFrom(agent, { write, ...(judge === undefined ? {} : { judge }) }), tools),
+    ...withTools(settingsFrom(agent, { write, packages, ...(judge === undefined ? {} : { judge }) }), tools),
     command: { rules: own },
   };
   const world: World = {
@@ -104,6 +110,7 @@ async function hits(
     home: '/home/user',
     symbols: symbolsOf(files),
     ...(extracted === undefined ? {} : { extract: async () => extracted }),
+    restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

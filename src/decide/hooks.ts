@@ -17,7 +17,7 @@ import {
   visible,
 } from '../core/index.ts';
 import { either, flag, json, object, optional, readShape, record, text } from '../core/shape.ts';
-import type { AnyGuard } from '../guards/index.ts';
+import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** A program of the user's own did not give an answer that can be used. */
@@ -150,7 +150,10 @@ type HookedKind = 'tool' | 'prompt';
  * The guards with the user's programs in front.
  * INVARIANT: a kind that no guard judges is still refused: the programs add to guards and stand in for none.
  */
-export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[]): readonly AnyGuard[] {
+export function withHooks(
+  guards: readonly (AnyGuard | ListedGuard)[],
+  hooks: readonly UserHook[],
+): readonly (AnyGuard | ListedGuard)[] {
   const wanted: Readonly<Record<HookedKind, HookEvent>> = {
     tool: 'tool_call_pre',
     prompt: 'user_prompt_submit',

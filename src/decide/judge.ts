@@ -17,7 +17,7 @@ import {
   SallyportError,
   type World,
 } from '../core/index.ts';
-import type { AnyGuard } from '../guards/index.ts';
+import { type AnyGuard, guardOf, type ListedGuard } from '../guards/index.ts';
 import type { Part as PolicyPart } from '../policy/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
@@ -50,11 +50,11 @@ export interface Judged extends Part {
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
 }
 
-export type GuardTable = ReadonlyMap<Kind, readonly AnyGuard[]>;
+export type GuardTable = ReadonlyMap<Kind, readonly (AnyGuard | ListedGuard)[]>;
 
 /** The guards of each kind, in the order of the list. */
-export function guardTable(guards: readonly AnyGuard[]): GuardTable {
-  const table = new Map<Kind, AnyGuard[]>();
+export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTable {
+  const table = new Map<Kind, (AnyGuard | ListedGuard)[]>();
   for (const guard of guards) {
     for (const kind of guard.kinds) table.set(kind, [...(table.get(kind) ?? []), guard]);
   }
@@ -110,8 +110,10 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     let facts: Facts = {};
     let sideEffect = false;
     let binding: Action | undefined;
-    for (const guard of guards) {
+    for (const entry of guards) {
       try {
+        const found = guardOf(entry);
+        const guard = found instanceof Promise ? await found : found;
         const inside: JudgedPart[] = [];
         const expanded = guard.expand?.(current, input) ?? [];
         for (const child of expanded instanceof Promise ? await expanded : expanded) {
@@ -136,8 +138,8 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         current = judgement.rewritten ?? current;
         binding = judgement.binding;
       } catch (error) {
-        findings.push(errorFinding(guard.name, error));
-        errors.push({ guard: guard.name, error: nameOf(error) });
+        findings.push(errorFinding(entry.name, error));
+        errors.push({ guard: entry.name, error: nameOf(error) });
         sideEffect = true;
       }
     }

@@ -18,7 +18,7 @@ export class Sessions {
 
   /** What is known of a session; null if it has heard and read nothing. */
   find(context: Context): Origins | null {
-    return this.#sessions.get(keyOf(context)) ?? null;
+    return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context)) ?? null);
   }
 
   /** The session, to be told of texts. */

@@ -15,6 +15,7 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import { guardOf } from '../guards/index.ts';
 import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
@@ -233,7 +234,7 @@ export async function openStream(
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
   const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
   const find = await parts.ownFinder(settings);
-  const guards = parts.table.get(kind) ?? [];
+  const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {
     channel() {

@@ -10,6 +10,7 @@ import type {
   SessionTexts,
   Verdict,
 } from '../core/index.ts';
+import type { Part } from '../policy/index.ts';
 import type { Cleared } from './cleared.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
@@ -17,6 +18,8 @@ export interface Decided<K extends Kind = Kind> {
   readonly verdict: Verdict;
   /** What the guards read in the action, whatever the verdict. */
   readonly facts: Facts;
+  /** The action and everything inside it, outermost first, as it was judged. */
+  readonly parts: readonly Part[];
   readonly cleared: Cleared<K> | null;
 }
 

@@ -7,7 +7,7 @@ import { diskWorld } from '../config/index.ts';
 import {
   type Code,
   type Extraction,
-  type ParseModule,
+  type ModuleReader,
   type Readers,
   SallyportError,
   type Schemas,
@@ -38,14 +38,23 @@ export function realWorld({ symbols }: WorldOptions = {}): World {
 function symbolsIn(store: string): Symbols {
   const open = once(async () => {
     const { SymbolStore } = await import('../ledger/symbols/index.ts');
-    return new SymbolStore({ store, parser: parseModules });
+    return new SymbolStore({ store, reader: parseModules });
   });
-  return { of: async (workspace) => (await (await open())?.of(workspace)) ?? null };
+  return {
+    of: async (workspace, reader) => (await (await open())?.of(workspace, reader)) ?? null,
+    lists: async (file, names) => (await (await open())?.lists(file, names)) ?? null,
+  };
 }
 
 /** The reader of modules; null where it is not installed. */
-export async function parseModules(): Promise<ParseModule | null> {
+export async function parseModules(): Promise<ModuleReader | null> {
   return (await readers.modules?.()) ?? null;
+}
+
+/** Where the code of the threads is that read files for an index: beside this file, or beside the bundle's chunks. */
+export function symbolsThread(): URL {
+  const here = import.meta.url;
+  return here.endsWith('.ts') ? new URL('./symbols-worker.ts', here) : new URL('../symbols-worker.cjs', here);
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */

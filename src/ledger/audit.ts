@@ -16,6 +16,8 @@ export const eventTypes = [
   'approval_requested',
   'approval_answered',
   'approval_used',
+  'change_staged',
+  'change_decided',
   'grant_made',
   'grant_revoked',
   'credential_made',

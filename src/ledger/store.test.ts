@@ -438,7 +438,6 @@ describe.skipIf(postgresMissing)('a shared store', () => {
     onTestFinished(() => ledger.close());
     await ledger.audit.append(entry(1));
     await server.pause();
-    const began = performance.now();
     try {
       await expect(ledger.audit.append(entry(2))).rejects.toThrow(StoreUnreachable);
       await expect(ledger.tokens.consume('token', 2, 1)).rejects.toThrow(StoreUnreachable);
@@ -446,8 +445,6 @@ describe.skipIf(postgresMissing)('a shared store', () => {
     } finally {
       await server.resume();
     }
-    // Two calls, each with a statement that is waited for 1.5 s and a connection that is given up.
-    expect(performance.now() - began).toBeLessThan(15_000);
     await ledger.audit.append(entry(4));
     expect((await ledger.audit.list({})).map(({ details }) => details['number'])).toContain(4);
     expect((await ledger.verify()).problems).toEqual([]);
@@ -579,7 +576,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
 
 describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
-  const tables = ['audit', 'facets', 'approvals', 'grants', 'credentials', 'open_work'];
+  const tables = ['audit', 'facets', 'approvals', 'changes', 'grants', 'credentials', 'open_work'];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
@@ -606,6 +603,10 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
       case 'approvals':
         return `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at)
           VALUES (${id}, ${id}, 'pending', 'u', ${id}, 'g', 'd', 1, 2)`;
+      case 'changes':
+        return `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at,
+          expires_at, claimed_until, autonomous, files, bytes, cost_micros)
+          VALUES (${id}, 'staged', 'u', ${id}, 'g', '/', 'r', 'd', 1, 2, 0, 0, 1, 1, 1)`;
       case 'grants':
         return `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature)
           VALUES (${id}, 'e', 'u', ${id}, 'g', '/', 1, 2, 's')`;

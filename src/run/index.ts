@@ -1,6 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, type Edit, receiptOf, takeBack } from './apply.ts';
+export { type Applied, type ApplyOptions, applyChanges, receiptOf, refusalOf, takeBack } from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -32,6 +32,24 @@ export {
   mostRetries,
 } from './generate.ts';
 export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
+export { type Edit, look } from './outcomes.ts';
+export { leaveOwed } from './owed.ts';
+export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
+export type { ReceiptOptions } from './receipt.ts';
+export {
+  applyChange,
+  decideChange,
+  type Ended,
+  hunksMeant,
+  type OptionsFor,
+  type Result,
+  ResultChanged,
+  type Review,
+  rejectChange,
+  resultOf,
+  type Which,
+} from './review.ts';
+export { chosenSnapshots, type RolledBack, rollBack, type What } from './rollback.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,
@@ -46,3 +64,5 @@ export {
   toolOutput,
 } from './tools.ts';
 export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';
+export { outlineOf, summaryOf, viewOf } from './view.ts';
+export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
 import { createDecider, runExamples } from '../../decide/index.ts';
-import { guards } from '../../guards/index.ts';
+import { loadGuards } from '../../guards/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -98,7 +98,7 @@ async function configuration({ home: folder }: Opened, call: Call): Promise<Omit
 }
 
 async function rules(): Promise<Omit<Check, 'name'>> {
-  const all = guards.flatMap((guard) => guard.rules);
+  const all = (await loadGuards()).flatMap((guard) => guard.rules);
   const failures = await runExamples(all);
   return failures.length === 0
     ? { state: 'ok', says: `${all.length} rules do what their examples say` }

@@ -10,6 +10,8 @@ import {
   type ToolEffect,
   type ToolSpec,
 } from '../../core/index.ts';
+import { protectionOf } from '../../detect/protect.ts';
+import { onlyReads } from './reading.ts';
 
 const closed: ReadonlySet<ToolEffect> = new Set(outwardEffects);
 
@@ -22,13 +24,13 @@ export function isOutward({ effect, checkpointable }: ToolSpec): boolean {
 export function classesOf(
   tool: ToolSpec,
   parts: readonly JudgedPart[],
+  restorable: boolean,
 ): { readonly whole: EffectClass; readonly asked: EffectClass } {
   const own = ownClass(tool, parts);
   const inner = parts.filter(({ action }) => action.kind !== 'tool');
-  return {
-    whole: parts.map(classOfPart).reduce(strongerClass, own),
-    asked: inner.map(classOfPart).reduce(strongerClass, own),
-  };
+  const classes = (some: readonly JudgedPart[]) =>
+    some.map((part) => (restorable ? classOfPart(part) : classForGood(part))).reduce(strongerClass, own);
+  return { whole: classes(parts), asked: classes(inner) };
 }
 
 /** What the tool does by itself, whatever its parts do. */
@@ -71,21 +73,12 @@ function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): Effec
   }
 }
 
-/** Files that say what a project is made of, by their names in lower case. */
-const manifests: ReadonlySet<string> = new Set([
-  ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lockb'],
-  ...['bun.lock', 'pnpm-workspace.yaml', 'deno.json', 'deno.jsonc', 'deno.lock', 'jsr.json', 'bower.json'],
-  ...['requirements.txt', 'constraints.txt', 'pyproject.toml', 'setup.py', 'setup.cfg', 'pipfile'],
-  ...['pipfile.lock', 'poetry.lock', 'uv.lock', 'pdm.lock', 'environment.yml', 'conda-lock.yml', 'tox.ini'],
-  ...['cargo.toml', 'cargo.lock', 'go.mod', 'go.sum', 'go.work', 'go.work.sum', 'gemfile', 'gemfile.lock'],
-  ...['composer.json', 'composer.lock', 'pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle'],
-  ...['settings.gradle.kts', 'gradle.lockfile', 'packages.config', 'packages.lock.json', 'paket.lock'],
-  ...['mix.exs', 'mix.lock', 'rebar.config', 'pubspec.yaml', 'pubspec.lock', 'podfile', 'podfile.lock'],
-  ...['package.swift', 'package.resolved', 'cartfile', 'conanfile.txt', 'conanfile.py', 'vcpkg.json'],
-  ...['flake.nix', 'flake.lock', 'dockerfile', 'containerfile', 'docker-compose.yml', 'compose.yaml'],
-  ...['makefile', 'justfile', 'jenkinsfile', 'cmakelists.txt', 'sallyport.toml', 'lefthook.yml'],
-]);
-const families = /\.(?:gemspec|csproj|fsproj|vbproj|nuspec|cabal|lock)$|^requirements[\w.-]*\.(?:txt|in)$/;
+/** The class of a part where not everything can be brought back: code that runs may change just that. */
+function classForGood(part: JudgedPart): EffectClass {
+  const { action, facts } = part;
+  const runs = action.kind === 'shell' || action.kind === 'python' || action.kind === 'code';
+  return runs && !onlyReads(action, facts) ? 'destructive' : classOfPart(part);
+}
 
 /** Whether a path names a manifest, a lock file or a dotfile, on file systems that mind case and on those that do not. */
 export function isSensitive(path: string): boolean {
@@ -93,6 +86,5 @@ export function isSensitive(path: string): boolean {
     .toLowerCase()
     .split(/[/\\]/)
     .filter((name) => name !== '' && name !== '.' && name !== '..');
-  const last = names.at(-1) ?? '';
-  return names.some((name) => name.startsWith('.')) || manifests.has(last) || families.test(last);
+  return names.some((name) => name.startsWith('.')) || protectionOf(names) !== null;
 }

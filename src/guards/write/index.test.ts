@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsFrom } from '../../config/index.ts';
 import { type Action, Budget, type JsonObject, type Mode, type World } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
+import { protectionOf } from '../../detect/protect.ts';
 import { writeGuard } from './index.ts';
 import { fold, readPath } from './path.ts';
-import { protectionOf } from './protect.ts';
 
 let folder: string;
 let workspace: string;
@@ -254,7 +254,7 @@ describe('the text of a path', () => {
     '.gi\ufefft',
   ])('%s is the repository', (name) => {
     const path = readPath(`${name}/config`);
-    expect(protectionOf(path)).toBe('version_control');
+    expect(protectionOf(path.folded)).toBe('version_control');
   });
 
   test('folding is stable', () => {

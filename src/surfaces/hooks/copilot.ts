@@ -20,6 +20,7 @@ import {
 const events = {
   preToolUse: 'tool_call_pre',
   postToolUse: 'tool_call_post',
+  postToolUseFailure: 'tool_call_post',
   userPromptSubmitted: 'user_prompt_submit',
   sessionStart: 'session_start',
   sessionEnd: 'session_end',
@@ -40,7 +41,7 @@ function read(name: string, value: JsonObject): HookCall {
   );
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
-    : { event, ...place, ...call, output: value['toolResult'] ?? null };
+    : { event, ...place, ...call, output: value['toolResult'] ?? value['error'] ?? null };
 }
 
 function answer(event: string, given: Answer): Reply {
@@ -58,6 +59,8 @@ function answer(event: string, given: Answer): Reply {
     case 'userPromptSubmitted':
       if (given.does === 'note') return shown(given);
       return stop(reason, { decision: 'block', reason });
+    // What a tool failed with cannot be replaced.
+    case 'postToolUseFailure':
     case 'sessionStart':
     case 'sessionEnd':
       return shown(given);

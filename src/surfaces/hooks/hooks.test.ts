@@ -6,7 +6,7 @@ import { openTestLedger, person, temporaryFolder } from '../../../tests/support/
 import { settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
-import { type HookService, type Host, hostNames, hosts, serveHook, wireAction } from './index.ts';
+import { type HookService, type Host, hostNames, hosts, NotKept, serveHook, wireAction } from './index.ts';
 
 const folder = 'tests/fixtures/hooks';
 
@@ -48,6 +48,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
   const waited: number[] = [];
   const withdrawn: string[] = [];
   const recorded: NewEntry[] = [];
+  const kept: string[] = [];
   const world = stillWorld();
   const settings = settingsFrom({});
   const parts = {
@@ -55,6 +56,13 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
     world,
     stopping: new AbortController().signal,
     waitMs: 1234,
+    captures: {
+      covers: () => true,
+      begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
+      refuse: async ({ tool }: { tool: string }) => void kept.push(`refuse ${tool}`),
+      end: async ({ tool }: { tool: string }) => void kept.push(`end ${tool}`),
+      endAll: async () => void kept.push('end all'),
+    },
     ledger: {
       record: async (entry: NewEntry) => void recorded.push(entry),
       approvals: {
@@ -75,11 +83,11 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
           ...verdict,
           action: rewritten === undefined ? action : ({ ...action, arguments: rewritten } as Action),
         };
-        return { verdict: full, cleared: null };
+        return { verdict: full, facts: {}, parts: [], cleared: null };
       },
     },
   };
-  return { parts: parts as unknown as HookService, asked, waited, withdrawn, recorded };
+  return { parts: parts as unknown as HookService, asked, waited, withdrawn, recorded, kept };
 }
 
 const asker = { user: 'ann', tenant: 'acme', agent: null };
@@ -354,6 +362,63 @@ describe('serving a hook', () => {
         expect(told.stdout).not.toContain('mind it');
       }
     });
+  });
+
+  it('keeps what a call may change before it goes, and not where it does not go', async () => {
+    const passed = service(verdicts.pass);
+    await serveHook(passed.parts, claude, request);
+    const asked = service(verdicts.approve);
+    await serveHook(asked.parts, claude, request);
+    const blocked = service(verdicts.block);
+    await serveHook(blocked.parts, claude, request);
+    expect([passed.kept, asked.kept, blocked.kept]).toEqual([
+      ['begin Bash'],
+      ['begin Bash'],
+      ['refuse Bash'],
+    ]);
+  });
+
+  it.each([
+    ['PostToolUse', { tool_response: {} }, ['end Bash']],
+    ['PostToolUseFailure', { error: 'Exit code 1' }, ['end Bash']],
+    ['UserPromptSubmit', { prompt: 'go on' }, ['end all']],
+    ['SessionStart', {}, ['end all']],
+    ['SessionEnd', {}, ['end all']],
+  ])('ends calls at %s', async (event, more, kept) => {
+    const { parts, kept: found } = service(verdicts.pass);
+    await serveHook(parts, claude, {
+      asker,
+      event,
+      body: { ...call.stdin, hook_event_name: event, ...more },
+    });
+    expect(found).toEqual(kept);
+  });
+
+  it('judges a call again once it is known that it cannot be undone', async () => {
+    const { parts, asked, kept } = service(verdicts.pass);
+    let covered = true;
+    const captures = {
+      ...parts.captures,
+      covers: () => covered,
+      begin: async () => {
+        kept.push('begin');
+        covered = false;
+        return false;
+      },
+      end: async () => void kept.push('end'),
+    };
+    const reply = await serveHook({ ...parts, captures } as unknown as HookService, claude, request);
+    expect(reply).toMatchObject({ exit: 0 });
+    expect(asked).toHaveLength(2);
+    expect(kept).toEqual(['begin', 'end', 'begin']);
+  });
+
+  it('denies in plain words what cannot be kept', async () => {
+    const { parts } = service(verdicts.pass);
+    const begin = () => Promise.reject(new NotKept('it cannot be kept'));
+    const captures = { ...parts.captures, begin };
+    const reply = await serveHook({ ...parts, captures } as unknown as HookService, claude, request);
+    expect(reply).toMatchObject({ exit: 2, stderr: 'Sallyport: Blocked: it cannot be kept.' });
   });
 
   it('denies where the path throws, without telling what', async () => {

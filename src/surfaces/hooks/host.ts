@@ -18,6 +18,8 @@ export interface ToolCall {
   /** The MCP server that it belongs to; absent for the host's own tools. */
   readonly server?: string;
   readonly arguments: JsonObject;
+  /** The host's own name of this one call, by which its end is known. */
+  readonly call?: string;
   /** The model's stated reason, where the host hands one on. */
   readonly justification?: string;
 }

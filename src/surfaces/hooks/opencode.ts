@@ -29,7 +29,8 @@ function read(name: string, value: JsonObject): HookCall {
   const place = placeOf(textOrNone(value, 'sessionID'), textOrNone(value, 'directory'));
   if (event === 'session_start') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
-  const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'));
+  const id = textOrNone(value, 'callID');
+  const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'), id);
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
     : { event, ...place, ...call, output: value['output'] ?? null };

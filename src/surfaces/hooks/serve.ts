@@ -16,9 +16,17 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { type Asker, explain, type Request, readRequest, runHooks } from '../../decide/index.ts';
+import {
+  type Asker,
+  type Decided,
+  explain,
+  type Request,
+  readRequest,
+  runHooks,
+} from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Waiting } from '../waiting.ts';
+import type { CallMoment, Captures } from './captures.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { lastWordsIn } from './transcript.ts';
 
@@ -26,6 +34,8 @@ export interface HookService extends Waiting {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: World;
+  /** What tools may change, from before a call to after it. */
+  readonly captures: Captures;
   /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
@@ -83,10 +93,13 @@ async function answerTo(service: HookService, host: Host, call: HookCall, asker:
     config: service.config,
     world: service.world,
   });
+  // Whatever else a session does than call tools, it does when none of them runs any more.
+  if (!('tool' in call)) await service.captures.endAll(request.context);
   switch (call.event) {
     case 'tool_call_pre':
-      return await judgeTool(service, host, call.arguments, request);
+      return await letGo(service, host, call, request);
     case 'tool_call_post':
+      await service.captures.end(call, request.context);
       return await checkOutput(service, call, request);
     case 'user_prompt_submit':
       return await judgePrompt(service, request);
@@ -134,14 +147,33 @@ function textOf(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
+/**
+ * Judges a call, and keeps what it may change before it goes. Where it turns out only then that not everything can be
+ * brought back, the call is judged once more with that known.
+ */
+async function letGo(service: HookService, host: Host, call: CallMoment, request: Request): Promise<Answer> {
+  const { captures, decider } = service;
+  const { action, context } = request;
+  for (;;) {
+    const covered = captures.covers(context.workspace);
+    const decided = await decider.decide(action, context);
+    const answer = await judgeTool(service, host, call.arguments, request, decided);
+    if (decided.verdict.decision === 'block') await captures.refuse(call, context, decided);
+    if (answer.does === 'deny') return answer;
+    if ((await captures.begin(call, context, decided)) || !covered) return answer;
+    await captures.end(call, context);
+  }
+}
+
 async function judgeTool(
   service: HookService,
   host: Host,
   before: JsonObject,
   request: Request,
+  decided: Decided,
 ): Promise<Answer> {
-  const { decider, ledger, world } = service;
-  let { verdict } = await decider.decide(request.action, request.context);
+  const { ledger, world } = service;
+  let { verdict } = decided;
   if (verdict.decision === 'approve') {
     if (host.asks && request.context.mode !== 'auto' && hostMayAsk(verdict.findings)) {
       // The host puts the question, so ours is taken back: one person is asked once.

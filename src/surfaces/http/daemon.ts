@@ -7,12 +7,14 @@ import { type Config, type HomePaths, unlockApprover, writePrivate } from '../..
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Captures } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
-import { type Bindings, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
+import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
 export class CannotListen extends SallyportError {}
@@ -24,6 +26,7 @@ export interface DaemonOptions {
   readonly ledger: Ledger;
   readonly decider: Decider;
   readonly world: World;
+  readonly captures: Captures;
   readonly owner: { readonly user: string; readonly tenant: string };
   readonly log: Log;
   readonly version: string;
@@ -91,6 +94,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
   const keeper = new Keeper({ ledger, config: options.config.ledger, owner, now: world.now, log });
   keeper.start();
+  options.captures.start();
   log('info', 'started', { port, pid: process.pid });
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
@@ -115,6 +119,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     callers.close();
     try {
       await ledger.audit.append(event('daemon_stopped', { port }));
+      await options.captures.stop();
       await keeper.stop();
       await ledger.close();
     } finally {

@@ -2,8 +2,8 @@
 // repository, agents and credentials is refused, and what builds and installs is asked for.
 
 import type { Finding, Rule } from '../../../core/index.ts';
+import { type Protection, protectionOf } from '../../../detect/protect.ts';
 import type { PathFacts } from '../path.ts';
-import { type Protection, protectionOf } from '../protect.ts';
 import { hit, shown, write } from './finding.ts';
 
 const laws: Readonly<Record<Protection, Rule>> = {
@@ -127,7 +127,7 @@ const fixed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
 
 /** The finding on a protected path; `allowed` is whether the user's own list names it. */
 export function protectionFindings(path: PathFacts, pointer: string, allowed: boolean): readonly Finding[] {
-  const protection = protectionOf(path);
+  const protection = protectionOf(path.folded);
   if (protection === null || (allowed && !fixed.has(protection))) return [];
   const law = laws[protection];
   const grant = law.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
