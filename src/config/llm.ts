@@ -49,10 +49,7 @@ const fallbacks = {
 };
 
 const number = (says: string, name: keyof typeof fallbacks, least: number, most: number) =>
-  describe(
-    `${says} ${fallbacks[name]} where nothing is said.`,
-    optional(integer(least, most)),
-  );
+  describe(`${says} ${fallbacks[name]} where nothing is said.`, optional(integer(least, most)));
 
 const providerFields = object({
   form: describe('Whose API it speaks.', choice(providerForms)),
