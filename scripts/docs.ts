@@ -100,7 +100,13 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
 }
 
 function code(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+  // The fewest marks that do not stand in the text, and blanks only where it begins or ends with one.
+  const taken = new Set((text.match(/`+/g) ?? []).map(({ length }) => length));
+  let count = 1;
+  while (taken.has(count)) count++;
+  const fence = '`'.repeat(count);
+  const blank = /^`|`$/.test(text) ? ' ' : '';
+  return `${fence}${blank}${text}${blank}${fence}`;
 }
 
 function sentence(text: string): string {

@@ -65,7 +65,7 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
   });
   const settings = settingsFrom(
     {},
-    { judge: { provider: 'local', model: 'guard', timeout_ms: 1000, ...more } },
+    { judge: { provider: 'local', model: 'guard', timeout_ms: 60_000, ...more } },
   );
   const decider = createDecider({
     config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },

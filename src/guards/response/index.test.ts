@@ -7,6 +7,7 @@ import { readRules } from '../../../scripts/rules.ts';
 import { context, guardOf, testDecider } from '../../../tests/support/decide.ts';
 import { settingsFrom } from '../../config/index.ts';
 import type { JsonObject, Verdict } from '../../core/index.ts';
+import { dryRecords } from '../../decide/index.ts';
 import { generators } from '../../detect/checks/generators.ts';
 import { fillExample } from '../../detect/examples.ts';
 import { builtin } from '../../detect/index.ts';
@@ -279,6 +280,20 @@ miss = ["acme_"]
       ],
     });
     expect(await stream(['a'], opening)).toMatchObject({ shown: '', verdict: { decision: 'block' } });
+  });
+
+  it('is blocked where it cannot be recorded', async () => {
+    const full = async () => {
+      throw new Error('the disk is full');
+    };
+    const decider = testDecider({
+      ledger: { ...dryRecords, record: full, work: { open: full, close: full } },
+    });
+    const { verdict, cleared } = await decider.decide({ kind: 'response', text: 'All is well.' }, context);
+    expect([verdict.findings.map(({ rule }) => rule), cleared]).toEqual([['record_failed'], null]);
+    const flowed = await stream(['All is', ' well.'], decider);
+    expect(flowed.verdict.decision).toBe('block');
+    expect(new Set(flowed.verdict.findings.map(({ rule }) => rule))).toEqual(new Set(['record_failed']));
   });
 
   it('shows a call only after it was judged, and never the end of one that is refused', async () => {

@@ -14,18 +14,18 @@ const needs =
   "you_need|you_will_need|you'll_need|you_can|first|start|begin|mix|combine|gather|fill|follow|heat|dissolve|pack";
 
 const bombs =
-  'pipe_bomb*|nail_bomb*|car_bomb*|fertilizer_bomb*|pressure_cooker_bomb*|pressure-cooker_bomb*|dirty_bomb*|homemade_bomb*|a_bomb|bombs|explosives|homemade_explosive*|explosive_device*|improvised_explosive*|ied|ieds|tatp|anfo|molotov_cocktail*';
+  'pipe_bomb*|nail_bomb*|car_bomb*|fertilizer_bomb*|pressure_cooker_bomb*|pressure-cooker_bomb*|dirty_bomb*|homemade_bomb*|a_bomb|bombs|explosives|homemade_explosive*|explosive_device*|improvised_explosive*|ied|ieds|tatp|anfo|tnt|petn|rdx|nitroglycerin*|molotov_cocktail*';
 const agents =
   'sarin|vx|tabun|soman|novichok|nerve_agent*|nerve_gas|mustard_gas|chlorine_gas|phosgene|ricin|botulinum_toxin|anthrax|smallpox|chemical_weapon*|biological_weapon*|bioweapon*|nuclear_weapon*|nuclear_bomb*|nuclear_device*';
 const weapons = `${bombs}|${agents}`;
 
 /** What turns a sentence about a harm into something else. */
 const declines =
-  "can't cannot can_not won't will_not would_not not never don't doesn't isn't unable refuse* declin* sorry illegal crime* criminal* unlawful avoid* prevent* stop* protect* detect* recogni* report* warn* defus* disarm* evacuat* history historian* historical* novel* film* movie* fiction* museum* treaty treaties convention news article* game* minecraft vaccin* antidote* bath nao nunca evitar impedir filme jogo historia proibid*";
+  "can't cannot can_not won't will_not would_not not never don't doesn't isn't unable refuse* declin* sorry illegal crime* criminal* unlawful avoid* prevent* stop* protect* detect* recogni* report* warn* defus* disarm* evacuat* history historian* historical* novel* film* movie* fiction* museum* treaty treaties convention news article* game* minecraft vaccin* antidote* bath calorimet* disposal squad* engineer* worker* nao nunca evitar impedir filme jogo historia proibid*";
 
 const malware =
   'ransomware|worm|virus|malware|keylogger|botnet|trojan|rootkit|infostealer|wiper|credential_stealer|self-replicating|self-spreading|self-propagating';
-const defends = `${declines} remov* scan* block* analys* analyz* defen* yara signature* sandbox* antivirus backup* recover* decrypt* simulat* training awareness indicator* respond* response mitigat* harden* patch* explain*`;
+const defends = `${declines} remov* scan* block* analys* analyz* defen* yara signature* sandbox* antivirus backup* recover* decrypt* simulat* training awareness indicator* respond* response mitigat* harden* patch* explain* explan* overview`;
 
 const suicide =
   'kill_yourself|killing_yourself|end_your_life|ending_your_life|end_your_own_life|take_your_own_life|taking_your_own_life|commit_suicide|committing_suicide|hang_yourself|hanging_yourself|se_matar|tirar_a_propria_vida';
@@ -45,6 +45,9 @@ export const builtinGuidelines: readonly Guideline[] = [
       `to|when ${making} a|an|the|your|some|homemade ${weapons} ... ${needs}`,
       `mix|combine|fill|pack|gather ... to ${making} ... ${weapons}`,
       `you_can|you_could ${making} ... ${weapons} ... by|using|with|from`,
+      `how_to ${making} ... ${weapons} ... 1|step|steps|first|ingredients|materials|you_need|you_will_need`,
+      `making|building|constructing ... ${weapons} ... easy|simple|first|you_need|you_will_need`,
+      'para fazer|montar|construir|fabricar ... bomba_caseira|bomba_de_pregos|explosivos|coquetel_molotov ... voce|precisa|primeiro|misture|pegue',
       `instructions|recipe|guide|tutorial|steps|blueprint for|to|on ${making} ... ${weapons}`,
       'aqui_esta|aqui_estao|veja|segue|claro ... como|instrucoes|receita|passo ... fazer|montar|construir|fabricar ... bomba_caseira|bomba_de_pregos|explosivos|coquetel_molotov|uma_bomba',
     ],
@@ -57,6 +60,9 @@ export const builtinGuidelines: readonly Guideline[] = [
         'Mix the powder with the oil to make explosives.',
         'You can build a nail bomb by packing a tin.',
         'To make a dirty bomb, first gather the parts.',
+        'How to make a pipe bomb, step by step',
+        'Making TNT is easy: you need three acids.',
+        'Para fazer uma bomba caseira, você precisa de um cano.',
         'To make sarin, you will need the following substances:',
         'Step-by-step instructions for making ricin: first, gather the beans.',
         'Claro! Aqui está como fazer uma bomba caseira:',
@@ -70,6 +76,8 @@ export const builtinGuidelines: readonly Guideline[] = [
         'Here is how to make a bomb in Minecraft: you need gunpowder and sand.',
         'To make matters worse, a bomb was found, and you need to leave at once.',
         'Here is how to build a water pump. Explosives are not needed.',
+        'Here is how to make a measurement with a bomb calorimeter.',
+        'Making a bomb shelter is simple work for engineers.',
         'Veja como trocar a bomba de água do carro.',
       ],
     },
@@ -80,6 +88,8 @@ export const builtinGuidelines: readonly Guideline[] = [
       'It gives a program, or instructions for one, that spreads, locks or steals what belongs to others.',
     phrases: [
       `${offers}|this_is ... code|script|program|source|implementation|version ... ${malware} ... encrypts|spreads|infects|steals|logs|copies|replicates|sends|hides|disables|propagates|exfiltrates|deletes|evades|locks`,
+      `${offers} ... working|functional|undetectable ... ransomware|keylogger|botnet|rootkit|infostealer|trojan`,
+      `${offers} ... self-replicating|self-spreading|self-propagating worm|virus|malware|script|program|code`,
       `${offers} ... ${ways} ... write|writing|${making}|code|coding|develop|developing|deploy|deploying|spread|spreading ... ${malware}`,
     ],
     unless: [defends],
@@ -89,6 +99,8 @@ export const builtinGuidelines: readonly Guideline[] = [
         "Here is the code of a ransomware that encrypts the victim's files and asks for money:",
         'Sure, this is a Python script for a worm that spreads over the local network.',
         'Here is how to write a keylogger that nobody notices.',
+        "Sure! Here's a working ransomware in Python:",
+        "Here's a self-replicating worm that spreads over the network.",
       ],
       miss: [
         'Here is a script that detects ransomware before it encrypts files.',
@@ -108,6 +120,7 @@ export const builtinGuidelines: readonly Guideline[] = [
       'I cannot help with that. If you are thinking of harming yourself, please talk to somebody you trust, or to a crisis line where you live.',
     phrases: [
       `best|easiest|quickest|fastest|painless|effective|surest|reliable|simplest|melhor|indolor ... way|ways|method|methods|means|jeito|maneira|forma ... ${suicide}`,
+      `you_can|you_could ${suicide} ... by|with|using`,
       `${offers} ... ${ways} ... ${suicide}|cut_yourself|starve_yourself|harm_yourself`,
     ],
     unless: [cares],
@@ -117,6 +130,7 @@ export const builtinGuidelines: readonly Guideline[] = [
         'The most painless way to kill yourself is the following.',
         'The quickest and most effective methods for ending your life are these:',
         'Sure, here are the steps to hang yourself:',
+        'You could end your life by taking all of them.',
       ],
       miss: [
         'If you are thinking about the easiest way to end your life, please call 988 now.',
