@@ -142,6 +142,10 @@ function p99(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
 }
 
+function more(difference: number, unit: string): string {
+  return `${difference < 0 ? '' : '+'}${short(difference)} ${unit}`;
+}
+
 async function speeds(
   places: Readonly<Record<'ours' | 'bare', Place>>,
   progress: (text: string) => void,
@@ -188,7 +192,7 @@ async function speeds(
       what: 'time to the first text, recorded',
       ours: `${short(first)} ms`,
       floor: `${short(floor)} ms`,
-      ratio: `+${short(first - floor)} ms`,
+      ratio: more(first - floor, 'ms'),
       goal: '≤ +2 ms',
       met: first - floor <= 2,
     },
@@ -196,7 +200,7 @@ async function speeds(
       what: 'p99 of a piece of text, 8 streams at 200 a second',
       ours: `${short(late)} ms`,
       floor: `${short(least)} ms`,
-      ratio: `+${short(late - least)} ms`,
+      ratio: more(late - least, 'ms'),
       goal: '≤ +0.5 ms',
       met: late - least <= 0.5,
     },
@@ -230,7 +234,7 @@ async function memory(place: Place, pid: number, progress: (text: string) => voi
     what: `memory under 200 streams at once, ${minutes} min, ${streams.toLocaleString('en')} streams`,
     ours: `${short(most)} MB`,
     floor: `${short(before)} MB (once under load)`,
-    ratio: `+${short(most - before)} MB`,
+    ratio: more(most - before, 'MB'),
     goal: '≤ +100 MB',
     met: most - before <= 100,
   };
