@@ -11,7 +11,7 @@ const {
   writeFileSync,
 } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
-const { Script, constants } = require('node:vm');
+const { Script } = require('node:vm');
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(`sallyport needs Node 24 or newer; this is ${process.versions.node}.\n`);
@@ -46,11 +46,7 @@ function runner(folder) {
     const kept = folder !== null && /-[\w-]{8}\.cjs$/.test(name) ? join(folder, name) : null;
     const cachedData = kept === null ? undefined : read(kept);
     const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`;
-    const script = new Script(source, {
-      filename: file,
-      cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const script = new Script(source, { filename: file, cachedData });
     if (kept !== null && script.cachedDataRejected !== false) compiled.push({ script, kept });
     // What is not of the bundle is found from here as well as from there.
     const inside = (wanted) => (wanted.startsWith('.') ? run(join(dirname(file), wanted)) : require(wanted));

@@ -36,6 +36,8 @@ const { output: commands } = await build({
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.
     format: 'cjs',
+    // What is not in the bundle is required too: importing needs the ES module loader.
+    dynamicImportInCjs: false,
     // What belongs together stands in one file, since each further one costs every start.
     codeSplitting: {
       groups: [
