@@ -25,6 +25,7 @@ describe('input', () => {
     expect(await check('What time is it?')).toMatchObject({ blocked: false, text: 'What time is it?' });
     expect(await check('My CPF is 529.982.247-25.')).toMatchObject({
       // sallyport:allow
+      // sallyport:allow
       blocked: false,
       text: 'My CPF is <redacted:cpf>.',
     });
