@@ -18,9 +18,9 @@ import { type Benchmark, median, type Row, short } from './table.ts';
 import { corpus } from './texts.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** So many that the compiler has seen all of both, as in a daemon. */
+/** The rounds that count, after so many that the compiler has seen all of both, as in a daemon. */
 const rounds = 10;
-const warmUp = 2;
+const warmUp = 40;
 /** Milliseconds after which an input is not tried again. */
 const hopeless = 1000;
 
