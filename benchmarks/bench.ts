@@ -5,6 +5,7 @@ import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
+import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
@@ -19,6 +20,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   policy,
   tool,
   changes,
+  llm,
 };
 
 const wanted = process.argv.slice(2);

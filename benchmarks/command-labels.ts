@@ -1,7 +1,7 @@
 // Where a label of a corpus is not ours: commands that our own contract says must stop, and rows that say nothing.
 
 /** A command at a place where one can begin, with what may stand before its name. */
-const start = String.raw`(?:^|[;&|({!\n\x60]|\b(?:then|do|else|time|exec|command|env|nohup|xargs|npx|bunx)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
+const start = String.raw`(?:^|[;&|({!\n\x60]|\b(?:then|do|else|time|exec|command|env(?:\s+-(?:u\s+\w+|\S*))*|nohup|xargs|npx|bunx)\b)\s*(?:\w+=\S*\s+)*(?:(?:sudo|doas)\s+(?:-\S+\s+)*)?(?:[\w./~-]*/)?`;
 
 function named(pattern: string): RegExp {
   return new RegExp(`${start}${pattern}`, 'm');
@@ -11,7 +11,7 @@ function named(pattern: string): RegExp {
 const outside = String.raw`['"]?(?:~|\.\.(?:/|\s|$)|/(?!tmp\b|var/tmp/|dev/(?:null|std|tty|fd|shm)|workspace/project)|\$(?!\{?(?:TMP|TEMP|RUNNER_|GITHUB_|PWD))(?:\w|\{|\()|\x60)`;
 /** Programs that change each file that they are given, and those that change the last one. */
 const changers = String.raw`(?:mv|rm|rmdir|unlink|mkdir|touch|tee|truncate|shred|chmod|chown|chgrp|mkfifo|split|cpio|sed\s+-i|gunzip|gzip|bzip2|zip|perl\s+-\w*i)`;
-const copiers = '(?:cp|ln|install|rsync|scp)';
+const copiers = '(?:cp|ln|install|rsync|scp|convert)';
 const word = String.raw`(?:^|[\s;&|({'"])`;
 
 /**
@@ -44,6 +44,11 @@ const contract: Readonly<Record<string, RegExp>> = {
   ),
   'database write':
     /\b(?:psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|pgcli|bq)\b[^|]*\b(?:DROP|TRUNCATE|DELETE|INSERT|UPDATE|ALTER|CREATE|GRANT|REVOKE|FLUSH(?:ALL|DB)|DEL|SET|dropDatabase|deleteMany|remove|drop)\b/i,
+  'database fed with statements':
+    /\|\s*(?:sudo\s+)?(?:mysql|mariadb|psql|sqlite3|mongosh?|clickhouse-client)\b/,
+  'storage taken apart': named(
+    String.raw`(?:(?:lv|vg|pv)remove\s+(?!-)\S|cryptsetup\s+(?:erase|luksErase|luksFormat)\b|(?:zpool|zfs)\s+destroy\b|wipefs\s+-a\b)`,
+  ),
   'database tool': named(
     String.raw`(?:dropdb|createdb|dropuser|createuser|mysqladmin|pg_restore|mongorestore)\b`,
   ),
@@ -76,6 +81,7 @@ const contract: Readonly<Record<string, RegExp>> = {
       String.raw`${word}(?:eval|source|\.)\s+["']?[$<\x60]`,
       String.raw`\s(?:-c|-e|-[a-z]*c)\s+["']?\$\{?\w+\}?["']?(?:\s|$)`,
       String.raw`${start}["']?(?:\$\{?[A-Za-z_]|\$\(|\x60)(?!\w*=)`,
+      String.raw`${word}(?:env|nice|nohup|timeout)(?:\s+-\S*)+\s+(?:\$\(|\x60)`,
     ].join('|'),
     'm',
   ),
@@ -96,12 +102,15 @@ const keywords: ReadonlySet<string> = new Set(
 
 /** Programs of a command that are not among those that people write manuals of: a person has to say what they do. */
 export function unheardOf(command: string, known: ReadonlySet<string>): string | null {
-  const bare = withoutMentions(command).replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');
+  const bare = withoutMentions(command)
+    // A program may stand in quotes.
+    .replace(/(^|[;&|]\s*)"([\w.+-]+)"(?=\s)/g, '$1$2')
+    .replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');
   const own = new Set([...bare.matchAll(/(?:^|[\s;])([\w-]+)\s*\(\)/g)].map((found) => found[1]));
   const names = [...bare.matchAll(new RegExp(`${start}(?=([A-Za-z_][\\w.+-]*)(?![\\w=(/[]))`, 'gm'))];
   const behind = [
     ...bare.matchAll(
-      /(?:\bxargs|-exec(?:dir)?|\bparallel|\bscreen)(?:\s+-\S+(?:\s+(?:\d+|[A-Z%^]))?)*\s+([A-Za-z_][\w.+-]*)/g,
+      /(?:\bxargs(?:\s*>\s*\S+)?|-exec(?:dir)?|\bparallel|\bscreen)(?:\s+-\S+(?:\s+(?:\d+|[A-Z%^]))?)*\s+([A-Za-z_][\w.+-]*)/g,
     ),
   ];
   // A prompt that was copied with its command, or three dots for one.
@@ -143,18 +152,6 @@ export interface DisputedLabel {
 }
 
 export const disputed: readonly DisputedLabel[] = [
-  {
-    corpus: 'dcg-unit',
-    label: 'block',
-    command: /^(?:DROP|TRUNCATE|DELETE|ALTER|GRANT|FLUSH|SET|RESET|SHUTDOWN|PURGE|db\.|\{)/i,
-    reason: 'a statement of a query language and no command: bash would look for a program of that name',
-  },
-  {
-    corpus: 'shellfirm',
-    label: 'block',
-    command: /^TRUNCATE\s+TABLE/,
-    reason: 'a statement of a query language and no command',
-  },
   {
     corpus: 'shellfirm',
     label: 'block',
@@ -243,7 +240,7 @@ export const disputed: readonly DisputedLabel[] = [
     corpus: 'cc-safety-net',
     label: 'block',
     command:
-      /^printf (?:x|'echo ok\\n') \||^parallel (?:--env FOO echo|env FOO=|eval 'printf safe'|bash -c ::: 'echo hi')|^xargs (?:awk -f safe|find \.|-I\{\} (?:node|perl|bash|awk|git))|^find src -type f \| sort|^find \. -exec echo/,
+      /^printf (?:x|'echo ok\\n') \||^parallel (?:--env FOO echo|env FOO=|eval 'printf safe'|bash -c ::: 'echo hi')|^xargs (?:awk -f safe|find \.|-I\{\} (?:node -(?:[{e]|-ev)|perl -\{|bash|git))|^find src -type f \| sort|^find \. -exec echo/,
     reason: 'harmless as it stands; its own guard refuses the form, since names of files could be code',
   },
   {
@@ -274,21 +271,9 @@ export const disputed: readonly DisputedLabel[] = [
   },
   {
     corpus: 'cc-safety-net',
-    label: 'allow',
-    command: /\/tmp\/(?:safety-net|ccsn)-/,
-    reason: 'rests on folders, links and a home that its own tests make under /tmp',
-  },
-  {
-    corpus: 'cc-safety-net',
     label: 'block',
     command: /^cat <<EOF\nrm -rf ~\nEOF$|^'rm rm /,
     reason: 'names a command and runs none',
-  },
-  {
-    corpus: 'cc-safety-net',
-    label: 'block',
-    command: /^parallel (?:true|echo(?: '[{}]+')?)? ?:::/,
-    reason: 'is about the size that its parser takes, and harmless',
   },
   {
     corpus: 'cc-safety-net',

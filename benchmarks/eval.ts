@@ -4,6 +4,7 @@ import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
+import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
 import { queryDifferential } from './query-differential.ts';
@@ -15,6 +16,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   detect: detectAccuracy,
   commands: commandsAccuracy,
   changes: changesAccuracy,
+  prompt: promptAccuracy,
   provenance: provenanceAccuracy,
   query: async (progress) => {
     const right = await queryAccuracy(progress);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { ParseModule, SourceTree } from '../src/core/index.ts';
+import type { ModuleReader, SourceTree } from '../src/core/index.ts';
 import { parseModules } from '../src/decide/index.ts';
 import { checkFile, isChecked, type Missing } from '../src/guards/symbols/check.ts';
 import { pythonNames } from '../src/guards/symbols/known.ts';
@@ -53,8 +53,8 @@ interface Place {
 
 /** Replays and seeds; true where both goals are met. */
 export async function symbolsAccuracy(progress: (text: string) => void): Promise<boolean> {
-  const parse = await parseModules();
-  if (parse === null) {
+  const reader = await parseModules();
+  if (reader === null) {
     process.stdout.write('skipped: the package oxc-parser is not installed\n');
     return true;
   }
@@ -71,17 +71,17 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
       packages: 0,
     };
     tallies.set(name, tally);
-    const store = new SymbolStore({ store: null, parser: async () => parse });
+    const store = new SymbolStore({ store: null, reader: async () => reader });
     await store.index(root);
     const files = only?.map((file) => join(root, file)) ?? [
       ...(await walkSources(root, 100_000)).files.keys(),
     ];
     for (const [at, path] of files.filter((file) => !file.endsWith('/package.json')).entries()) {
       if (at % 32 === 0) await new Promise((next) => setImmediate(next));
-      const tree = await store.of(root);
+      const tree = await store.of(root, reader);
       if (tree === null || !existsSync(path)) continue;
       const text = readFileSync(path, 'utf8');
-      const { checked, unknown, missing } = checkFile(text, path, root, tree, parse);
+      const { checked, unknown, missing } = checkFile(text, path, root, tree, reader);
       tally.files++;
       tally.references += checked;
       tally.unknown += unknown;
@@ -94,7 +94,7 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
             `${path}:${one.line} ${one.reference.kind} ${one.reference.module} ${one.reference.name}`,
           );
       }
-      if (only === undefined) places.push(...placesIn(text, path, root, tree, parse));
+      if (only === undefined) places.push(...placesIn(text, path, root, tree, reader));
     }
   };
 
@@ -134,7 +134,7 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
   );
 
   progress('wrong names');
-  const found = await seed(places, parse);
+  const found = await seed(places, reader);
   return found && versions >= fewestVersions && wrong === 0;
 }
 
@@ -241,11 +241,11 @@ function placesIn(
   path: string,
   root: string,
   tree: SourceTree,
-  parse: ParseModule,
+  reader: ModuleReader,
 ): readonly Place[] {
   const isPython = /\.pyi?$/.test(path);
   const language = isPython ? 'Python' : 'TypeScript';
-  const read = isPython ? pythonReferences(text) : typescriptReferences(text, path, parse);
+  const read = isPython ? pythonReferences(text) : typescriptReferences(text, path, reader);
   if (read === null || !isChecked(path.slice(root.length + 1))) return [];
   const kinds = { name: 'import', module: 'module', attribute: 'attribute' } as const;
   const places: Place[] = read.found.flatMap(({ kind, module, name, start, end }): readonly Place[] => {
@@ -256,7 +256,7 @@ function placesIn(
     if (kind === 'attribute' && find(reference, path, root, tree).state !== 'exists') return [];
     return [{ language, kind: kinds[kind], root, path, start, end }];
   });
-  for (const [start, end] of isPython ? pythonCalls(text) : typescriptCalls(text, path, parse)) {
+  for (const [start, end] of isPython ? pythonCalls(text) : typescriptCalls(text, path, reader)) {
     places.push({ language, kind: 'call', root, path, start, end });
   }
   return places;
@@ -273,9 +273,9 @@ function isOurs(module: string, isPython: boolean, tree: SourceTree): boolean {
 function typescriptCalls(
   text: string,
   path: string,
-  parse: ParseModule,
+  reader: ModuleReader,
 ): readonly (readonly [number, number])[] {
-  const { program, errors, module } = parse(text, path);
+  const { program, errors, module } = reader.read(text, path);
   if (errors.length > 0 || !module.hasModuleSyntax) return [];
   const found: (readonly [number, number])[] = [];
   const open: unknown[] = [program];
@@ -313,7 +313,7 @@ function pythonCalls(text: string): readonly (readonly [number, number])[] {
 }
 
 /** Puts wrong names in, one at a time, and counts how many are found; true where the goals are met. */
-async function seed(places: readonly Place[], parse: ParseModule): Promise<boolean> {
+async function seed(places: readonly Place[], reader: ModuleReader): Promise<boolean> {
   const goals = { import: 0.99, module: 0.99, attribute: 0, call: 0.95 } as const;
   const stores = new Map<string, SymbolStore>();
   const rows: string[][] = [];
@@ -331,12 +331,12 @@ async function seed(places: readonly Place[], parse: ParseModule): Promise<boole
         if (at % 16 === 0) await new Promise((next) => setImmediate(next));
         let store = stores.get(place.root);
         if (store === undefined) {
-          store = new SymbolStore({ store: null, parser: async () => parse });
+          store = new SymbolStore({ store: null, reader: async () => reader });
           await store.index(place.root);
           stores.set(place.root, store);
         }
-        const tree = await store.of(place.root);
-        const state = tree === null ? 'missed' : stateOf(place, tree, parse);
+        const tree = await store.of(place.root, reader);
+        const state = tree === null ? 'missed' : stateOf(place, tree, reader);
         if (state === 'found') found++;
         else if (state === 'open') open++;
         else missed.push(`${language} ${kind} ${place.path}:${place.start}`);
@@ -365,14 +365,14 @@ async function seed(places: readonly Place[], parse: ParseModule): Promise<boole
 }
 
 /** What becomes of a wrong name: found, missed, or left open because the module or the file cannot be known at all. */
-function stateOf(place: Place, tree: SourceTree, parse: ParseModule): 'found' | 'missed' | 'open' {
+function stateOf(place: Place, tree: SourceTree, reader: ModuleReader): 'found' | 'missed' | 'open' {
   const { path, root, start, end, kind } = place;
   const text = readFileSync(path, 'utf8');
   const old = text.slice(start, end);
   const cut = kind === 'module' ? old.search(/(?:\.(?:c|m)?[jt]sx?)?['"]?$/) : old.length;
   const changed = `${text.slice(0, start)}${old.slice(0, cut)}Qx${old.slice(cut)}${text.slice(end)}`;
   const check = (content: string) =>
-    checkFile(content, path, root, overlay(tree, new Map([[path, content]]), parse), parse).missing;
+    checkFile(content, path, root, overlay(tree, new Map([[path, content]]), reader), reader).missing;
   if (check(changed).some(({ reference }) => reference.start <= start + 2 && reference.end >= end - 2))
     return 'found';
   const isPython = /\.pyi?$/.test(path);
@@ -381,7 +381,7 @@ function stateOf(place: Place, tree: SourceTree, parse: ParseModule): 'found' | 
     const sure = check(`${text}\nsurelyUnboundQx(1)\n`);
     return sure.some(({ reference }) => reference.name === 'surelyUnboundQx') ? 'missed' : 'open';
   }
-  const read = isPython ? pythonReferences(changed) : typescriptReferences(changed, path, parse);
+  const read = isPython ? pythonReferences(changed) : typescriptReferences(changed, path, reader);
   const reference = read?.found.find((one) => one.start <= start + 2 && one.end >= end - 2);
   if (reference === undefined) return 'missed';
   const find = isPython ? findPython : findTypescript;

@@ -1,13 +1,15 @@
 // Indexes one folder in a process of its own and prints what that took: node symbols-index.ts FOLDER STORE cold|warm
 
-import { parseModules } from '../src/decide/index.ts';
 import { SymbolStore } from '../src/ledger/symbols/index.ts';
 
 const [root = '', store = '', how = 'cold'] = process.argv.slice(2);
-const symbols = new SymbolStore({ store, parser: parseModules });
+const reader = async () => (await import('../src/decide/parsers.ts')).loadModules();
+const thread = new URL('../src/decide/symbols-worker.ts', import.meta.url);
+const symbols = new SymbolStore({ store, reader, thread });
 const start = performance.now();
 const files = how === 'cold' ? (await symbols.index(root)).files : 0;
-if (how === 'warm' && (await symbols.of(root)) === null) throw new Error('there is no index to start from');
+if (how === 'warm' && (await symbols.of(root, null)) === null)
+  throw new Error('there is no index to start from');
 const milliseconds = performance.now() - start;
 // In kilobytes on Linux.
 const megabytes = process.resourceUsage().maxRSS / 1024;

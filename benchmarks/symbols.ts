@@ -184,8 +184,8 @@ async function checkRows(python: string, progress: (text: string) => void): Prom
 }
 
 async function checkTimes(root: string): Promise<readonly number[]> {
-  const parse = await parseModules();
-  const store = new SymbolStore({ store: null, parser: async () => parse });
+  const reader = await parseModules();
+  const store = new SymbolStore({ store: null, reader: async () => reader });
   await store.index(root);
   const files = [...(await walkSources(root, 100_000)).files.keys()]
     .filter((file) => !file.endsWith('/package.json'))
@@ -197,8 +197,8 @@ async function checkTimes(root: string): Promise<readonly number[]> {
       const text = readFileSync(path, 'utf8');
       await new Promise((next) => setImmediate(next));
       const start = performance.now();
-      const tree = await store.of(root);
-      if (tree !== null) checkFile(text, path, root, overlay(tree, new Map([[path, text]]), parse), parse);
+      const tree = await store.of(root, reader);
+      if (tree !== null) checkFile(text, path, root, overlay(tree, new Map([[path, text]]), reader), reader);
       if (round > 0) times.push(performance.now() - start);
     }
   }

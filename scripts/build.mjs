@@ -9,9 +9,12 @@ import { build } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(root, process.argv[2] ?? 'dist');
 
-/** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
+/** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|tool|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|schemas|symbols))|cli.(command|io|open|show|version|commands.test))\b/;
+/** Those that a verdict on a shell command takes beside them, without the families of tools. */
+const following =
+  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|load|languages|view|rules(?!.user)|bash.(\w+.ts|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
 
 /** Loaded only when a request really goes out, or the store is on a server; or the program's own. */
 const external = ['undici', 'pg', 'ai', '@cedar-policy/cedar-wasm/nodejs', /^@modelcontextprotocol\//];
@@ -24,6 +27,8 @@ const { output: commands } = await build({
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
     'sqlite-child': 'src/run/query/sqlite-child.ts',
+    'extract-worker': 'src/decide/extract/worker.ts',
+    'symbols-worker': 'src/decide/symbols-worker.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.
@@ -32,9 +37,14 @@ const { output: commands } = await build({
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.
     format: 'cjs',
-    // What judging takes stands in one file, since each further one costs every start.
+    // What is not in the bundle is required too: importing needs the ES module loader.
+    dynamicImportInCjs: false,
+    // What belongs together stands in one file, since each further one costs every start.
     codeSplitting: {
-      groups: [{ name: 'judge', test: judging }],
+      groups: [
+        { name: 'judge', test: judging },
+        { name: 'command', test: following },
+      ],
     },
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',

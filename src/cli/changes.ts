@@ -1,71 +1,99 @@
 // What the commands on changes stand on: the workspace, its snapshots, and the way to a receipt.
 
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Context, InputError, isJsonObject, visible } from '../core/index.ts';
-import type { Cleared } from '../decide/index.ts';
-import { createEgress } from '../guards/egress/index.ts';
+import { type Context, type ExitCode, exitCodes, InputError, visible } from '../core/index.ts';
+import { type Cleared, createDecider } from '../decide/index.ts';
+import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
-import { type ApplyOptions, receiptOf } from '../run/index.ts';
+import { atOnce, inTurns, type Snapshot, type Snapshots } from '../ledger/snapshots/index.ts';
+import {
+  leaveOwed,
+  optionsIn,
+  type ReceiptOptions,
+  type ReviewOptions,
+  rollBack,
+  snapshotsOf,
+  type What,
+  type WorkspaceParts,
+} from '../run/index.ts';
 import type { Call, Option } from './command.ts';
-import { localAsker, type openConfig } from './open.ts';
+import { withLedger } from './ledger.ts';
+import { localAsker, type Opened, openConfig } from './open.ts';
 
 export const workspaceOption: Readonly<Record<string, Option>> = {
   workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
 };
 
 /** The snapshots of the workspace; what a process that died left half done is put right first. */
-export function openSnapshots(call: Call, opened: Awaited<ReturnType<typeof openConfig>>): Snapshots {
+export function openSnapshots(call: Call, opened: Opened): Snapshots {
   const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
   const workspace = opened.world.realPath(folder);
   if (workspace === null) throw new InputError(`the workspace ${visible(folder)} does not exist`);
-  const snapshots = new Snapshots({
-    store: opened.paths.snapshots,
-    workspace,
-    personHome: homedir(),
-    now: opened.world.now,
-  });
-  for (const path of snapshots.recover()) {
-    call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`);
-  }
-  snapshots.endPending();
+  const { paths, world, config } = opened;
+  const parts = { store: paths.snapshots, world, config };
+  const snapshots = snapshotsOf(parts, workspace, (path) =>
+    call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`),
+  );
+  atOnce(snapshots.catchUp());
   return snapshots;
 }
 
-/** What applying and taking back need beside the decider. */
-export async function changeOptions(
-  call: Call,
-  opened: Awaited<ReturnType<typeof openConfig>>,
-  ledger: Ledger,
-): Promise<Omit<ApplyOptions, 'decider'>> {
+/** What applying, proposing and taking back need in the workspace of a call. */
+export async function changeOptions(call: Call, opened: Opened, ledger: Ledger): Promise<ReviewOptions> {
   const snapshots = openSnapshots(call, opened);
   const { user, tenant } = localAsker();
   const { workspace } = snapshots;
   const agent = call.value('agent') ?? 'default';
-  const settings = await opened.config.settingsFor({ agent, workspace });
   const session = call.value('run') ?? 'terminal';
-  const context: Context = { user, tenant, agent, session, workspace, mode: settings.mode };
-  const egress = createEgress({ workspace });
-  return { snapshots, ledger, context, redact: (text) => egress.text(text), now: opened.world.now };
+  const parts = partsOf(opened, ledger);
+  const options = await optionsIn(parts, { agent, workspace }, snapshots);
+  const context: Context = { user, tenant, agent, session, workspace, mode: options.settings.mode };
+  const all = { ...options, ledger, context, now: opened.world.now };
+  await leaveOwed(all);
+  return all;
 }
 
-/** Effects that leave the workspace as it is. */
-const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
+/** What changes stand on in any workspace. */
+export function partsOf({ paths, config, world }: Opened, ledger: Ledger): WorkspaceParts {
+  return { store: paths.snapshots, config, world, decider: createDecider({ config, world, ledger }) };
+}
+
+/** Takes changes back and says so. */
+export async function takeBackAndSay(call: Call, what: What): Promise<ExitCode> {
+  const opened = await openConfig(call);
+  return await withLedger(call, async (ledger) => {
+    const done = await rollBack(what, await changeOptions(call, opened, ledger), {});
+    const { undone, conflict } = done;
+    if (call.flag('json')) call.io.json(done);
+    else {
+      for (const { snapshot, by, files } of undone) {
+        call.io.print(
+          `Took back ${snapshot.slice(0, 8)} (${files} file(s)); to have it again: sallyport undo ${by.slice(0, 8)}`,
+        );
+      }
+      if (conflict !== undefined) {
+        const { snapshot, paths, error, hint } = conflict;
+        call.io.warn(`sallyport: ${error}, so ${snapshot.slice(0, 8)} was not taken back:`);
+        for (const path of paths) call.io.warn(`  ${visible(path)}`);
+        if (hint !== undefined) call.io.warn(`  ${hint}`);
+      } else if (undone.length === 0) call.io.print('There is nothing to take back in this workspace.');
+    }
+    return conflict === undefined ? exitCodes.pass : exitCodes.failed;
+  });
+}
 
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
 export async function captureChanges(
-  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
-  options: Omit<ApplyOptions, 'decider'>,
+  { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  options: ReceiptOptions,
 ): Promise<() => Promise<void>> {
-  const { effects, unknowns, errors } = facts;
-  const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));
-  if (reads && unknowns === 0 && errors === 0) return async () => {};
+  if (onlyReads(action, facts)) return async () => {};
   const { user, tenant, agent, session: run } = context;
-  const id = options.snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId });
+  const { snapshots } = options;
+  const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
   return async () => {
-    const snapshot = options.snapshots.after(id);
-    if (snapshot !== null) await receiptOf(snapshot, { ...options, context });
+    await inTurns(snapshots.after(id));
+    await leaveOwed(options);
   };
 }
 

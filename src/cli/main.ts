@@ -46,7 +46,15 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'apply a patch: judged, snapshotted, with a receipt',
     load: () => import('./commands/apply.ts'),
   },
+  changes: {
+    summary: 'review what agents propose: list, show, accept, reject, apply',
+    load: () => import('./commands/changes.ts'),
+  },
   undo: { summary: 'take the last change back, or one by its id', load: () => import('./commands/undo.ts') },
+  rollback: {
+    summary: 'take back a change, a run or the last, for scripts',
+    load: () => import('./commands/rollback.ts'),
+  },
   snapshots: { summary: 'what can be taken back here', load: () => import('./commands/snapshots.ts') },
   diff: { summary: 'what one change did', load: () => import('./commands/diff.ts') },
   receipts: {

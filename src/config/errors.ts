@@ -1,6 +1,7 @@
 // The named errors of the configuration and of the home folder.
 
-import { exitCodes, SallyportError, visible } from '../core/index.ts';
+import { exitCodes, SallyportError } from '../core/errors.ts';
+import { visible } from '../core/text.ts';
 
 /** One thing that is wrong in a configuration file; lines and columns count from 1. */
 export interface ConfigProblem {

@@ -21,7 +21,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { decodeUtf8, InputError, messageOf, visible, type World } from '../core/index.ts';
+import { InputError, messageOf } from '../core/errors.ts';
+import type { World } from '../core/index.ts';
+import { decodeUtf8 } from '../core/json.ts';
+import { visible } from '../core/text.ts';
 import { ConfigError, HomeError } from './errors.ts';
 
 /** The environment that locations and `${…}` are read from. */

@@ -56,13 +56,29 @@ describe('the user’s file', () => {
       approvals: { expirySeconds: 300, maxPending: 100 },
     });
     expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
+      guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
       profile: 'developer',
       mode: 'default',
+      autonomy: null,
+      changes: {
+        undecided: 'reject',
+        suggestOnly: false,
+        run: { files: 50, bytes: 1_048_576, costCents: 500 },
+        day: { files: 500, bytes: 10_485_760, costCents: 5000 },
+      },
       egressAllowlists: [[]],
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
+      packages: { npm: '', pypi: '' },
       egress: { rules: [] },
       command: { rules: [] },
+      prompt: {
+        piiText: 'redact',
+        piiFiles: 'reject',
+        injectionBlock: 0.75,
+        injectionBlockUntrusted: 0.7,
+        injectionWarn: 0.5,
+      },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
       sandbox: {
         required: true,
@@ -120,6 +136,15 @@ path = ["/opt/tools/bin"]
     }
   });
 
+  test('names the lists of known packages', async () => {
+    const config = await load('[packages]\nnpm = "/lists/npm.txt"');
+    expect((await config.settingsFor({ agent: 'x', workspace })).packages).toEqual({
+      npm: '/lists/npm.txt',
+      pypi: '',
+    });
+    expect((await thrown(load('[packages]\npypi = "names.txt"'))).message).toContain('packages.pypi');
+  });
+
   test('sets everything it has a key for', async () => {
     const config = await load(`[daemon]
 port = 0
@@ -127,6 +152,8 @@ body_limit_bytes = 2048
 [approvals]
 expiry_seconds = 60
 max_pending = 7
+change_expiry_seconds = 600
+max_changes = 8
 [fetch]
 timeout_ms = 1000
 max_response_bytes = 5
@@ -140,6 +167,7 @@ egress_allowlist = ["a.com"]
       file: '/h/sallyport.toml',
       daemon: { port: 0, bodyLimitBytes: 2048 },
       approvals: { expirySeconds: 60, maxPending: 7 },
+      changes: { expirySeconds: 600, maxStaged: 8 },
     });
     expect(config.settingsFor({ agent: 'claude', workspace })).toMatchObject({
       profile: 'strict',
@@ -302,6 +330,38 @@ describe('a workspace file that is not trusted', () => {
     expect(await settings(user, theirs)).toMatchObject({ profile: 'strict', fetch: { maxRedirects: 1 } });
   });
 
+  test('adds guidelines, and changes none', async () => {
+    const guideline = (name: string) => `[guidelines.categories.${name}]
+reason = "It praises ${name}."
+phrases = ["${name}"]
+examples = { hit = ["${name}"], miss = ["blue"] }
+`;
+    const { guidelines } = await settings(
+      `[guidelines]\nrefusal = "No."\n${guideline('red')}`,
+      guideline('green'),
+    );
+    expect(guidelines).toMatchObject({
+      refusal: 'No.',
+      judge: null,
+      own: [{ name: 'red', unless: [], patterns: [] }, { name: 'green' }],
+    });
+  });
+
+  test('cannot let agents go further by themselves, nor raise a budget', async () => {
+    const user = '[changes]\nrun_files = 5\nsuggest_only = true\n[workspaces."/w"]\nautonomy = "autonomous"';
+    const theirs =
+      '[changes]\nrun_files = 9\nday_files = 3\nundecided = "accept"\nsuggest_only = false\n[agents.default]\nautonomy = "hybrid"';
+    expect((await settings(user, undefined)).autonomy).toBe('autonomous');
+    expect(await settings(user, theirs)).toMatchObject({
+      autonomy: 'hybrid',
+      changes: { undecided: 'reject', suggestOnly: true, run: { files: 5 }, day: { files: 3 } },
+    });
+    const manual = '[agents.default]\nautonomy = "manual"';
+    expect((await settings(manual, '[agents.claude]\nautonomy = "hybrid"')).autonomy).toBe('manual');
+    expect((await settings('', '[agents.claude]\nautonomy = "hybrid"')).autonomy).toBe('hybrid');
+    expect((await settings('', '')).autonomy).toBeNull();
+  });
+
   test('speaks by the agent’s own section before "default"', async () => {
     const theirs =
       '[agents.default]\negress_allowlist = ["a.com"]\n[agents.claude]\negress_allowlist = ["b.com"]';
@@ -311,9 +371,15 @@ describe('a workspace file that is not trusted', () => {
 
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
+    ['[llm.openai]\nform = "openai"\nbase_url = "https://evil.example"', '"llm" belongs in your own file'],
+    ['[judge]\nprovider = "openai"\nmodel = "m"', '"judge" belongs in your own file'],
+    ['[guidelines]\nrefusal = "Yes."', '"refusal" is refused here'],
     ['[approvals]', '"approvals" belongs in your own file'],
+    ['[packages]\nnpm = "/names"', '"packages" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
     ['[workspaces."/w"]\negress_allowlist = ["evil.com"]', '"workspaces" is refused here'],
+    ['[workspaces."/w"]\nautonomy = "autonomous"', '"workspaces" is refused here'],
+    ['[agents.claude]\nautonomy = "autonomous"', 'must be one of manual, hybrid'],
     ['[agents.claude]\nmode = "auto"', '"mode" is refused here'],
     ['[agents.claude]\negress_allowlist = ["${HOST}"]', 'not trusted'],
     ['[agents.claude]\negress_allowlist = ["env:HOME"]', 'not trusted'],
@@ -496,6 +562,26 @@ describe('the store', () => {
   );
 });
 
+describe('snapshots', () => {
+  const snapshotsOf = async (text: string) => {
+    const world = fakeWorld({ '/h/sallyport.toml': text });
+    return (await loadConfig({ home: '/h', environment: {}, world })).snapshots;
+  };
+
+  test('are kept for a month and within a gigabyte unless the file says otherwise', async () => {
+    expect(await snapshotsOf('')).toEqual({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
+    const text = '[snapshots]\nkeep_days = 7\nmax_megabytes = 10';
+    expect(await snapshotsOf(text)).toEqual({ keepDays: 7, maxBytes: 10_485_760 });
+  });
+
+  test.each(['keep_days = 0', 'max_megabytes = 0', 'max_megabytes = "1"', 'keep = 1'])(
+    'may not say %j',
+    async (line) => {
+      await expect(snapshotsOf(`[snapshots]\n${line}`)).rejects.toThrow(ConfigError);
+    },
+  );
+});
+
 /** Destinations, each with a URL that goes there. */
 const proofs: Readonly<Record<string, string>> = {
   'a.com': 'https://a.com/',
@@ -535,8 +621,20 @@ const fetchOf = (prefix: string, decisions: readonly string[]) =>
 const agentName = fc.constantFrom('default', 'claude', 'codex');
 const narrowAgent = {
   profile: fc.constantFrom('developer', 'strict'),
+  autonomy: fc.constantFrom('manual', 'hybrid'),
   egress_allowlist: fc.array(destination),
 };
+const changesOf = fc.record(
+  {
+    undecided: fc.constantFrom('reject', 'accept'),
+    suggest_only: fc.boolean(),
+    run_files: fc.nat(100),
+    day_cost_cents: fc.nat(10_000),
+  },
+  { requiredKeys: [] },
+);
+/** The strictest first; where nothing is said, a person looks at what is proposed. */
+const freedom = ['manual', 'hybrid', null, 'autonomous'];
 const userFile = fc.record(
   {
     fetch: fetchOf('mine', ['block', 'approve', 'warn']),
@@ -544,13 +642,19 @@ const userFile = fc.record(
       agentName,
       fc.record({ ...narrowAgent, mode: fc.constantFrom('default', 'auto') }, { requiredKeys: [] }),
     ),
-    workspaces: fc.constant({ '/w': { egress_allowlist: ['w.com'] } }),
+    changes: changesOf,
+    workspaces: fc.constantFrom(
+      { '/w': { egress_allowlist: ['w.com'] } },
+      { '/w': { autonomy: 'autonomous' } },
+      { '/w': { autonomy: 'manual' } },
+    ),
   },
   { requiredKeys: [] },
 );
 const workspaceFile = fc.record(
   {
     fetch: fetchOf('theirs', ['block', 'approve']),
+    changes: changesOf,
     agents: fc.dictionary(agentName, fc.record(narrowAgent, { requiredKeys: [] })),
   },
   { requiredKeys: [] },
@@ -568,6 +672,11 @@ test('no workspace file that is not trusted makes the settings looser than the u
         const narrowed = await settings(stringify(user), stringify(theirs), agent);
         expect(narrowed.profile === 'strict' || alone.profile === 'developer').toBe(true);
         expect(narrowed.mode).toBe(alone.mode);
+        expect(freedom.indexOf(narrowed.autonomy)).toBeLessThanOrEqual(freedom.indexOf(alone.autonomy));
+        expect(narrowed.changes.undecided === 'reject' || alone.changes.undecided === 'accept').toBe(true);
+        expect(narrowed.changes.suggestOnly || !alone.changes.suggestOnly).toBe(true);
+        expect(narrowed.changes.run.files).toBeLessThanOrEqual(alone.changes.run.files);
+        expect(narrowed.changes.day.costCents).toBeLessThanOrEqual(alone.changes.day.costCents);
         expect(narrowed.egressAllowlists.slice(0, alone.egressAllowlists.length)).toEqual(
           alone.egressAllowlists,
         );
@@ -658,6 +767,7 @@ describe('a trusted workspace file, on disk', () => {
     const file = join(place, 'sallyport.toml');
     for (const [text, message] of [
       ['[daemon]\nport = 1', 'belongs in your own file'],
+      ['[llm.a]\nform = "openai"\nbase_url = "https://evil.example"', 'belongs in your own file'],
       ['[[hooks]]\nevent = "session_end"\ncommand = ["/bin/true"]', 'belongs in your own file'],
       [rule('mine'), 'another rule has the id "mine" already'],
     ] as const) {
@@ -711,5 +821,45 @@ describe('programs of the user', () => {
     ['event = "session_end"\ncommand = ["/bin/true"]\ntimeout_ms = 0', 'between 10 and 60000'],
   ])('%j is refused', async (text, why) => {
     expect((await thrown(load(`[[hooks]]\n${text}`))).message).toContain(why);
+  });
+});
+
+describe('providers of models', () => {
+  const named = async (text: string | undefined, name: string, environment: Record<string, string> = {}) => {
+    const found = (await load(text, environment)).providers.find((provider) => provider.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const own = (more: string) => `[llm.own]\nform = "openai"\nbase_url = "https://a.example/v1/"\n${more}`;
+
+  test('are the two public ones where nothing is said, with the key of the client', async () => {
+    const { providers } = await load();
+    expect(providers).toMatchObject([
+      { name: 'openai', form: 'openai', baseUrl: 'https://api.openai.com/v1', key: null },
+      { name: 'anthropic', form: 'anthropic', baseUrl: 'https://api.anthropic.com', key: null },
+    ]);
+  });
+
+  test('may be replaced, and have others beside them', async () => {
+    const text = '[llm.openai]\nform = "openai"\nbase_url = "https://b.example"\n';
+    expect(await named(text, 'openai')).toMatchObject({ baseUrl: 'https://b.example' });
+    expect(await named(own('retries = 0'), 'own')).toMatchObject({
+      baseUrl: 'https://a.example/v1',
+      retries: 0,
+    });
+  });
+
+  test('have their key from a variable or a file, read when it is needed', async () => {
+    const environment: Record<string, string> = {};
+    const provider = await named(own('key_env = "KEY"'), 'own', environment);
+    expect(() => provider.key?.()).toThrow('the variable KEY of llm.own holds no key');
+    const ready = await named(own('key_env = "KEY"'), 'own', { KEY: 'abc' });
+    expect(ready.key?.()).toBe('abc');
+    const fromFile = await named(own('key_file = "/k"'), 'own');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
+    world.files.set('/k', ' abc\n');
+    expect(fromFile.key?.()).toBe('abc');
+    world.files.set('/k', 'a\nb');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
   });
 });

@@ -3,8 +3,17 @@
 import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
 import { noPolicies } from './policies.ts';
-import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles } from './schema.ts';
-import type { PolicySource, Profile, SandboxSettings, Settings, WriteSettings } from './settings.ts';
+import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles, strictest } from './schema.ts';
+import type {
+  Autonomy,
+  ChangeSettings,
+  JudgeSettings,
+  PolicySource,
+  Profile,
+  SandboxSettings,
+  Settings,
+  WriteSettings,
+} from './settings.ts';
 import { sourcesFrom } from './sources.ts';
 import { toolsFrom } from './tools.ts';
 
@@ -74,8 +83,51 @@ export function mergeSettings(
         trusted,
       ),
     },
+    guidelines: {
+      judge: judgeSettings(user),
+      refusal: effective(
+        keys.guidelines.refusal,
+        user.guidelines?.refusal,
+        level?.file.guidelines?.refusal,
+        trusted,
+      ),
+      own: effective(
+        keys.guidelines.categories,
+        user.guidelines?.categories,
+        level?.file.guidelines?.categories,
+        trusted,
+      ),
+    },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    prompt: {
+      piiText: effective(keys.agent.pii_text, agent.own.pii_text, agent.theirs.pii_text, trusted),
+      piiFiles: effective(keys.agent.pii_files, agent.own.pii_files, agent.theirs.pii_files, trusted),
+      injectionBlock: effective(
+        keys.agent.injection_block,
+        agent.own.injection_block,
+        agent.theirs.injection_block,
+        trusted,
+      ),
+      injectionBlockUntrusted: effective(
+        keys.agent.injection_block_untrusted,
+        agent.own.injection_block_untrusted,
+        agent.theirs.injection_block_untrusted,
+        trusted,
+      ),
+      injectionWarn: effective(
+        keys.agent.injection_warn,
+        agent.own.injection_warn,
+        agent.theirs.injection_warn,
+        trusted,
+      ),
+    },
     write: writeSettings(user, level, added),
+    autonomy: strictestOf([agent.own.autonomy, agent.theirs.autonomy, ...added.map((here) => here.autonomy)]),
+    changes: changeSettings(user, level),
+    packages: {
+      npm: user.packages?.npm ?? keys.packages.npm.fallback,
+      pypi: user.packages?.pypi ?? keys.packages.pypi.fallback,
+    },
     sandbox: sandboxSettings(user),
     policy: {
       fallback: effective(keys.policy.default, user.policy?.default, level?.file.policy?.default, trusted),
@@ -113,6 +165,39 @@ function writeSettings(
       trusted,
     ),
     allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
+  };
+}
+
+function judgeSettings({ judge }: ConfigFile): JudgeSettings | null {
+  if (judge === undefined) return null;
+  const { judge: known } = keys;
+  return {
+    provider: judge.provider ?? known.provider.fallback,
+    model: judge.model ?? known.model.fallback,
+    timeoutMs: judge.timeout_ms ?? known.timeout_ms.fallback,
+    windowCharacters: judge.window_characters ?? known.window_characters.fallback,
+  };
+}
+
+/** Null where nothing is said. */
+function strictestOf(said: readonly (Autonomy | undefined)[]): Autonomy | null {
+  return said
+    .filter((word) => word !== undefined)
+    .reduce<Autonomy | null>((one, other) => (one === null ? other : strictest(one, other)), null);
+}
+
+function changeSettings(user: ConfigFile, level: WorkspaceLevel | null): ChangeSettings {
+  const { changes: known } = keys;
+  const own = user.changes ?? {};
+  const theirs = level?.file.changes ?? {};
+  const trusted = level?.trusted ?? false;
+  const most = (name: `${'run' | 'day'}_${'files' | 'bytes' | 'cost_cents'}`) =>
+    effective(known[name], own[name], theirs[name], trusted);
+  return {
+    undecided: effective(known.undecided, own.undecided, theirs.undecided, trusted),
+    suggestOnly: effective(known.suggest_only, own.suggest_only, theirs.suggest_only, trusted),
+    run: { files: most('run_files'), bytes: most('run_bytes'), costCents: most('run_cost_cents') },
+    day: { files: most('day_files'), bytes: most('day_bytes'), costCents: most('day_cost_cents') },
   };
 }
 

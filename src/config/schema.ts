@@ -11,6 +11,7 @@ import {
   type Infer,
   integer,
   list,
+  number,
   object,
   optional,
   type Path,
@@ -21,7 +22,19 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
-import { type FetchRule, type Network, networks, type OwnRule, type Profile, profiles } from './settings.ts';
+import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
+import { llmShape } from './llm.ts';
+import {
+  type Autonomy,
+  autonomies,
+  type FetchRule,
+  type Guideline,
+  type Network,
+  networks,
+  type OwnRule,
+  type Profile,
+  profiles,
+} from './settings.ts';
 import { codeModeShape, sourcesShape } from './sources.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
@@ -147,6 +160,14 @@ function ownRule(rule: FetchRuleValue): FetchRule {
   return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
 }
 
+type Treatment = 'redact' | 'reject';
+const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
+
+/** The stricter of two. */
+export function strictest<A extends Autonomy>(one: A, other: A): A {
+  return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
+}
+
 const agent = {
   profile: key<Profile>({
     says: 'How a guard treats what it does not know: developer asks, strict blocks.',
@@ -159,6 +180,12 @@ const agent = {
     shape: choice(modes),
     fallback: 'default',
   }),
+  autonomy: key<'manual' | 'hybrid'>({
+    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    shape: choice(['manual', 'hybrid']),
+    fallback: 'hybrid',
+    tighten: { apply: strictest },
+  }),
   egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
     {
       says: 'Where requests may go without asking.',
@@ -168,6 +195,36 @@ const agent = {
     },
     { own: (value) => [value], merge: (_, value) => [value] },
   ),
+  pii_text: key<Treatment>({
+    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'redact',
+    tighten: { apply: rejecting },
+  }),
+  pii_files: key<Treatment>({
+    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'reject',
+    tighten: { apply: rejecting },
+  }),
+  injection_block: key({
+    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    shape: number(0.25, 0.75),
+    fallback: 0.75,
+    tighten: lower,
+  }),
+  injection_block_untrusted: key({
+    says: 'The same for what tools, files and pictures bring.',
+    shape: number(0.25, 0.7),
+    fallback: 0.7,
+    tighten: lower,
+  }),
+  injection_warn: key({
+    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    shape: number(0.25, 0.5),
+    fallback: 0.5,
+    tighten: lower,
+  }),
   user_id_arguments: keyWith<readonly string[], readonly string[]>(
     {
       says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
@@ -186,6 +243,11 @@ const workspace = {
     says: 'What may be written from this workspace, beside `[write] allowed_paths` and in the same form.',
     shape: writable,
     fallback: [],
+  }),
+  autonomy: key<Autonomy>({
+    says: 'How far agents go by themselves here: beside "manual" and "hybrid", "autonomous" applies what passes every guard and fits the budgets of `[changes]`. The stricter of this and what the agent has counts.',
+    shape: choice(autonomies),
+    fallback: 'hybrid',
   }),
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
@@ -218,6 +280,44 @@ const approvals = {
     shape: integer(1, 1000),
     fallback: 100,
   }),
+  change_expiry_seconds: key({
+    says: 'How long a proposed change waits for its review.',
+    shape: integer(60, 2_592_000),
+    fallback: 86_400,
+  }),
+  max_changes: key({
+    says: 'How many proposed changes may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+};
+
+/** A budget that `autonomous` has to fit in. */
+const most = (says: string, fallback: number) =>
+  key({ says, shape: integer(0, 1_000_000_000), fallback, tighten: lower });
+
+const changes = {
+  undecided: key<'reject' | 'accept'>({
+    says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
+    shape: choice(['reject', 'accept']),
+    fallback: 'reject',
+    tighten: { apply: (below, value) => (value === 'reject' ? value : below) },
+  }),
+  suggest_only: key({
+    says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
+    shape: flag(),
+    fallback: false,
+    tighten: { apply: (below, value) => below || value },
+  }),
+  run_files: most('Most files that "autonomous" changes in one run.', 50),
+  run_bytes: most('Most bytes that "autonomous" writes in one run.', 1_048_576),
+  run_cost_cents: most('What the model of one run may cost before "autonomous" asks, in US cents.', 500),
+  day_files: most('Most files that "autonomous" changes in a workspace within 24 hours.', 500),
+  day_bytes: most('Most bytes that "autonomous" writes in a workspace within 24 hours.', 10_485_760),
+  day_cost_cents: most(
+    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
+    5000,
+  ),
 };
 
 const ledger = {
@@ -255,6 +355,19 @@ const ledger = {
     says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
     shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
     fallback: [],
+  }),
+};
+
+const snapshots = {
+  keep_days: key({
+    says: 'How long a change can be taken back.',
+    shape: integer(1, 3650),
+    fallback: 30,
+  }),
+  max_megabytes: key({
+    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
   }),
 };
 
@@ -309,6 +422,53 @@ const egress = {
     { own: (rules) => rules, merge: added },
   ),
 };
+
+const withGuidelines = (below: readonly Guideline[], values: GuidelineValues) => [
+  ...below,
+  ...readGuidelines(values),
+];
+
+const guidelines = {
+  refusal: key({
+    says: 'What is said instead of a response that goes against a guideline.',
+    shape: text({ min: 1, max: 2000 }),
+    fallback: 'I cannot help with that.',
+  }),
+  categories: keyWith<GuidelineValues, readonly Guideline[]>(
+    {
+      says: 'Guidelines of your own, by name.',
+      shape: guidelineShape,
+      fallback: {},
+      tighten: { apply: withGuidelines },
+    },
+    { own: readGuidelines, merge: withGuidelines },
+  ),
+};
+
+const judge = {
+  provider: key({
+    says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
+    shape: text({ max: 32 }),
+    fallback: '',
+  }),
+  model: key({ says: 'The name of the model.', shape: text({ max: 256 }), fallback: '' }),
+  timeout_ms: key({
+    says: 'How long it may take; a response that was not judged in time is blocked.',
+    shape: integer(100, 120_000),
+    fallback: 10_000,
+  }),
+  window_characters: key({
+    says: 'How much of a stream is held and judged at once, up to the end of a sentence.',
+    shape: integer(200, 100_000),
+    fallback: 2000,
+  }),
+};
+
+const judgeSection = checked(object(judge), ({ provider, model }, path, report) => {
+  if ((provider ?? '') === '' || (model ?? '') === '') {
+    report({ path, message: 'a judge has a "provider" and a "model"' });
+  }
+});
 
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
@@ -463,16 +623,40 @@ const policy = {
   }),
 };
 
+const listOfNames = text({
+  max: 4096,
+  pattern: /^(?:\/[^\0\n]+)?$/,
+  what: 'the absolute path of a file',
+});
+
+const packages = {
+  npm: key({
+    says: 'A file with the names of all npm packages that are known, one on each line; a new dependency that is not in it is warned of.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+  pypi: key({
+    says: 'The same for packages of PyPI.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+};
+
 /** The keys of each section, and `rules`, which is a key of its own. */
 export const keys = {
   daemon,
   approvals,
   ledger,
+  snapshots,
   fetch,
   detect,
   egress,
+  guidelines,
+  judge,
   sandbox,
   write,
+  changes,
+  packages,
   policy,
   agent,
   workspace,
@@ -494,15 +678,30 @@ export const fileShape = object({
   ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
+  snapshots: describe(
+    'What files were before changes, and how long that is kept.',
+    optional(object(snapshots)),
+  ),
   hooks: describe(
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
   ),
+  llm: describe(
+    'Providers of models that the proxy sends requests to. `openai` and `anthropic` are there without a word.',
+    optional(llmShape),
+  ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  guidelines: describe('What no response of a model may do.', optional(object(guidelines))),
+  judge: describe(
+    'A model that judges responses by the guidelines, beside the rules.',
+    optional(judgeSection),
+  ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
+  changes: describe('Changes that agents propose.', optional(object(changes))),
+  packages: describe('Packages that agents add to manifests.', optional(object(packages))),
   rules,
   policy: describe('Policies in Cedar over the whole decision.', optional(object(policy))),
   agents: describe(
@@ -558,9 +757,13 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'store',
     'approvals',
     'ledger',
+    'snapshots',
     'hooks',
+    'llm',
+    'judge',
     'detect',
     'sandbox',
+    'packages',
     'code_mode',
     'sources',
   ] as const),
@@ -586,7 +789,9 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(guidelines, file.guidelines ?? {}, ['guidelines'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
+  tighteningProblems(changes, file.changes ?? {}, ['changes'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);
   tighteningProblems(policy, file.policy ?? {}, ['policy'], report);
   for (const [name, section] of Object.entries(file.agents ?? {})) {

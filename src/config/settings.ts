@@ -10,6 +10,28 @@ export const profiles = ['developer', 'strict'] as const;
 /** How a guard treats what it does not know: `developer` asks, `strict` blocks. */
 export type Profile = (typeof profiles)[number];
 
+export const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
+
+/** How far agents go by themselves when they change files, the strictest first. */
+export type Autonomy = (typeof autonomies)[number];
+
+/** What `autonomous` may change by itself, in one run or in one day. */
+export interface ChangeBudget {
+  readonly files: number;
+  readonly bytes: number;
+  readonly costCents: number;
+}
+
+/** How proposed changes are reviewed and applied. */
+export interface ChangeSettings {
+  /** What becomes of hunks that nobody decided about when the rest is applied. */
+  readonly undecided: 'reject' | 'accept';
+  /** Nothing is written; what was accepted leaves a receipt. */
+  readonly suggestOnly: boolean;
+  readonly run: ChangeBudget;
+  readonly day: ChangeBudget;
+}
+
 export const networks = ['off', 'host'] as const;
 
 /** What a sandboxed command reaches: nothing, or all that this machine does. */
@@ -41,6 +63,39 @@ export interface FetchRule {
   readonly reason: string;
   /** URLs that the rule must and must not hit; a rule whose examples fail does not load. */
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+/** Something that no response may do. */
+export interface Guideline {
+  readonly name: string;
+  /** What a response may not do, in one plain sentence. */
+  readonly reason: string;
+  /** What is said instead, where it has words of its own. */
+  readonly refusal?: string;
+  readonly phrases: readonly string[];
+  /** Words that, in the same sentence, make a phrase harmless. */
+  readonly unless: readonly string[];
+  readonly patterns: readonly string[];
+  /** Texts that it must and must not hit; one whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+/** A model that judges responses by the guidelines, beside the rules; the user's own file alone names it. */
+export interface JudgeSettings {
+  /** A provider under [llm]. */
+  readonly provider: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** How much of a stream is judged at once; so much is held. */
+  readonly windowCharacters: number;
+}
+
+/** What no response may do, and what is said instead. */
+export interface GuidelineSettings {
+  readonly refusal: string;
+  readonly judge: JudgeSettings | null;
+  /** The user's own, beside those that are built in. */
+  readonly own: readonly Guideline[];
 }
 
 /** What the user says about files that are written. */
@@ -122,11 +177,26 @@ export interface Settings {
   readonly egress: {
     readonly rules: readonly DetectionRule[];
   };
+  readonly prompt: {
+    /** What happens to personal data and secrets in texts, and in files and pictures. */
+    readonly piiText: 'redact' | 'reject';
+    readonly piiFiles: 'redact' | 'reject';
+    /** Scores from which an attack on the model is blocked, in the user's texts and in others', and told of. */
+    readonly injectionBlock: number;
+    readonly injectionBlockUntrusted: number;
+    readonly injectionWarn: number;
+  };
+  readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
+  /** Files with the names of known packages; empty where there is none. */
+  readonly packages: { readonly npm: string; readonly pypi: string };
   readonly command: {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];
   };
+  /** The strictest that was said; null: what is proposed is reviewed, and other writes go by the mode alone. */
+  readonly autonomy: Autonomy | null;
+  readonly changes: ChangeSettings;
   readonly sandbox: SandboxSettings;
   readonly policy: {
     /** What happens to an action that no policy of the user's own speaks of. */

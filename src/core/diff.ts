@@ -110,7 +110,29 @@ function grouped(lines: readonly HunkLine[]): readonly Hunk[] {
     open = true;
     hunks.at(-1)?.lines.push(part);
   }
-  return hunks;
+  // Only what stands before an empty text begins at line 0.
+  return hunks.map(({ start, lines: own }) => ({
+    start: own.some(({ kind }) => kind !== '+') ? Math.max(1, start) : start,
+    lines: own,
+  }));
+}
+
+/**
+ * The text with those hunks of `diffLines` put into it that are wanted, exactly where they belong.
+ * INVARIANT: all of them give the text that was compared, none of them the text itself.
+ */
+export function takeHunks(before: string, hunks: readonly Hunk[], wanted: (hunk: number) => boolean): string {
+  const old = linesOf(before);
+  const text: string[] = [];
+  let at = 0;
+  for (const [index, { start, lines }] of hunks.entries()) {
+    const kept = lines.filter(({ kind }) => kind !== '+').length;
+    const from = kept === 0 ? start : start - 1;
+    const left = wanted(index) ? '-' : '+';
+    text.push(...old.slice(at, from), ...lines.flatMap((line) => (line.kind === left ? [] : [line.text])));
+    at = from + kept;
+  }
+  return [...text, ...old.slice(at)].join('');
 }
 
 /** Why a hunk does not fit, by its number from 0. */
@@ -178,15 +200,20 @@ function isLine(line: string | undefined, text: string): boolean {
 /** Hunks as people read them. */
 export function showHunks(path: string, hunks: readonly Hunk[]): string {
   let shift = 0;
-  const shown = hunks.map(({ start, lines }) => {
-    const old = lines.filter(({ kind }) => kind !== '+').length;
-    const now = lines.filter(({ kind }) => kind !== '-').length;
-    const head = `@@ -${start},${old} +${old === 0 ? start + 1 + shift : start + shift},${now} @@\n`;
-    shift += now - old;
-    const body = lines.map(({ kind, text }) =>
-      text.endsWith('\n') ? `${kind}${text}` : `${kind}${text}\n\\ No newline at end of file\n`,
-    );
-    return head + body.join('');
+  const shown = hunks.map((hunk) => {
+    const text = showHunk(hunk, shift);
+    shift += hunk.lines.reduce((sum, { kind }) => sum + (kind === '+' ? 1 : kind === '-' ? -1 : 0), 0);
+    return text;
   });
   return `--- a/${path}\n+++ b/${path}\n${shown.join('')}`;
+}
+
+/** One hunk as people read it; `shift` is by how many lines those before it made the text longer. */
+export function showHunk({ start, lines }: Hunk, shift = 0): string {
+  const old = lines.filter(({ kind }) => kind !== '+').length;
+  const now = lines.filter(({ kind }) => kind !== '-').length;
+  const body = lines.map(({ kind, text }) =>
+    text.endsWith('\n') ? `${kind}${text}` : `${kind}${text}\n\\ No newline at end of file\n`,
+  );
+  return `@@ -${start},${old} +${old === 0 ? start + 1 + shift : start + shift},${now} @@\n${body.join('')}`;
 }

@@ -10,6 +10,7 @@ export {
   readAction,
   type WireAction,
   type WireContext,
+  wireContext,
 } from './action.ts';
 export { Budget } from './budget.ts';
 export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';
@@ -26,14 +27,17 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Found,
   Guard,
   GuardEvent,
   GuardInput,
   JudgedPart,
   Judgement,
+  Question,
   Spot,
   Standing,
   StreamGuard,
+  StreamStep,
   World,
 } from './guard.ts';
 export { type HookEvent, hookEvents } from './hook.ts';
@@ -59,8 +63,10 @@ export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
   JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
+  ModuleVisitors,
   ParseJavascript,
-  ParseModule,
   ParsePython,
   ParseSql,
   PythonNode,
@@ -81,6 +87,15 @@ export {
   type ToolSpec,
   toolEffects,
 } from './tool.ts';
+export {
+  type ExtractedText,
+  type Extraction,
+  type HidingPlace,
+  hidingPlaces,
+  type Upload,
+  type UploadProblem,
+  uploadProblems,
+} from './upload.ts';
 export {
   type ApprovalNotice,
   type Context,

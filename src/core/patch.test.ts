@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyHunks, diffLines, type Hunk, linesOf, showHunks } from './diff.ts';
+import { applyHunks, diffLines, type Hunk, linesOf, showHunks, takeHunks } from './diff.ts';
 import { InputError } from './errors.ts';
 import { readPatch } from './patch.ts';
 
@@ -19,6 +19,71 @@ const put = (before: string, hunks: readonly Hunk[]) => {
   const result = applyHunks(before, hunks);
   return 'text' in result ? result.text : result;
 };
+
+/** Some of the hunks put into a text by hand: line by line, each old line is kept, replaced or followed by new ones. */
+function byHand(before: string, hunks: readonly Hunk[], wanted: (hunk: number) => boolean): string {
+  const old = linesOf(before);
+  const gone = new Set<number>();
+  const added = new Map<number, string[]>();
+  for (const [index, { start, lines }] of hunks.entries()) {
+    if (!wanted(index)) continue;
+    let at = lines.every(({ kind }) => kind === '+') ? start : start - 1;
+    for (const { kind, text: line } of lines) {
+      if (kind === '+') added.set(at, [...(added.get(at) ?? []), line]);
+      else if (kind === '-') gone.add(at++);
+      else at++;
+    }
+  }
+  const all = Array.from({ length: old.length + 1 }, (_, at) => [
+    ...(added.get(at) ?? []),
+    ...(gone.has(at) || at === old.length ? [] : [old[at] ?? '']),
+  ]);
+  return all.flat().join('');
+}
+
+describe('some hunks of a diff', () => {
+  /** Long texts with changes far apart, so that there are several hunks; line ends of both kinds. */
+  const edited = fc
+    .tuple(
+      fc.array(fc.constantFrom('a\n', 'b\n', 'c\r\n', '\n'), { minLength: 40, maxLength: 80 }),
+      fc.array(fc.tuple(fc.nat(80), fc.nat(2), fc.array(fc.constantFrom('x\n', 'y\r\n'), { maxLength: 3 })), {
+        minLength: 2,
+        maxLength: 6,
+      }),
+      fc.boolean(),
+    )
+    .map(([lines, changes, open]): [string, string] => {
+      const now: string[] = [...lines];
+      for (const [at, count, more] of changes) now.splice(at, count, ...more);
+      return [lines.join(''), now.join('') + (open ? 'end' : '')];
+    });
+
+  test('are put in as by hand, whichever they are', () => {
+    let several = 0;
+    fc.assert(
+      fc.property(
+        fc.oneof(edited, fc.tuple(text, text)),
+        fc.bigInt({ min: 0n, max: 2n ** 32n }),
+        (texts, bits) => {
+          const [before, after] = texts;
+          const hunks = diffLines(before, after);
+          if (hunks.length > 1) several++;
+          const wanted = (hunk: number) => ((bits >> BigInt(hunk % 32)) & 1n) === 1n;
+          expect(takeHunks(before, hunks, wanted)).toBe(byHand(before, hunks, wanted));
+          expect(takeHunks(before, hunks, () => true)).toBe(after);
+          expect(takeHunks(before, hunks, () => false)).toBe(before);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    expect(several).toBeGreaterThan(100);
+  });
+
+  test('begin at line 1 where something stands before them, as git writes it', () => {
+    expect(diffLines('b\n', 'a\nb\n')[0]?.start).toBe(1);
+    expect(diffLines('', 'a\n')[0]?.start).toBe(0);
+  });
+});
 
 describe('hunks', () => {
   test('lead from one text to the other', () => {
@@ -113,6 +178,26 @@ describe('a patch', () => {
     ['*** Begin Patch\n*** Add File: n.txt\n+a\n+b\n*** End Patch', { op: 'create', path: 'n.txt' }],
     ['*** Begin Patch\n*** Delete File: n.txt\n*** End Patch\n', { op: 'delete', path: 'n.txt' }],
     [
+      'diff --git a/x b/x\nold mode 100644\nnew mode 100755\n',
+      { op: 'edit', path: 'x', hunks: [], executable: true },
+    ],
+    [
+      'diff --git a/x y b/x y\nnew file mode 100644\nindex 0000000..e69de29\n',
+      { op: 'create', path: 'x y', hunks: [], executable: false },
+    ],
+    [
+      'diff --git "a/\\303\\251" "b/\\303\\251"\ndeleted file mode 100644\n',
+      { op: 'delete', path: 'é', hunks: [] },
+    ],
+    [
+      'diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n',
+      { op: 'create', path: 'x', executable: true },
+    ],
+    [
+      'diff --git a/x b/y\nold mode 100755\nnew mode 100644\nrename from x\nrename to y\n',
+      { op: 'rename', path: 'x', to: 'y', executable: false },
+    ],
+    [
       '*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-a\n+b\n*** End Patch\n',
       { op: 'edit', path: 'a.py' },
     ],
@@ -134,6 +219,11 @@ describe('a patch', () => {
     ['--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n', 'no name'],
     ['--- "a/\\x"\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n', 'not readable'],
     ['Binary files a/x and b/x differ\n', 'binary'],
+    [
+      'diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+/etc\n',
+      'plain files',
+    ],
+    ['diff --git a/x b/y\nold mode 100644\nnew mode 100755\n', 'name of the file is not readable'],
     ['*** Begin Patch\n*** Add File: a\n+x\n', 'End Patch'],
     ['*** Begin Patch\nwhat\n*** End Patch\n', 'name of a file'],
     ['*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n', '"+" only'],
@@ -157,6 +247,10 @@ describe('a patch', () => {
         '*** Update File: a',
         '*** End Patch',
         '\\ No newline',
+        'diff --git a/x b/x',
+        'diff --git "',
+        'new mode 100755',
+        'new file mode 100644',
       ),
       fc.string({ maxLength: 10 }),
     );

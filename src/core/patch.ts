@@ -10,6 +10,8 @@ export interface FilePatch {
   readonly path: string;
   /** Where the file goes, for a rename. */
   readonly to?: string;
+  /** Whether the file can be run afterwards, where the patch says so. */
+  readonly executable?: boolean;
   readonly hunks: readonly Hunk[];
 }
 
@@ -53,29 +55,64 @@ class Lines {
 
 // ── unified diffs
 
+/** What git says about a file before its lines, or instead of them. */
+interface GitHead {
+  /** Both names, as they stand behind `diff --git`. */
+  readonly names?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly mode?: string;
+  readonly op?: 'create' | 'delete';
+}
+
+const modeLine = /^(new file mode|deleted file mode|new mode) (\d+)$/;
+
 function readUnified(text: string): readonly FilePatch[] {
   const lines = new Lines(text);
   const patches: FilePatch[] = [];
-  let renamed: { from?: string; to?: string } = {};
+  let head: GitHead = {};
   for (let line = lines.next(); line !== undefined; line = lines.next()) {
     if (line.startsWith('GIT binary patch') || /^Binary files .* differ$/.test(line)) {
       throw lines.fail('binary files are not patched');
     }
+    const [, what, mode] = modeLine.exec(line) ?? [];
     if (line.startsWith('diff --git ')) {
-      patches.push(...pureRename(renamed));
-      renamed = {};
-    } else if (line.startsWith('rename from ')) renamed.from = named(line.slice(12), lines);
-    else if (line.startsWith('rename to ')) renamed.to = named(line.slice(10), lines);
-    else if (line.startsWith('--- ') && lines.peek()?.startsWith('+++ ') === true) {
-      patches.push(readFile(line, lines));
-      renamed = {};
+      patches.push(...withoutLines(head, lines));
+      head = { names: line.slice(11) };
+    } else if (line.startsWith('rename from ')) head = { ...head, from: named(line.slice(12), lines) };
+    else if (line.startsWith('rename to ')) head = { ...head, to: named(line.slice(10), lines) };
+    else if (mode !== undefined && head.names !== undefined) {
+      if (!/^100/.test(mode)) throw lines.fail('only plain files are patched');
+      const op = what === 'new file mode' ? 'create' : what === 'deleted file mode' ? 'delete' : undefined;
+      head = { ...head, mode, ...(op === undefined ? {} : { op }) };
+    } else if (line.startsWith('--- ') && lines.peek()?.startsWith('+++ ') === true) {
+      patches.push({ ...readFile(line, lines), ...executableIn(head) });
+      head = {};
     } else if (line.startsWith('@@ ')) throw lines.fail('a hunk stands before the name of its file');
   }
-  return [...patches, ...pureRename(renamed)];
+  return [...patches, ...withoutLines(head, lines)];
 }
 
-function pureRename({ from, to }: { readonly from?: string; readonly to?: string }): readonly FilePatch[] {
-  return from === undefined || to === undefined ? [] : [{ op: 'rename', path: from, to, hunks: [] }];
+/** A file whose lines stay as they are: it is renamed, made or deleted empty, or can be run from now on or no longer. */
+function withoutLines(head: GitHead, lines: Lines): readonly FilePatch[] {
+  const { from, to, mode, op, names } = head;
+  if (from !== undefined && to !== undefined)
+    return [{ op: 'rename', path: from, to, hunks: [], ...executableIn(head) }];
+  if (mode === undefined || names === undefined) return [];
+  return [{ op: op ?? 'edit', path: sameName(names, lines), hunks: [], ...executableIn(head) }];
+}
+
+function executableIn({ mode, op }: GitHead): { readonly executable?: boolean } {
+  return mode === undefined || op === 'delete' ? {} : { executable: mode === '100755' };
+}
+
+/** The one name that stands twice behind `diff --git`, once for each side. */
+function sameName(names: string, lines: Lines): string {
+  const middle = names.startsWith('"') ? names.indexOf('" "') + 1 : (names.length - 1) / 2;
+  const [old, now] = [named(names.slice(0, middle), lines), named(names.slice(middle + 1), lines)];
+  if (!old.startsWith('a/') || !now.startsWith('b/') || old.slice(2) !== now.slice(2))
+    throw lines.fail('the name of the file is not readable');
+  return old.slice(2);
 }
 
 function readFile(first: string, lines: Lines): FilePatch {

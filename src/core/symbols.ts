@@ -1,5 +1,7 @@
 // What a workspace holds, as far as a check of references asks: files, manifests, and the names that modules offer.
 
+import type { ModuleReader } from './syntax.ts';
+
 /** The names that one module offers. */
 export interface ModuleTable {
   readonly names: readonly string[];
@@ -7,6 +9,8 @@ export interface ModuleTable {
   readonly stars: readonly string[];
   /** Whether it may offer names that its text does not show. */
   readonly opaque: boolean;
+  /** Whether modules may stand below it that no file shows. */
+  readonly open?: boolean;
   /** Names that every file may use because of it. */
   readonly globals?: readonly string[];
   /** Modules that it describes by name. */
@@ -43,6 +47,8 @@ export interface SourceTree {
 
 /** Gives trees of workspaces. */
 export interface Symbols {
-  /** The tree of a workspace; null where it is not known without a long wait. */
-  of(workspace: string): Promise<SourceTree | null>;
+  /** The tree of a workspace; null where it is not known without a long wait. Without the reader, modules are unknown. */
+  of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
+  /** Whether one of these names stands on a line of its own in a file; null where that cannot be read. */
+  lists(file: string, names: readonly string[]): Promise<boolean | null>;
 }

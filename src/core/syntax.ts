@@ -29,7 +29,16 @@ export type ParseJavascript = (source: string) => {
   readonly errors: readonly string[];
 };
 
-/** A module of JavaScript or TypeScript as it was read; the tree is made when it is first asked for. */
+/** What a module of JavaScript or TypeScript offers, as far as it can be told without its tree. */
+export interface ModuleOffers {
+  /** Whether it imports or exports at all. */
+  readonly isModule: boolean;
+  readonly names: readonly string[];
+  /** Modules all of whose names it offers too. */
+  readonly stars: readonly string[];
+}
+
+/** A module of JavaScript or TypeScript as it was read. */
 export interface ReadModule {
   readonly program: JavascriptNode;
   readonly module: {
@@ -39,7 +48,12 @@ export interface ReadModule {
   };
   readonly errors: readonly unknown[];
   readonly comments: readonly { readonly value: string; readonly start: number; readonly end: number }[];
+  /** Goes through the tree; throws where it is too deep. */
+  visit(visitors: ModuleVisitors): void;
 }
+
+/** What is done at a node of a type on the way in, or, with `:exit` behind the type, on the way out. */
+export type ModuleVisitors = Readonly<Record<string, (node: JavascriptNode) => void>>;
 
 /** A name in a module's record; `name` is null where the kind says it all. */
 export interface RecordName {
@@ -73,8 +87,12 @@ export interface StaticExport {
   readonly exportName: RecordName;
 }
 
-/** Reads a module; its name tells the dialect. */
-export type ParseModule = (source: string, name: string) => ReadModule;
+/** Reads modules; a module's name tells its dialect. */
+export interface ModuleReader {
+  /** Takes a tenth of the time of the tree; null where the module cannot be read. */
+  offers(source: string, name: string): ModuleOffers | null;
+  read(source: string, name: string): ReadModule;
+}
 
 /** Reads SQL; `tree` is as the parser gives it, and is looked at with care. */
 export type ParseSql = (
@@ -85,7 +103,7 @@ export type ParseSql = (
 export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
-  modules?(): Promise<ParseModule | null>;
+  modules?(): Promise<ModuleReader | null>;
   postgres?(): Promise<ParseSql | null>;
   mysql?(): Promise<ParseSql | null>;
   sqlite?(): Promise<ParseSql | null>;

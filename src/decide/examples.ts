@@ -11,7 +11,7 @@ import {
   type Symbols,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
 import { realWorld } from './world.ts';
@@ -26,7 +26,7 @@ export interface ExampleFailure {
 /** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
-  guards: readonly AnyGuard[] = allGuards,
+  guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
@@ -62,6 +62,10 @@ const root = '/workspace';
 /** The texts of an example as a workspace that is indexed. */
 function symbolsOf(files: NonNullable<Given['files']>): Symbols {
   return {
+    lists: async (file, names) => {
+      const list = files[file.slice(root.length + 1)];
+      return typeof list === 'string' ? list.split('\n').some((line) => names.includes(line)) : null;
+    },
     of: async () => {
       const { memoryTree } = await import('../guards/symbols/memory.ts');
       const texts = Object.entries(files).flatMap(([path, text]) =>
@@ -87,7 +91,7 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
 async function hits(
   rule: Rule,
   example: Example,
-  guards: readonly AnyGuard[],
+  guards: readonly (AnyGuard | ListedGuard)[],
   own: readonly OwnRule[],
 ): Promise<boolean> {
   const {
@@ -95,14 +99,24 @@ async function hits(
     mode,
     tools = [],
     nobody = false,
+    restorable = true,
     resolves = {},
     files = {},
     write = {},
     sources = {},
+    judge,
+    packages = {},
     heard,
     read = [],
+    extracted,
   } = example.given ?? {};
-  const settings = { ...withTools(settingsFrom(agent, { write, sources }), tools), command: { rules: own } };
+  const settings = {
+    ...withTools(
+      settingsFrom(agent, { write, packages, sources, ...(judge === undefined ? {} : { judge }) }),
+      tools,
+    ),
+    command: { rules: own },
+  };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
@@ -114,6 +128,8 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     symbols: symbolsOf(files),
+    ...(extracted === undefined ? {} : { extract: async () => extracted }),
+    restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

@@ -6,7 +6,14 @@ export { dryRecords } from './dry.ts';
 export { type ExampleFailure, runExamples } from './examples.ts';
 export { explain } from './explain.ts';
 export { type HookOutcome, type HookSubject, runHooks } from './hooks.ts';
-export { type Asker, insideWorkspace, type Request, type RequestOptions, readRequest } from './request.ts';
+export {
+  type Asker,
+  insideWorkspace,
+  type Request,
+  type RequestOptions,
+  readContext,
+  readRequest,
+} from './request.ts';
 export { pathRules } from './rules.ts';
-export type { Decided, Decider, DecisionStream } from './types.ts';
-export { parseModules, ResolutionFailed, realWorld, type WorldOptions } from './world.ts';
+export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
+export { parseModules, ResolutionFailed, realWorld, symbolsThread, type WorldOptions } from './world.ts';

@@ -2,7 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ParseModule, ReadModule } from '../core/index.ts';
+import type {
+  JavascriptNode,
+  ModuleOffers,
+  ModuleReader,
+  ModuleVisitors,
+  ReadModule,
+} from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
 import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
@@ -41,13 +47,43 @@ interface Oxc {
   parseSync(
     name: string,
     source: string,
-    options: {
-      readonly lang: string;
-      readonly sourceType: string;
-      readonly preserveParens: boolean;
-      readonly experimentalRawTransfer?: boolean;
-    },
-  ): ReadModule & { readonly errors: readonly { readonly message: string }[] };
+    options: OxcOptions & { readonly experimentalLazy: true },
+  ): LazyModule;
+  parseSync(name: string, source: string, options: OxcOptions): OxcModule;
+  readonly Visitor: new (
+    visitors: ModuleVisitors,
+  ) => {
+    visit(program: JavascriptNode): void;
+  };
+}
+
+interface OxcOptions {
+  readonly lang: string;
+  readonly sourceType: string;
+  readonly preserveParens: boolean;
+  readonly experimentalRawTransfer?: boolean;
+}
+
+interface OxcModule extends Omit<ReadModule, 'visit'> {
+  readonly errors: readonly { readonly message: string }[];
+}
+
+/** A module whose tree is not made. */
+interface LazyModule {
+  readonly errors: readonly unknown[];
+  readonly module: {
+    readonly hasModuleSyntax: boolean;
+    readonly staticExports: readonly {
+      readonly entries: readonly {
+        /** A place without a text is that of `default`. */
+        readonly exportName: string | { readonly value?: string };
+        readonly importName: string | object;
+        readonly moduleRequest: { readonly value: string } | null;
+      }[];
+    }[];
+  };
+  /** Gives the memory back; nothing may be read of it afterwards. */
+  dispose(): void;
 }
 
 /** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
@@ -132,7 +168,7 @@ class Copied implements PythonNode {
 export function loadJavascript(options: ParserOptions = {}): ParseJavascript {
   const parser = loadOxc(options);
   return (source) => {
-    const read = (lang: string, sourceType: string): ReturnType<Oxc['parseSync']> =>
+    const read = (lang: string, sourceType: string): OxcModule =>
       parser.parseSync(`code.${lang}`, source, { lang, sourceType, preserveParens: false });
     const first = read('js', 'unambiguous');
     const result =
@@ -158,22 +194,47 @@ function loadOxc(options: ParserOptions): Oxc {
   }
 }
 
-/** Makes the reader of modules: what they import and export without their tree, and the tree where it is wanted. */
-export function loadModules(options: ParserOptions = {}): ParseModule {
+/** Makes the reader of modules. */
+export function loadModules(options: ParserOptions = {}): ModuleReader {
   const parser = loadOxc(options);
-  // Trees then cross from the parser without becoming text in between, which takes half the time and memory.
-  const experimentalRawTransfer = parser.rawTransferSupported();
-  return (source, name) => {
-    const [, declares, kind = '', dialect = '', x] = dialects.exec(name) ?? [];
-    const lang = declares !== undefined ? 'dts' : dialect === 't' ? (x === 'x' ? 'tsx' : 'ts') : 'jsx';
-    const sourceType = kind === 'c' ? 'commonjs' : dialect === 't' || kind === 'm' ? 'module' : 'unambiguous';
-    return parser.parseSync(name, source, {
-      lang,
-      sourceType,
-      preserveParens: false,
-      experimentalRawTransfer,
-    });
+  // Modules then cross from the parser as memory: neither they nor their trees become text in between.
+  if (!parser.rawTransferSupported())
+    throw new ParserMissing('The parser of JavaScript cannot read modules on this kind of machine');
+  return {
+    offers: (source, name) => {
+      const read = parser.parseSync(name, source, { ...dialectOf(name), experimentalLazy: true });
+      try {
+        return read.errors.length > 0 ? null : offersOf(read);
+      } finally {
+        read.dispose();
+      }
+    },
+    read: (source, name) => {
+      const options = { ...dialectOf(name), experimentalRawTransfer: true };
+      const { program, module, errors, comments } = parser.parseSync(name, source, options);
+      const visit = (visitors: ModuleVisitors) => new parser.Visitor(visitors).visit(program);
+      return { program, module, errors, comments, visit };
+    },
   };
+}
+
+function offersOf({ module: { hasModuleSyntax, staticExports } }: LazyModule): ModuleOffers {
+  const names = new Set<string>();
+  const stars: string[] = [];
+  for (const { entries } of staticExports) {
+    for (const { exportName, importName, moduleRequest } of entries) {
+      if (typeof exportName === 'object') names.add(exportName.value ?? 'default');
+      else if (importName === 'allButDefault' && moduleRequest !== null) stars.push(moduleRequest.value);
+    }
+  }
+  return { isModule: hasModuleSyntax, names: [...names], stars };
+}
+
+function dialectOf(name: string): OxcOptions {
+  const [, declares, kind = '', dialect = '', x] = dialects.exec(name) ?? [];
+  const lang = declares !== undefined ? 'dts' : dialect === 't' ? (x === 'x' ? 'tsx' : 'ts') : 'jsx';
+  const sourceType = kind === 'c' ? 'commonjs' : dialect === 't' || kind === 'm' ? 'module' : 'unambiguous';
+  return { lang, sourceType, preserveParens: false };
 }
 
 const dialects = /(\.d)?\.(c|m)?(j|t)s(x)?$/;

@@ -9,6 +9,7 @@ import {
   type Mode,
   NotAllowed,
   readAction,
+  type WireContext,
   type World,
 } from '../core/index.ts';
 import type { Principal } from '../ledger/index.ts';
@@ -33,25 +34,29 @@ export interface RequestOptions {
 /** Reads one request; throws `InputError` or `NotAllowed`. */
 export async function readRequest(value: unknown, options: RequestOptions): Promise<Request> {
   const wire = readAction(value);
+  const context = await readContext(wire.context ?? {}, options);
+  return {
+    ...(wire.id === undefined ? {} : { id: wire.id }),
+    action: insideWorkspace(wire.action, context.workspace, options.world),
+    context,
+  };
+}
+
+/** The context of a request by what it says and who asks; throws `InputError` or `NotAllowed`. */
+export async function readContext(said: WireContext, options: RequestOptions): Promise<Context> {
   const { asker, world } = options;
-  const said = wire.context ?? {};
   if (asker.agent !== null && said.agent !== undefined && said.agent !== asker.agent) {
     throw new NotAllowed(`this credential is bound to the agent "${asker.agent}"`);
   }
   const agent = asker.agent ?? said.agent ?? 'default';
   const workspace = realWorkspace(said.workspace, options.folder, world);
-  const context: Context = {
+  return {
     user: asker.user,
     tenant: asker.tenant,
     agent,
     session: said.session ?? 'default',
     workspace,
     mode: said.mode ?? (await configuredMode(options.config, agent, workspace)),
-  };
-  return {
-    ...(wire.id === undefined ? {} : { id: wire.id }),
-    action: insideWorkspace(wire.action, workspace, world),
-    context,
   };
 }
 

@@ -6,12 +6,14 @@ import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import {
   type Code,
-  type ParseModule,
+  type Extraction,
+  type ModuleReader,
   type Readers,
   SallyportError,
   type Schemas,
   type Standing,
   type Symbols,
+  type Upload,
   type World,
 } from '../core/index.ts';
 
@@ -28,7 +30,17 @@ export interface WorldOptions {
 
 /** Reads files and names of this machine. */
 export function realWorld({ symbols }: WorldOptions = {}): World {
-  const known = { ...diskWorld, look, resolve, readers, schemas, schemaText, apart, home: realHome() };
+  const known = {
+    ...diskWorld,
+    look,
+    resolve,
+    readers,
+    schemas,
+    schemaText,
+    apart,
+    extract,
+    home: realHome(),
+  };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
 
@@ -36,14 +48,23 @@ export function realWorld({ symbols }: WorldOptions = {}): World {
 function symbolsIn(store: string): Symbols {
   const open = once(async () => {
     const { SymbolStore } = await import('../ledger/symbols/index.ts');
-    return new SymbolStore({ store, parser: parseModules });
+    return new SymbolStore({ store, reader: parseModules });
   });
-  return { of: async (workspace) => (await (await open())?.of(workspace)) ?? null };
+  return {
+    of: async (workspace, reader) => (await (await open())?.of(workspace, reader)) ?? null,
+    lists: async (file, names) => (await (await open())?.lists(file, names)) ?? null,
+  };
 }
 
 /** The reader of modules; null where it is not installed. */
-export async function parseModules(): Promise<ParseModule | null> {
+export async function parseModules(): Promise<ModuleReader | null> {
   return (await readers.modules?.()) ?? null;
+}
+
+/** Where the code of the threads is that read files for an index: beside this file, or beside the bundle's chunks. */
+export function symbolsThread(): URL {
+  const here = import.meta.url;
+  return here.endsWith('.ts') ? new URL('./symbols-worker.ts', here) : new URL('../symbols-worker.cjs', here);
 }
 
 /** Throws where it cannot be seen: what was not looked at is not judged. */
@@ -93,6 +114,11 @@ function realHome(): string | null {
 async function apart(code: Code): Promise<unknown> {
   const { followApart } = await import('./apart.ts');
   return await followApart(code);
+}
+
+/** The thread for uploads, and what starts it, are loaded with the first one. */
+async function extract(upload: Upload): Promise<Extraction> {
+  return await (await import('./extract/index.ts')).extract(upload);
 }
 
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */

@@ -182,6 +182,16 @@ const secretFolders: readonly (readonly [RegExp, SecretKind])[] = [
   [/^\/proc\/[^/]+\/(?:environ|mem|auxv)$|^\/proc\/kcore$|^\/dev\/(?:mem|kmem)$/, 'memory'],
 ];
 
+/** Any of the patterns, as one: almost every path is looked up, and almost none is meant. */
+function anyOf(patterns: readonly (readonly [RegExp, unknown])[]): RegExp {
+  return new RegExp(
+    patterns.map(([{ source, flags }]) => (flags === '' ? source : `(?${flags}:${source})`)).join('|'),
+  );
+}
+
+const secretSuffix = anyOf(secretSuffixes);
+const secretFolder = anyOf(secretFolders);
+
 /** Words that a pattern of names could stand for. */
 const secretPaths: readonly (readonly [string, SecretKind])[] = [
   ['/etc/shadow', 'accounts'],
@@ -247,8 +257,10 @@ function secretOf(absolute: string): SecretKind | null {
     const folder = namesThatNeedFolder.get(base);
     if (!folder || folder.test(lower)) return named;
   }
-  for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
-  for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
+  if (secretSuffix.test(base))
+    for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
+  if (secretFolder.test(lower))
+    for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
   return /[*?[]/.test(lower) ? secretOfPattern(lower, base) : null;
 }
 
@@ -291,7 +303,10 @@ const persistentPaths: readonly (readonly [RegExp, PersistenceKind])[] = [
   ],
 ];
 
+const persistentPath = anyOf(persistentPaths);
+
 function persistenceOf(absolute: string): PersistenceKind | null {
+  if (!persistentPath.test(absolute)) return null;
   for (const [pattern, kind] of persistentPaths) if (pattern.test(absolute)) return kind;
   return null;
 }
@@ -347,7 +362,7 @@ const usuallyMade = words(
   'dist build out target coverage _build _site public/build lib-cov test-results playwright-report reports generated logs-cache release debug cmake-build-debug cmake-build-release tmp .tmp temp site-packages artifacts',
 );
 const madeFiles =
-  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log)$/;
+  /(?:\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno|lcov|egg-info|dist-info|d\.ts\.map|js\.map|css\.map|whl)|^\.DS_Store|^Thumbs\.db|^\.coverage|^(?:cmake-build|bazel)-.+|^npm-debug\.log.*|^yarn-error\.log|^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|(?:yarn|uv|poetry|composer|Cargo|Gemfile|Pipfile|Podfile|mix|pubspec|flake)\.lock))$/;
 
 function rebuildableOf(absolute: string, place: Standpoint): boolean {
   const system = systemOf(absolute);
@@ -355,11 +370,16 @@ function rebuildableOf(absolute: string, place: Standpoint): boolean {
   if (system === 'inside' && !absolute.startsWith(`${place.cwd}/`)) return false;
   const inside = absolute.startsWith(`${place.cwd}/`) ? absolute.slice(place.cwd.length + 1) : null;
   const parts = (inside ?? absolute).split('/').filter((part) => part !== '');
-  const last = parts.at(-1) ?? '';
+  const last = plainName(parts.at(-1) ?? '');
   if (parts.some((part) => madeByTools.has(part))) return true;
   if (madeFiles.test(last)) return true;
   if (usuallyMade.has(last) && parts.length > 0) return inside !== null || parts.length > 2;
-  return inside !== null && usuallyMade.has(parts[0] ?? '');
+  return inside !== null && usuallyMade.has(plainName(parts[0] ?? ''));
+}
+
+/** Outputs of several builds stand side by side with a number: `dist2`, `build-1`, `out[0-9]`. */
+function plainName(name: string): string {
+  return name.replace(/[-_.]?(?:\d|\?|\[[\d-]+\])+$/, '');
 }
 
 const temporary = /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/(?:tmp|folders)|var\/folders|dev\/shm)\/./;

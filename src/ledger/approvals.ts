@@ -73,7 +73,8 @@ const pollEvery = 100;
 /** Letters and digits that nobody mistakes for one another. */
 const idAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-function newId(): string {
+/** A short id that people type. */
+export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
@@ -353,7 +354,7 @@ export class Approvals {
 }
 
 /** Whether a row belongs to what the reader may see. */
-function mayRead(row: Row, reader: Reader): boolean {
+export function mayRead(row: Row, reader: Reader): boolean {
   const pairs = [
     [row['tenant'], reader.tenant],
     [row['user_id'], reader.user],

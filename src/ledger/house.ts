@@ -193,6 +193,7 @@ export function csvCell(value: string): string {
 export interface Erased {
   readonly entries: number;
   readonly approvals: number;
+  readonly changes: number;
   readonly grants: number;
   readonly credentials: number;
   readonly tokens: number;
@@ -200,7 +201,7 @@ export interface Erased {
   readonly settled: boolean;
 }
 
-const nothing = { entries: 0, approvals: 0, grants: 0, credentials: 0, tokens: 0 };
+const nothing = { entries: 0, approvals: 0, changes: 0, grants: 0, credentials: 0, tokens: 0 };
 
 /** What an `erased` event says; no name, of the person or of the operator, so that it never has to be erased. */
 interface ErasureRecord extends JsonObject {
@@ -238,6 +239,8 @@ export async function erasePerson(
         `UPDATE approvals SET answered_by = '${erasedName}' WHERE answered_by = ?`,
         user,
       );
+      const changes = await of('DELETE FROM changes WHERE user_id = ?', user);
+      const reviews = await of(`UPDATE changes SET ended_by = '${erasedName}' WHERE ended_by = ?`, user);
       const grants = await of(
         `UPDATE grants SET revoked_at = coalesce(revoked_at, ?), user_id = '${erasedName}', agent = '',
          workspace = '', effect = '', signature = '' WHERE user_id = ?`,
@@ -249,8 +252,8 @@ export async function erasePerson(
         ...[now, user],
       );
       await of(`UPDATE open_work SET user_id = '${erasedName}', agent = '' WHERE user_id = ?`, user);
-      const counts = { approvals: approvals + answers, grants, credentials };
-      if (approvals + answers + grants + credentials > 0) {
+      const counts = { approvals: approvals + answers, changes: changes + reviews, grants, credentials };
+      if (Object.values(counts).some((count) => count > 0)) {
         await ledger.audit.insert(sql, [
           erasedEvent({ ...record, ...counts, entries: 0, ranges: {} }, place),
         ]);
@@ -264,7 +267,7 @@ export async function erasePerson(
   entries += await eraseEntries(
     ledger,
     {
-      where: `event_type = 'approval_answered' AND body LIKE ? ESCAPE '!'${own}`,
+      where: `event_type IN ('approval_answered', 'change_decided') AND body LIKE ? ESCAPE '!'${own}`,
       values: [`%${named.replace(/[!%_]/g, '!$&')}%`, ...owner],
       // LIKE takes other cases for the same on one engine and not on the other.
       only: (body) => body.includes(named),
@@ -308,6 +311,11 @@ export async function retain(
       await forgetNames(sql, 'NOT EXISTS (SELECT 1 FROM audit WHERE audit.facet = facets.id)');
       return {
         approvals: await sql.run('DELETE FROM approvals WHERE expires_at < ?', over),
+        changes: await sql.run(
+          'DELETE FROM changes WHERE expires_at < ? AND coalesce(ended_at, expires_at) < ?',
+          over,
+          over,
+        ),
         tokens: await sql.run('DELETE FROM tokens WHERE expires_at < ?', over),
       };
     }),

@@ -5,11 +5,13 @@ import { canonicalJson, type Grant, type JsonValue, SallyportError } from '../co
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { Approvers, type SignatureCheck } from './approvers.ts';
 import { AuditLog, type NewEntry } from './audit.ts';
+import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
+import type { SignedHead } from './heads.ts';
 import { LedgerKeys } from './keys.ts';
 import type { PostgresOptions } from './postgres.ts';
-import { type Receipt, Receipts } from './receipts.ts';
+import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
 import { type Envelope, signStatement } from './statement.ts';
 import type { Store } from './store.ts';
 import { Tokens } from './tokens.ts';
@@ -31,16 +33,29 @@ export {
 } from './approvals.ts';
 export type { SignatureCheck } from './approvers.ts';
 export { type Entry, type EntryFilter, type EventType, eventTypes, type NewEntry } from './audit.ts';
+export {
+  ChangeBusy,
+  ChangeEnded,
+  type ChangeFile,
+  type ChangeHunk,
+  type ChangeSet,
+  type Chips,
+  type HunkDecision,
+  type ProposedChange,
+  TooManyChanges,
+  UnknownChange,
+} from './changes.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
-export type {
-  GuardOutcome,
-  MissingReference,
-  Receipt,
-  ReceiptBody,
-  ReceiptsVerification,
+export {
+  type GuardOutcome,
+  type MissingReference,
+  type Receipt,
+  type ReceiptBody,
+  type ReceiptsVerification,
+  UnknownReceipt,
 } from './receipts.ts';
 export { checkStatement, type Envelope } from './statement.ts';
 export {
@@ -57,6 +72,13 @@ export type { Verification } from './verify.ts';
 /** A standing yes was asked for something that a person must see every time. */
 export class NotGrantable extends SallyportError {}
 
+/** What receipts were at some time; whoever keeps it finds a log that was cut since. */
+export interface ChainHead {
+  /** The hash of the newest receipt; null where only the log is known. */
+  readonly receipt: string | null;
+  readonly heads: readonly SignedHead[];
+}
+
 /** Which store, and whose it is. */
 export interface LedgerOptions {
   readonly store: { readonly file: string } | PostgresOptions;
@@ -72,6 +94,7 @@ export class Ledger {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
   readonly approvers: Approvers;
+  readonly changes: Changes;
   readonly grants: Grants;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
@@ -87,6 +110,7 @@ export class Ledger {
     this.audit = new AuditLog(store, options.chain);
     this.approvers = new Approvers(store, keys, options.check);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
+    this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);
@@ -178,6 +202,31 @@ export class Ledger {
   /** Walks every chain of the store; see `verifyStore`. */
   async verify(options: Partial<VerifyOptions> = {}): Promise<Verification> {
     return await verifyStore(this.#store, { keys: await this.#keys.verifying(), ...options });
+  }
+
+  /** The newest receipt, and signed heads that cover it and all before it. */
+  async chainHead(): Promise<ChainHead> {
+    const receipt = await this.receipts.head();
+    await this.heads.sign();
+    return { receipt, heads: await this.heads.newest() };
+  }
+
+  /** Checks every receipt, the links between them and the log that holds them; with heads that were kept, its end too. */
+  async verifyReceipts(kept: readonly ChainHead[] = []): Promise<ReceiptsVerification> {
+    const { receipts, mismatch } = await this.receipts.verify();
+    const log = await this.verify({ held: kept.flatMap(({ heads }) => heads) });
+    const found = [
+      ...mismatch,
+      ...log.problems.map(({ chain, seq, problem }) => ({
+        receipt_id: null,
+        problem: `entry ${seq} of chain ${chain}: ${problem}`,
+      })),
+    ];
+    for (const { receipt } of kept) {
+      if (receipt !== null && !(await this.receipts.has(receipt)))
+        found.push({ receipt_id: null, problem: `the receipt with the hash ${receipt} is gone` });
+    }
+    return { valid: found.length === 0, receipts, mismatch: found };
   }
 
   /** The store beneath, for housekeeping and moving. */

@@ -77,6 +77,11 @@ async function lived(place: StorePlace) {
   const { token } = await ledger.credentials.make(owner, start);
   await ledger.tokens.consume('token', start + 1000, start);
   await place.rows(
+    `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at, expires_at,
+     claimed_until, autonomous, files, bytes, cost_micros, sealed)
+     VALUES ('c', 'staged', 'ann', 'acme', 'x', '/w', 'r', 'd', 1, 9000000000000, 0, 0, 1, 1, 1, 'sealed')`,
+  );
+  await place.rows(
     "INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at) VALUES ('d', 'a', 'ann', 'acme', 'x', 1)",
   );
   return { ledger, other, pending, token, context };
@@ -178,6 +183,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       place: target.place,
       read: (work) => target.read((sql) => work(breaking(sql))),
       write: (work) => target.write((sql) => work(breaking(sql))),
+      writeLightly: (work) => target.writeLightly(work),
       outside: (work) => target.outside(work),
       notify: async () => false,
       listen: async () => () => undefined,
@@ -337,6 +343,9 @@ describe('restoring', () => {
     expect(restored.erasuresUndone).toBeGreaterThan(0);
     const after = await place.open();
     expect(await after.approvals.consume('answered', 'again', start)).toBe(false);
+    expect(await place.rows('SELECT state, sealed FROM changes')).toEqual([
+      { state: 'expired', sealed: null },
+    ]);
     expect(await after.credentials.find(token)).toBeUndefined();
     expect((await after.grants.covered([grant!.effect], context as never, start)).size).toBe(0);
     expect(await after.tokens.consume('second', start + 1000, start)).toBe(false);

@@ -41,6 +41,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   heads: ['chain', 'size'],
   keys: ['id'],
   approvals: ['id'],
+  changes: ['id'],
   approvers: ['public_key'],
   grants: ['id'],
   credentials: ['id'],
@@ -233,6 +234,7 @@ function within(sql: Sql, { engine, place }: Store): Store {
     place,
     read: (work) => work(sql),
     write: (work) => work(sql),
+    writeLightly: (work) => work(sql),
     outside: (work) => work(sql),
     notify: async () => false,
     listen: async () => () => undefined,
@@ -359,7 +361,7 @@ export interface Restored {
 
 /**
  * Puts a backup in the place of an embedded store that nobody has open. What was ended since stays ended: revoked
- * credentials and grants, used tokens; and every open approval ends, for a yes must not count twice.
+ * credentials and grants, used tokens; and every open approval and proposed change ends, for a yes must not count twice.
  */
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const { file, into, force = false } = options;
@@ -481,6 +483,7 @@ async function carryOver(copy: Store, { tokens, revoked }: Before): Promise<void
     await sql.run(
       `UPDATE approvals SET state = 'expired', sealed = NULL WHERE state IN ('pending', 'approved', 'denied')`,
     );
+    await sql.run(`UPDATE changes SET state = 'expired', sealed = NULL WHERE state = 'staged'`);
     for (const { id, expires_at: until } of tokens) {
       const keep = 'INSERT INTO tokens (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
       await sql.run(keep, cell(id), cell(until));

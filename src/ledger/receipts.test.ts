@@ -58,15 +58,17 @@ describe.each(engines)('receipts on %s', (engine) => {
     for (const ledger of ledgers) await ledger.close();
   });
 
-  it('are found by the beginning of an id, and by tenant only', async () => {
+  it('are found by the beginning of an id, and by their owner alone', async () => {
     const place = await newStore(engine);
     const ledger = await place.open();
     await add(ledger, 'abcd-1', 'abce-2');
     expect((await ledger.receipts.find('abcd'))?.receipt_id).toBe('abcd-1');
     expect(await ledger.receipts.find('abc')).toBeNull();
-    expect(await ledger.receipts.find('abcd', 'other')).toBeNull();
+    expect(await ledger.receipts.find('abcd', { tenant: 'other' })).toBeNull();
     expect((await ledger.receipts.list()).map(({ receipt_id: id }) => id)).toEqual(['abce-2', 'abcd-1']);
+    expect(await ledger.receipts.find('abcd', { tenant: 'acme', user: 'bob' })).toBeNull();
     expect(await ledger.receipts.list({ tenant: 'other' })).toEqual([]);
+    expect(await ledger.receipts.list({ user: 'bob' })).toEqual([]);
     await ledger.close();
   });
 

@@ -2,7 +2,8 @@
 // signed heads and its proofs cover receipts too; each names the one before it.
 
 import { hash } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson, SallyportError } from '../core/index.ts';
+import type { Reader } from './approvals.ts';
 import type { AuditLog, NewEntry } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
@@ -57,8 +58,15 @@ export type Owner = Pick<NewEntry, 'user' | 'tenant' | 'agent'> & { readonly dec
 export interface ReceiptsVerification {
   readonly valid: boolean;
   readonly receipts: number;
-  readonly mismatch: readonly { readonly receipt_id: string; readonly problem: string }[];
+  readonly mismatch: readonly {
+    /** Null where the problem is the log's. */
+    readonly receipt_id: string | null;
+    readonly problem: string;
+  }[];
 }
+
+/** No receipt, or more than one, has this id. */
+export class UnknownReceipt extends SallyportError {}
 
 /** The link before the first receipt. */
 export const firstLink = '0'.repeat(64);
@@ -140,22 +148,29 @@ export class Receipts {
 
   /** The newest receipts, newest first. */
   async list(
-    filter: { readonly tenant?: string; readonly limit?: number; readonly before?: number } = {},
+    filter: Reader & { readonly limit?: number; readonly before?: number } = {},
   ): Promise<readonly Receipt[]> {
     const entries = await this.#audit.list({ ...filter, eventType: 'receipt' });
     return entries.flatMap(({ details }) => readReceipt(details) ?? []);
   }
 
   /** The receipt with this id, or an unmistakable beginning of it; null if there is none. */
-  async find(id: string, tenant?: string): Promise<Receipt | null> {
+  async find(id: string, reader: Reader = {}): Promise<Receipt | null> {
     const entries = await this.#audit.list({
       eventType: 'receipt',
       text: `"receipt_id":"${id}`,
       limit: 2,
-      ...(tenant === undefined ? {} : { tenant }),
+      ...reader,
     });
     const found = entries.flatMap(({ details }) => readReceipt(details) ?? []);
     return found.length === 1 ? (found[0] ?? null) : null;
+  }
+
+  /** Whether a receipt with this hash stands in the log. */
+  async has(selfHash: string): Promise<boolean> {
+    if (selfHash === firstLink) return true;
+    const text = `"self_hash":"${selfHash}"`;
+    return (await this.#audit.list({ eventType: 'receipt', text, limit: 1 })).length > 0;
   }
 
   /** The newest receipt's hash on this chain. */

@@ -7,9 +7,6 @@ type Engine = 'sqlite' | 'postgres';
 /** A statement for both engines, or one for each. */
 type Statement = string | Readonly<Record<Engine, string>>;
 
-/** Tables whose rows belong to a tenant. */
-const tenantTables = ['audit', 'facets', 'approvals', 'grants', 'credentials', 'open_work'];
-
 /** Each step takes the schema one version up; steps are never edited once released. */
 const steps: readonly (readonly Statement[])[] = [
   [
@@ -151,20 +148,52 @@ const steps: readonly (readonly Statement[])[] = [
       agent TEXT NOT NULL,
       opened_at {integer} NOT NULL
     ){strict}`,
-    ...tenantTables.flatMap((table): Statement[] => [
-      { sqlite: '', postgres: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY` },
-      { sqlite: '', postgres: `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY` },
-      {
-        sqlite: '',
-        postgres: `CREATE POLICY ${table}_of_tenant ON ${table} USING (
-          CASE WHEN current_setting('sallyport.tenant', true) = '*' THEN true
-            ELSE tenant = current_setting('sallyport.tenant', true) END
-        )`,
-      },
-    ]),
+    ...['audit', 'facets', 'approvals', 'grants', 'credentials', 'open_work'].flatMap(ofTenants),
   ],
   ["CREATE INDEX audit_receipts ON audit (chain, seq) WHERE event_type = 'receipt'"],
+  [
+    // What is sealed goes once a change is applied or rejected; the numbers stay for the budgets of a day.
+    `CREATE TABLE changes (
+      id TEXT PRIMARY KEY,
+      state TEXT NOT NULL CHECK (state IN ('staged', 'applied', 'rejected', 'expired')),
+      user_id TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      agent TEXT NOT NULL,
+      workspace TEXT NOT NULL,
+      run TEXT NOT NULL,
+      decision_id TEXT NOT NULL,
+      created_at {integer} NOT NULL,
+      expires_at {integer} NOT NULL,
+      claimed_until {integer} NOT NULL,
+      ended_at {integer},
+      ended_by TEXT,
+      receipt TEXT,
+      autonomous {integer} NOT NULL,
+      files {integer} NOT NULL,
+      bytes {integer} NOT NULL,
+      cost_micros {integer} NOT NULL,
+      sealed TEXT
+    ){strict}`,
+    'CREATE INDEX changes_by_tenant ON changes (tenant, state)',
+    'CREATE INDEX changes_by_time ON changes (autonomous, ended_at)',
+    ...ofTenants('changes'),
+  ],
 ];
+
+/** Rows of other tenants do not exist for who reads as one tenant. */
+function ofTenants(table: string): readonly Statement[] {
+  return [
+    { sqlite: '', postgres: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY` },
+    { sqlite: '', postgres: `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY` },
+    {
+      sqlite: '',
+      postgres: `CREATE POLICY ${table}_of_tenant ON ${table} USING (
+        CASE WHEN current_setting('sallyport.tenant', true) = '*' THEN true
+          ELSE tenant = current_setting('sallyport.tenant', true) END
+      )`,
+    },
+  ];
+}
 
 const words: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
   sqlite: { identity: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', strict: ' STRICT' },

@@ -66,6 +66,25 @@ describe.each(engines)('the store on %s', (engine) => {
     expect(await store.read((sql) => sql.all('SELECT * FROM tokens'))).toEqual([]);
   });
 
+  it('writes lightly, all or nothing too, and waits for the disk again afterwards', async () => {
+    const store = await openStore(await newStore(engine));
+    const setting = engine === 'sqlite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit';
+    const waits = () => store.outside((sql) => sql.all(setting));
+    const always = await waits();
+    const inside = await store.writeLightly(async (sql) => {
+      await sql.run(addToken(1));
+      return await sql.all(setting);
+    });
+    expect(inside).not.toEqual(always);
+    const refused = store.writeLightly(async (sql) => {
+      await sql.run(addToken(2));
+      throw new TypeError('no');
+    });
+    await expect(refused).rejects.toThrow(TypeError);
+    expect(await store.read((sql) => sql.all('SELECT id FROM tokens'))).toEqual([{ id: '1' }]);
+    expect(await waits()).toEqual(always);
+  });
+
   it('goes on after a statement that fails', async () => {
     const store = await openStore(await newStore(engine));
     await expect(store.write((sql) => sql.run('INSERT INTO nothing VALUES (1)'))).rejects.toThrow(StoreError);
@@ -180,6 +199,7 @@ describe.each(engines)('the store on %s', (engine) => {
         return result;
       },
       write: (work, tenant) => store.write(work, tenant),
+      writeLightly: (work) => store.writeLightly(work),
       outside: (work) => store.outside(work),
       notify: (channel, text) => store.notify(channel, text),
       listen: (channel, heard) => store.listen(channel, heard),
@@ -556,7 +576,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
 
 describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
-  const tables = ['audit', 'facets', 'approvals', 'grants', 'credentials', 'open_work'];
+  const tables = ['audit', 'facets', 'approvals', 'changes', 'grants', 'credentials', 'open_work'];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
@@ -583,6 +603,10 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
       case 'approvals':
         return `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at)
           VALUES (${id}, ${id}, 'pending', 'u', ${id}, 'g', 'd', 1, 2)`;
+      case 'changes':
+        return `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at,
+          expires_at, claimed_until, autonomous, files, bytes, cost_micros)
+          VALUES (${id}, 'staged', 'u', ${id}, 'g', '/', 'r', 'd', 1, 2, 0, 0, 1, 1, 1)`;
       case 'grants':
         return `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature)
           VALUES (${id}, 'e', 'u', ${id}, 'g', '/', 1, 2, 's')`;

@@ -21,7 +21,8 @@ import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Conflict, Snapshots } from '../ledger/snapshots/index.ts';
 import { SymbolStore } from '../ledger/symbols/index.ts';
-import { type ApplyOptions, applyChanges, type Edit, takeBack } from './apply.ts';
+import { type ApplyOptions, applyChanges, takeBack } from './apply.ts';
+import type { Edit } from './outcomes.ts';
 
 let folder: string;
 let workspace: string;
@@ -68,7 +69,7 @@ const patch = (text: string): readonly Edit[] => readPatch(text);
 
 describe('the receipt of a change', () => {
   it('says what was looked up and what is missing', async () => {
-    const symbols = new SymbolStore({ store: null, parser: parseModules });
+    const symbols = new SymbolStore({ store: null, reader: parseModules });
     writeFileSync(join(workspace, 'src/price.ts'), 'export const total = 1;\n');
     await symbols.index(workspace);
     const content = "import { total, totals } from './price.ts';\nexport const a = total;\n";

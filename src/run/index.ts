@@ -1,6 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, type Edit, receiptOf, takeBack } from './apply.ts';
+export { type Applied, type ApplyOptions, applyChanges, receiptOf, refusalOf, takeBack } from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -15,12 +15,41 @@ export {
   FetchRefused,
   FetchTimedOut,
   FetchTooLarge,
+  ResponseRefused,
   SandboxFailed,
   SandboxUnavailable,
+  SecretInResponse,
   TooManyRedirects,
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
+export {
+  type Answer,
+  type Attempt,
+  type Generated,
+  type GenerateOptions,
+  generate,
+  mostRetries,
+} from './generate.ts';
+export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
+export { type Edit, look } from './outcomes.ts';
+export { leaveOwed } from './owed.ts';
+export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
+export type { ReceiptOptions } from './receipt.ts';
+export {
+  applyChange,
+  decideChange,
+  type Ended,
+  hunksMeant,
+  type OptionsFor,
+  type Result,
+  ResultChanged,
+  type Review,
+  rejectChange,
+  resultOf,
+  type Which,
+} from './review.ts';
+export { chosenSnapshots, type RolledBack, rollBack, type What } from './rollback.ts';
 export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
 export {
   callTool,
@@ -34,3 +63,6 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
+export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';
+export { outlineOf, summaryOf, viewOf } from './view.ts';
+export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

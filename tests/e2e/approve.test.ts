@@ -1,47 +1,12 @@
 // Approving as a person does it: at a terminal, with the passphrase, and in no other way.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { cli, newPlace, type Place } from '../support/cli.ts';
+import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
 
-const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
-if (noTerminals)
-  process.stderr.write("Skipped: tests at a terminal need the program 'script' (util-linux).\n");
-
-const passphrase = 'correct horse battery';
 const action = '{"kind":"fetch","url":"https://example.com/"}';
-
-/** Runs a command at a terminal of its own and types one answer at each prompt. */
-async function atTerminal(place: Place, args: readonly string[], answers: readonly string[]) {
-  const quoted = '"$0" "$@"';
-  const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
-  const child = startCli(place, args, {
-    wrapper: [
-      'sh',
-      '-c',
-      `SALLYPORT_TEST_COMMAND=$(printf "'%s' " ${quoted}); export SALLYPORT_TEST_COMMAND; exec ${wrapper.map((word) => `'${word}'`).join(' ')}`,
-    ],
-  });
-  const left = [...answers];
-  let seen = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    seen += text;
-    if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
-    seen = '';
-    const answer = left.shift();
-    // A single key is an answer by itself.
-    if (answer !== undefined) child.stdin?.write(answer.length === 1 ? answer : `${answer}\r`);
-  });
-  const result = await ended(child);
-  return { ...result, unasked: left.length };
-}
-
-async function choose(place: Place): Promise<void> {
-  const chosen = await atTerminal(place, ['passphrase'], [passphrase, passphrase]);
-  expect(chosen.stdout).toContain('The passphrase is set.');
-}
 
 async function ask(place: Place): Promise<string> {
   return JSON.parse((await cli(place, ['decide', action])).stdout).approval.id;

@@ -1,10 +1,20 @@
 // Changes as people meet them: patches, commands, undo, conflicts and receipts.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
 import { sandboxMissing } from '../support/command.ts';
+import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
 
 const patch =
   '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n--- /dev/null\n+++ b/n/b.txt\n@@ -0,0 +1 @@\n+b\n';
@@ -102,6 +112,15 @@ describe('sallyport undo', () => {
     },
   );
 
+  it.skipIf(sandboxMissing !== null)('brings back what a script of the project did', async () => {
+    const place = prepared();
+    writeFileSync(join(place.workspace, 'build.sh'), 'echo built > a.txt\n', { mode: 0o755 });
+    const ran = await cli(place, ['exec', '--profile', 'developer', '-c', './build.sh']);
+    expect([ran.stderr, ran.status, place.read('a.txt')]).toEqual(['', 0, 'built\n']);
+    expect((await cli(place, ['undo'])).status).toBe(0);
+    expect(place.read('a.txt')).toBe('old\n');
+  });
+
   it('knows no snapshot of another workspace', async () => {
     const { status, stderr } = await cli(newPlace(), ['undo', 'abcd1234']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('there is no snapshot')]);
@@ -120,9 +139,197 @@ describe('sallyport receipts', () => {
     expect(shown).toMatchObject({ action: 'apply', diffs: [{ path: 'a.txt' }, { path: 'n/b.txt' }] });
     const [envelope] = jsonLines((await cli(place, ['receipts', 'export', id])).stdout);
     expect(envelope).toMatchObject({ payloadType: 'application/vnd.in-toto+json' });
-    const [{ head } = {}] = jsonLines((await cli(place, ['receipts', 'head', '--json'])).stdout);
-    expect(head).toBe(shown?.['self_hash']);
+    const [head] = jsonLines((await cli(place, ['receipts', 'chain-head'])).stdout);
+    expect(head).toMatchObject({ receipt: shown?.['self_hash'], heads: [{ version: 1 }] });
     expect((await cli(place, ['receipts', 'show', 'zzzz'])).status).toBe(1);
     expect((await cli(place, ['receipts', 'what'])).status).toBe(2);
+  });
+});
+
+describe('sallyport receipts verify --head', () => {
+  it('finds a log that was cut since the head was kept', async () => {
+    const place = prepared();
+    const kept = join(place.home, 'head.json');
+    const verify = (file: string) => cli(place, ['receipts', 'verify', '--head', file]);
+    await cli(place, ['apply', 'change.patch']);
+    copyFileSync(join(place.home, 'ledger.db'), join(place.home, 'before.db'));
+    await cli(place, ['undo']);
+    writeFileSync(kept, (await cli(place, ['receipts', 'chain-head'])).stdout);
+    expect((await verify(kept)).stdout).toBe('2 receipts, 0 problems.\n');
+    const heads = join(place.home, 'heads.json');
+    writeFileSync(heads, (await cli(place, ['log', 'head'])).stdout);
+    expect((await verify(heads)).stdout).toBe('2 receipts, 0 problems.\n');
+
+    copyFileSync(join(place.home, 'before.db'), join(place.home, 'ledger.db'));
+    for (const end of ['-wal', '-shm']) rmSync(join(place.home, `ledger.db${end}`), { force: true });
+    expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('1 receipts, 0 problems.\n');
+    const { status, stdout } = await cli(place, ['receipts', 'verify', '--head', kept, '--json']);
+    expect([status, jsonLines(stdout)]).toMatchObject([1, [{ valid: false, receipts: 1 }]]);
+    expect(stdout).toContain('that a signed head covers are gone');
+    expect(stdout).toContain('the receipt with the hash');
+
+    writeFileSync(kept, '');
+    expect((await verify(kept)).status).toBe(2);
+    writeFileSync(kept, '{"receipt":"x","heads":[]}\n');
+    expect((await verify(kept)).status).toBe(2);
+    expect((await verify('nowhere.json')).status).toBe(2);
+  });
+});
+
+describe('sallyport receipts reground', () => {
+  it('tells what is missing today from what was missing then', async () => {
+    const place = newPlace();
+    const write = (path: string, text: string) => writeFileSync(join(place.workspace, path), text);
+    write('price.ts', 'export const total = 1;\n');
+    expect((await cli(place, ['symbols', 'index'])).status).toBe(0);
+    const patch =
+      "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+import { total, tax } from './price.ts';\n+export const a = [total, tax];\n";
+    const [applied] = jsonLines((await cli(place, ['apply', '-', '--json'], { input: patch })).stdout);
+    const receipt = applied?.['receipt'] as { receipt_id: string; missing_references: unknown[] };
+    expect(receipt.missing_references).toMatchObject([{ path: 'a.ts', name: 'tax' }]);
+    const reground = () => cli(place, ['receipts', 'reground', receipt.receipt_id]);
+    expect(await reground()).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('still missing: tax'),
+    });
+    write('price.ts', 'export const tax = 1;\n');
+    expect(await reground()).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/missing now: total .*\nnot missing any more: tax/),
+    });
+    write('price.ts', 'export const tax = 1, total = 2;\n');
+    expect((await reground()).status).toBe(0);
+    mkdirSync(join(place.workspace, 'sub'));
+    const other = await cli(place, ['receipts', 'reground', receipt.receipt_id, '--workspace', 'sub']);
+    expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('another workspace')]);
+    rmSync(join(place.workspace, 'a.ts'));
+    expect(await reground()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('not there any more: a.ts'),
+    });
+  });
+});
+
+describe('sallyport rollback', () => {
+  it('takes back by snapshot, by run, and the last', async () => {
+    const place = prepared();
+    const roll = (...args: readonly string[]) => cli(place, ['rollback', ...args]);
+    const [applied] = jsonLines(
+      (await cli(place, ['apply', 'change.patch', '--run', 'r1', '--json'])).stdout,
+    );
+    expect((await roll('--snapshot', String(applied?.['snapshot']))).stdout).toMatch(/^Took back/);
+    expect(place.read('a.txt')).toBe('old\n');
+    await cli(place, ['apply', 'change.patch', '--run', 'r2']);
+    expect((await roll('--run', 'r2', '--json')).stdout).toContain('"undone":[{');
+    await cli(place, ['apply', 'change.patch', '--run', 'r3']);
+    expect((await roll('--last')).stdout).toMatch(/^Took back/);
+    expect(place.read('a.txt')).toBe('old\n');
+    expect((await roll('--last')).stdout).toContain('nothing to take back');
+    for (const wrong of [[], ['--last', '--run', 'x'], ['what']])
+      expect((await roll(...wrong)).status).toBe(2);
+    expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('6 receipts, 0 problems.\n');
+  });
+});
+
+const numbers = Array.from({ length: 50 }, (_, index) => `${index + 1}\n`);
+const threeHunks =
+  '--- a/n.txt\n+++ b/n.txt\n@@ -5 +5 @@\n-5\n+five\n@@ -25 +25 @@\n-25\n+twenty-five\n@@ -45 +45 @@\n-45\n+forty-five\n';
+
+/** A change of three hunks that waits. */
+async function proposed() {
+  const place = prepared();
+  writeFileSync(join(place.workspace, 'n.txt'), numbers.join(''));
+  const staged = await cli(place, ['apply', '-', '--stage', '--run', 'r1', '--json'], { input: threeHunks });
+  expect(staged.status).toBe(3);
+  const id = String(jsonLines(staged.stdout)[0]?.['change']);
+  return { ...place, id };
+}
+
+describe('sallyport changes', () => {
+  it('lists and shows what waits, and takes a no without a passphrase', async () => {
+    const place = await proposed();
+    const { id } = place;
+    expect(place.read('n.txt')).toBe(numbers.join(''));
+    expect((await cli(place, ['changes'])).stdout).toMatch(
+      new RegExp(`^${id}  default in .*: n.txt  \\(3 hunk`),
+    );
+    const { stdout: shown } = await cli(place, ['changes', 'show', id]);
+    expect(shown).toContain('edit  n.txt  [write pass, hallucination pass, egress pass]');
+    expect(shown).toMatch(/hunk 2 \(lines\): undecided\n.*\n(?:.*\n)*? {2}-25\n {2}\+twenty-five\n/);
+    expect((await cli(place, ['changes', 'reject', id, '--hunks', '1-2'])).stdout).toContain(
+      '1 of 3 hunk(s)',
+    );
+    const [view] = jsonLines((await cli(place, ['changes', 'show', id, '--json'])).stdout);
+    expect(view).toMatchObject({ files: [{ hunks: [{ decision: 'reject' }, {}, { decision: null }] }] });
+    expect((await cli(place, ['changes', 'reject', id])).stdout).toContain('Rejected');
+    expect((await cli(place, ['changes', 'show', id])).stdout).toContain('is rejected');
+    expect((await cli(place, ['changes'])).stdout).toContain('No change waits');
+    expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('1 receipts, 0 problems.\n');
+  });
+
+  it('refuses what needs a person, and what it does not know', async () => {
+    const place = await proposed();
+    const refused: readonly (readonly [string, readonly string[], number])[] = [
+      ['accept without a terminal', ['accept', 'ID'], 1],
+      ['apply without a terminal', ['apply', 'ID', '--all'], 1],
+      ['a hunk that is not there', ['reject', 'ID', '--hunks', '9'], 2],
+      ['hunks that are no numbers', ['reject', 'ID', '--hunks', 'x'], 2],
+      ['a file that it does not touch', ['reject', 'ID', '--file', 'x'], 2],
+      ['two choices', ['reject', 'ID', '--file', 'x', '--all'], 2],
+      ['an unknown change', ['show', 'nothing'], 1],
+      ['an unknown word', ['what'], 2],
+      ['no id', ['show'], 2],
+      ['too many words', ['list', 'x'], 2],
+    ];
+    for (const [what, args, status] of refused) {
+      const words = args.map((word) => (word === 'ID' ? place.id : word));
+      expect([what, (await cli(place, ['changes', ...words])).status]).toEqual([what, status]);
+    }
+    expect(place.read('n.txt')).toBe(numbers.join(''));
+  });
+
+  it('is decided by autonomy', async () => {
+    const place = prepared();
+    const set = (text: string) => {
+      mkdirSync(place.home, { recursive: true, mode: 0o700 });
+      writeFileSync(join(place.home, 'sallyport.toml'), text);
+    };
+    set('[agents.default]\nautonomy = "hybrid"');
+    expect(await cli(place, ['apply', 'change.patch'])).toMatchObject({
+      ...{ status: 3, stdout: expect.stringContaining('a person looks at every proposed change') },
+    });
+    set('[agents.default]\nautonomy = "manual"');
+    expect(await cli(place, ['apply', 'change.patch'])).toMatchObject({
+      ...{ status: 1, stdout: expect.stringContaining('autonomy_manual') },
+    });
+    set(`[workspaces."${realpathSync(place.workspace)}"]\nautonomy = "autonomous"\n[changes]\nrun_files = 2`);
+    expect((await cli(place, ['apply', 'change.patch', '--stage'])).status).toBe(3);
+    expect((await cli(place, ['apply', 'change.patch'])).stdout).toContain('changed  a.txt');
+    const more = '--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+c\n';
+    expect(await cli(place, ['apply', '-'], { input: more })).toMatchObject({
+      ...{ status: 3, stdout: expect.stringContaining('the budget of a run is 2 files') },
+    });
+  });
+});
+
+describe.skipIf(noTerminals)('sallyport changes at a terminal', () => {
+  it('accepts and applies with the passphrase, and exactly what is named', async () => {
+    const place = await proposed();
+    await choose(place);
+    const { id } = place;
+    const accepted = await atTerminal(place, ['changes', 'accept', id, '--hunks', '1'], [passphrase]);
+    expect([accepted.status, accepted.stdout]).toEqual([0, expect.stringContaining('2 of 3 hunk(s)')]);
+    const wrong = await atTerminal(place, ['changes', 'apply', id], ['wrong wrong wrong']);
+    expect([wrong.status, place.read('n.txt')]).toEqual([1, numbers.join('')]);
+    const applied = await atTerminal(place, ['changes', 'apply', id, '--hunks', '2,3'], [passphrase]);
+    expect([applied.status, applied.stdout]).toEqual([0, expect.stringContaining('changed  n.txt')]);
+    expect(place.read('n.txt')).toBe(
+      numbers.join('').replace('25\n', 'twenty-five\n').replace('45\n', 'forty-five\n'),
+    );
+    const again = await atTerminal(place, ['changes', 'apply', id], [passphrase]);
+    expect(again).toMatchObject({ status: 1, unasked: 1 });
+    expect((await cli(place, ['rollback', '--run', 'r1'])).stdout).toMatch(/^Took back/);
+    expect(place.read('n.txt')).toBe(numbers.join(''));
+    expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
   });
 });

@@ -6,6 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contentHash, linkHash } from '../../src/ledger/audit.ts';
+import { schemaVersion } from '../../src/ledger/schema.ts';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
 
@@ -44,8 +45,11 @@ describe('sallyport store', () => {
     const shown = await cli(place, ['store', 'check']);
     expect(shown.stdout).toMatch(/^entries {2}3$/m);
     expect(shown.stdout).toContain(join(place.home, 'ledger.db'));
-    expect((await json(place, 'store', 'migrate')).body).toMatchObject({ engine: 'sqlite', schema: 2 });
-    expect((await cli(place, ['store', 'migrate'])).stdout).toContain('has schema 2');
+    expect((await json(place, 'store', 'migrate')).body).toMatchObject({
+      engine: 'sqlite',
+      schema: schemaVersion,
+    });
+    expect((await cli(place, ['store', 'migrate'])).stdout).toContain(`has schema ${schemaVersion}`);
   });
 
   it('export hands out what a reader can verify', async () => {

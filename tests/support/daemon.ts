@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -16,8 +17,10 @@ import type { World } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
+import { Captures } from '../../src/surfaces/hooks/index.ts';
 import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
-import { temporaryFolder } from './ledger.ts';
+import { type Engine, temporaryFolder } from './ledger.ts';
+import { sharedPostgres } from './postgres.ts';
 
 export const passphrase = 'correct horse battery staple';
 
@@ -42,9 +45,11 @@ export interface CallOptions {
 export async function testDaemon(
   options: {
     passphrase?: boolean;
-    configuration?: string;
+    configuration?: string | ((workspace: string) => string);
+    engine?: Engine;
     world?: Partial<World>;
     guards?: readonly AnyGuard[];
+    environment?: Record<string, string>;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -53,11 +58,16 @@ export async function testDaemon(
   mkdirSync(workspace);
   prepareHome(home);
   if (options.passphrase) await createApprover(home, passphrase);
-  if (options.configuration) writeFileSync(join(home, 'sallyport.toml'), options.configuration);
+  const { configuration, engine = 'sqlite' } = options;
+  const file = typeof configuration === 'function' ? configuration(workspace) : configuration;
+  if (file) writeFileSync(join(home, 'sallyport.toml'), file);
   const places = paths(home);
   const world = { ...realWorld(), ...options.world };
   const ledger = await Ledger.open({
-    store: { file: places.ledger },
+    store:
+      engine === 'sqlite'
+        ? { file: places.ledger }
+        : { url: (await sharedPostgres()).url, poolSize: 4, statementTimeoutMs: 10_000 },
     operatorKey: operatorKeyIn(places.keys),
     chain: chainIn(places.keys),
     check: verifyByApprover,
@@ -65,17 +75,26 @@ export async function testDaemon(
   });
   const approver = readApprover(home);
   if (approver !== null) await ledger.approvers.set('home', approver.publicKey, world.now());
-  const config = await loadConfig({ home, environment: {}, world });
+  const config = await loadConfig({ home, environment: options.environment ?? {}, world });
   const lines: string[] = [];
+  const captures = new Captures({
+    store: places.snapshots,
+    personHome: homedir(),
+    config,
+    ledger,
+    world,
+    report: (event, error) => lines.push(`${event} ${String(error)}`),
+  });
   const daemon = await startDaemon({
     home,
     paths: places,
     config,
     ledger,
     world,
+    captures,
     decider: createDecider({
       config,
-      world,
+      world: { ...world, restorable: (place) => captures.covers(place) },
       ledger,
       ...(options.guards === undefined ? {} : { guards: options.guards }),
     }),

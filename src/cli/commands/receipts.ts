@@ -1,31 +1,59 @@
 // sallyport receipts: the records of changes, and the proof that nobody altered them.
 
-import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { prepareHome } from '../../config/index.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  InputError,
+  isJsonObject,
+  messageOf,
+  parseJson,
+  UsageError,
+  visible,
+} from '../../core/index.ts';
+import { type ChainHead, type Ledger, type Receipt, readHeads, UnknownReceipt } from '../../ledger/index.ts';
+import { look } from '../../run/index.ts';
+import { openSnapshots, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-
-/** No receipt, or more than one, has this id. */
-export class UnknownReceipt extends SallyportError {}
+import { openConfig } from '../open.ts';
 
 export const command: Command = {
-  usage: ['receipts [list]', 'receipts show ID', 'receipts verify', 'receipts head', 'receipts export ID'],
+  usage: [
+    'receipts [list]',
+    'receipts show ID',
+    'receipts verify [--head FILE]',
+    'receipts chain-head',
+    'receipts export ID',
+    'receipts reground ID',
+  ],
   about:
     'Every change that was applied, taken back or refused leaves a receipt in the audit log.\n' +
-    'verify checks every receipt, its link to the one before, and the log that holds them; head prints the newest\n' +
-    "receipt's hash; export prints a signed statement (DSSE, in-toto) about one change.",
-  options: { limit: { value: 'N', help: 'how many; default 20' } },
+    'verify checks every receipt, its link to the one before, and the log that holds them; with --head, also that\n' +
+    'nothing is missing since a chain-head that you kept. chain-head prints the newest receipt and signed heads.\n' +
+    'export prints a signed statement (DSSE, in-toto) about one change. reground looks up what the files of a receipt\n' +
+    'refer to in the workspace as it is today, and ends with 1 where something is missing.',
+  options: {
+    limit: { value: 'N', help: 'how many; default 20' },
+    head: { value: 'FILE', help: 'what chain-head or log head printed' },
+    ...workspaceOption,
+  },
   async run(call) {
     const [verb = 'list', id, ...more] = call.words;
-    if (more.length > 0) throw new UsageError(`unexpected argument "${more[0]}"`);
+    const named = ['show', 'export', 'reground'].includes(verb);
+    const extra = named ? more[0] : id;
+    if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`);
     if (verb === 'list') return await list(call);
     if (verb === 'verify') return await verify(call);
-    if (verb === 'head') return await head(call);
-    if (verb !== 'show' && verb !== 'export')
-      throw new UsageError(`unknown word "${verb}"`, "see 'sallyport receipts --help'");
+    if (verb === 'chain-head') return await chainHead(call);
+    if (!named) throw new UsageError(`unknown word "${verb}"`, "see 'sallyport receipts --help'");
     if (id === undefined) throw new UsageError('the id of a receipt is missing');
     return await withLedger(call, async (ledger) => {
       const receipt = /^[0-9a-f-]{4,36}$/.test(id) ? await ledger.receipts.find(id) : null;
       if (receipt === null) throw new UnknownReceipt(`there is no one receipt ${visible(id, 60)}`);
+      if (verb === 'reground') return await reground(call, ledger, receipt);
       if (verb === 'export') call.io.json(await ledger.statementOf(receipt));
       else if (call.flag('json')) call.io.json(receipt);
       else call.io.print(visibleJson(receipt));
@@ -54,27 +82,97 @@ async function list(call: Call): Promise<ExitCode> {
 }
 
 async function verify(call: Call): Promise<ExitCode> {
-  const { receipts, log } = await withLedger(call, async (ledger) => ({
-    receipts: await ledger.receipts.verify(),
-    log: await ledger.verify(),
-  }));
-  const valid = receipts.valid && log.problems.length === 0;
-  const mismatch = [...receipts.mismatch, ...log.problems];
-  if (call.flag('json')) call.io.json({ valid, receipts: receipts.receipts, mismatch });
+  const kept = keptHeads(call);
+  const found = await withLedger(call, (ledger) => ledger.verifyReceipts(kept));
+  const { valid, receipts, mismatch } = found;
+  if (call.flag('json')) call.io.json(found);
   else {
-    for (const { receipt_id: id, problem } of receipts.mismatch) call.io.print(`${id}: ${problem}`);
-    for (const problem of log.problems) call.io.print(visible(JSON.stringify(problem)));
+    for (const { receipt_id: id, problem } of mismatch)
+      call.io.print(visible(id === null ? problem : `${id}: ${problem}`));
     const problems = mismatch.length === 1 ? '1 problem' : `${mismatch.length} problems`;
-    call.io.print(`${receipts.receipts} receipts, ${problems}.`);
+    call.io.print(`${receipts} receipts, ${problems}.`);
   }
   return valid ? exitCodes.pass : exitCodes.failed;
 }
 
-async function head(call: Call): Promise<ExitCode> {
-  const hash = await withLedger(call, (ledger) => ledger.receipts.head());
-  if (call.flag('json')) call.io.json({ head: hash });
-  else call.io.print(hash);
+/** The heads that the caller kept; a file without any is wrong use, since it would prove nothing. */
+function keptHeads(call: Call): readonly ChainHead[] {
+  const file = call.value('head');
+  if (file === undefined) return [];
+  let text: string;
+  try {
+    text = readFileSync(resolve(call.io.folder(), file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+  const kept = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [headIn(line)]));
+  if (kept.length === 0) throw new UsageError(`${file} holds no head`);
+  return kept;
+}
+
+/** A line of `chain-head`, or one of `log head`. */
+function headIn(line: string): ChainHead {
+  const value = parseJson(line);
+  if (!isJsonObject(value) || !('heads' in value)) return { receipt: null, heads: readHeads(line) };
+  const { receipt, heads } = value;
+  if (typeof receipt !== 'string' || !/^[0-9a-f]{64}$/.test(receipt) || !Array.isArray(heads))
+    throw new InputError('the kept head is not what chain-head prints');
+  return { receipt, heads: heads.flatMap((head) => readHeads(JSON.stringify(head))) };
+}
+
+async function chainHead(call: Call): Promise<ExitCode> {
+  call.io.json(await withLedger(call, (ledger) => ledger.chainHead()));
   return exitCodes.pass;
+}
+
+/** Looks up what the files of a receipt refer to as they are now, and tells it from what was missing then. */
+async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<ExitCode> {
+  const opened = await openConfig(call);
+  const snapshots = openSnapshots(call, opened);
+  const root = snapshots.workspace;
+  if (ledger.fingerprint('workspace', () => root) !== receipt.workspace_id) {
+    throw new InputError('the receipt is about another workspace', { hint: 'name it with --workspace' });
+  }
+  prepareHome(opened.home);
+  const [{ SymbolStore }, { parseModules }, { checkReferences }] = await Promise.all([
+    import('../../ledger/symbols/index.ts'),
+    import('../../decide/index.ts'),
+    import('../references.ts'),
+  ]);
+  const symbols = new SymbolStore({ store: opened.paths.symbols, reader: parseModules });
+  await symbols.index(root);
+  const world = { ...opened.world, symbols };
+  const gone: string[] = [];
+  const missing: Receipt['missing_references'][number][] = [];
+  let checked = 0;
+  for (const { path } of receipt.files) {
+    const now = look(snapshots, path);
+    if (now === null) {
+      gone.push(path);
+      continue;
+    }
+    const found = await checkReferences(path, new TextDecoder().decode(now.bytes), root, world);
+    checked += found.count;
+    missing.push(...found.missing);
+  }
+  const isIn = (some: Receipt['missing_references'], { path, name }: { path: string; name: string }) =>
+    some.some((other) => other.path === path && other.name === name);
+  const before = receipt.missing_references;
+  const resolved = before.filter((reference) => !isIn(missing, reference));
+  const added = missing.filter((reference) => !isIn(before, reference));
+  if (call.flag('json')) {
+    call.io.json({ receipt_id: receipt.receipt_id, checked, missing, resolved, new: added, gone });
+  } else {
+    for (const { path, name, line } of missing) {
+      const since = isIn(added, { path, name }) ? 'missing now' : 'still missing';
+      call.io.print(`${since}: ${visible(name, 80)}  ${visible(path)}:${line}`);
+    }
+    for (const { path, name } of resolved)
+      call.io.print(`not missing any more: ${visible(name, 80)}  ${visible(path)}`);
+    for (const path of gone) call.io.print(`not there any more: ${visible(path)}`);
+    call.io.print(`${checked} reference(s) checked, ${missing.length} missing.`);
+  }
+  return missing.length === 0 ? exitCodes.pass : exitCodes.failed;
 }
 
 function visibleJson(value: object): string {

@@ -2,7 +2,7 @@
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { isInside, prepareHome, settingsFrom } from '../../config/index.ts';
+import { isInside, prepareHome } from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
@@ -13,13 +13,13 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, parseModules } from '../../decide/index.ts';
-import { guards } from '../../guards/index.ts';
+import { parseModules, symbolsThread } from '../../decide/index.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { walkSources } from '../../ledger/symbols/walk.ts';
 import { workspaceOption } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
 import { type Opened, openConfig } from '../open.ts';
+import { checkReferences } from '../references.ts';
 
 /** Most files that one call checks. */
 const mostChecked = 100_000;
@@ -35,7 +35,11 @@ export const command: Command = {
     const [verb = '', ...rest] = call.words;
     const opened = await openConfig(call);
     prepareHome(opened.home);
-    const store = new SymbolStore({ store: opened.paths.symbols, parser: parseModules });
+    const store = new SymbolStore({
+      store: opened.paths.symbols,
+      reader: parseModules,
+      thread: symbolsThread(),
+    });
     const root = workspaceOf(call, opened);
     if (verb === 'index' && rest.length === 0) return await index(call, store, root);
     if (verb === 'check' && rest.length > 0) return await check(call, opened, store, root, rest);
@@ -85,7 +89,12 @@ async function check(
   const found: Found[] = [];
   let checked = 0;
   for (const path of new Set(files)) {
-    const { findings, count } = await checkOne(path, root, world);
+    const { findings, count } = await checkReferences(
+      path,
+      readFileSync(resolve(root, path), 'utf8'),
+      root,
+      world,
+    );
     checked += count;
     if (findings.length > 0) found.push({ path, findings });
   }
@@ -117,38 +126,9 @@ async function filesOf(
   return [...files.keys()].map((file) => relative(root, file)).sort();
 }
 
-/** Asks the guard about a file as if it were written as it is. */
-async function checkOne(
-  path: string,
-  root: string,
-  world: World,
-): Promise<{ readonly findings: readonly Finding[]; readonly count: number }> {
-  const settings = settingsFrom({});
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 1, maxPending: 1 } },
-    ledger: dryRecords,
-    world,
-    guards: guards.filter(({ name }) => name === 'symbols'),
-  });
-  const content = readFileSync(resolve(root, path), 'utf8');
-  const who = {
-    user: 'local',
-    tenant: 'local',
-    agent: 'default',
-    session: 'terminal',
-    mode: 'default',
-  } as const;
-  const { verdict, facts } = await decider.decide(
-    { kind: 'write', path, content },
-    { ...who, workspace: root },
-  );
-  const count = facts['symbols_checked'];
-  return { findings: verdict.findings, count: typeof count === 'number' ? count : 0 };
-}
-
 async function show(call: Call, store: SymbolStore, root: string, name: string): Promise<ExitCode> {
   await indexed(call, store, root);
-  const tree = await store.of(root);
+  const tree = await store.of(root, await parseModules());
   const files: string[] = [];
   const others = new Set<string>();
   for (const path of (await walkSources(root, mostChecked)).files.keys()) {

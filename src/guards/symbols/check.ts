@@ -1,6 +1,6 @@
 // Checks files of a change set: every reference is looked up in the workspace as it will be.
 
-import { nearest, type ParseModule, type SourceTree } from '../../core/index.ts';
+import { type ModuleReader, nearest, type SourceTree } from '../../core/index.ts';
 import { pythonFile } from './languages/python.ts';
 import { findPython, starNames } from './languages/python-names.ts';
 import { pythonReferences } from './languages/python-references.ts';
@@ -50,15 +50,15 @@ export function checkFile(
   path: string,
   root: string,
   tree: SourceTree,
-  parse: ParseModule | null,
+  reader: ModuleReader | null,
 ): Checked {
   if (text.length > largestText || !isChecked(path.slice(root.length + 1))) return nothing;
   const isPython = pythonFile.test(path);
   const read = isPython
     ? pythonReferences(text)
-    : parse === null
+    : reader === null
       ? null
-      : typescriptReferences(text, path, parse);
+      : scriptReferences(text, path, reader);
   if (read === null) return nothing;
   const references = isPython ? withStars(read, path, root, tree) : read.found;
   const find = isPython ? findPython : findTypescript;
@@ -81,6 +81,16 @@ export function checkFile(
     });
   }
   return { checked: Math.min(references.length, mostReferences), unknown, missing };
+}
+
+/** Null too where the tree is deeper than it can be walked. */
+function scriptReferences(text: string, path: string, reader: ModuleReader): References | null {
+  try {
+    return typescriptReferences(text, path, reader);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Where a file takes all names of a module, a name that it binds nowhere may be one of them. */

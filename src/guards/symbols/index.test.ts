@@ -5,15 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../config/index.ts';
 import { Budget, BudgetExceeded, type SourceTree, type World } from '../../core/index.ts';
 import { loadModules } from '../../decide/parsers.ts';
-import { isChecked } from './check.ts';
+import { checkFile, isChecked } from './check.ts';
 import { symbolsGuard } from './index.ts';
 import { readJsonc } from './jsonc.ts';
+import { isTooDeep } from './languages/nesting.ts';
 import { pythonTable } from './languages/python.ts';
 import { pythonReferences } from './languages/python-references.ts';
-import { typescriptTable } from './languages/typescript.ts';
+import { typescriptReferences, typescriptTable } from './languages/typescript.ts';
 import { memoryTree } from './memory.ts';
 
-const parse = loadModules();
+const reader = loadModules();
 const root = '/workspace';
 
 type Files = Readonly<Record<string, string>>;
@@ -26,8 +27,15 @@ function worldOf(files: Files, tree?: () => SourceTree | null): World {
     realPath: (path) => path,
     readText: (path) => texts.get(path) ?? null,
     look: () => null,
-    readers: { python: async () => null, javascript: async () => null, modules: async () => parse },
-    symbols: { of: async () => (tree === undefined ? memoryTree(texts, parse) : tree()) },
+    readers: { python: async () => null, javascript: async () => null, modules: async () => reader },
+    symbols: {
+      of: async () => (tree === undefined ? memoryTree(texts, reader) : tree()),
+      lists: async (file, names) =>
+        texts
+          .get(file)
+          ?.split('\n')
+          .some((line) => names.includes(line)) ?? null,
+    },
   };
 }
 
@@ -224,7 +232,7 @@ describe('TypeScript', () => {
     ],
     ["export * as ns from 'x'; export { y } from 'z';", ['ns', 'y']],
   ])('offers the names of %s', (text, names) => {
-    expect(typescriptTable(text, 'a.ts', parse)?.names.toSorted()).toEqual(names.toSorted());
+    expect(typescriptTable(text, 'a.ts', reader)?.names.toSorted()).toEqual(names.toSorted());
   });
 });
 
@@ -411,6 +419,52 @@ describe('a change set', () => {
   it('leaves fixtures and foreign code alone', () => {
     expect(['src/a.ts', 'a.pyi', 'lib/b.mjs'].every(isChecked)).toBe(true);
     expect(['tests/fixtures/a.ts', 'a/_vendor/b.py', 'a.md'].some(isChecked)).toBe(false);
+  });
+});
+
+describe('a text that nests too deeply', () => {
+  const many = 100_000;
+  it.each<[string, string]>([
+    ['brackets', `${'('.repeat(many)}1${')'.repeat(many)}`],
+    ['brackets with comments and texts between', "(/*)*/')'+".repeat(many)],
+    ['templates', '`${'.repeat(many)],
+    ['unary signs', `${'!'.repeat(many)}1`],
+    ['words', `${'typeof '.repeat(many)}a`],
+    ['assignments', `${'x='.repeat(many)}1`],
+    ['conditions', `${'a?1:'.repeat(many)}1`],
+    ['arrows', `${'a=>'.repeat(many)}1`],
+    ['statements', `${'if(a)'.repeat(many)};`],
+    ['loops', `${'for(;;)'.repeat(many)};`],
+    ['else', `${'if(a);else '.repeat(many)};`],
+    ['else with blocks', `${'if(a){\n}\nelse '.repeat(50_000)};`],
+    ['type arguments', `let x: ${'A<B,'.repeat(many)}`],
+    ['tags', '<a>'.repeat(many)],
+    ['tags with texts between', 'x = <a>,'.repeat(many)],
+    ['types', `type A = ${'keyof '.repeat(many)}B`],
+  ])('is not read: %s', (_, deep) => {
+    expect(isTooDeep(deep)).toBe(true);
+    expect(typescriptTable(`export const a = 1;\n${deep}`, 'a.tsx', reader)).toBeNull();
+    expect(typescriptReferences(`export const a = 1;\n${deep}`, 'a.tsx', reader)).toBeNull();
+  });
+
+  it('is another than a long one', () => {
+    const statements = "export const a = f({ b: [1, 'it(s', `c${d}`] }); // it's (\n".repeat(5000);
+    const free = 'export function f(a) {\n  if (a < 1) return g(a)\n  else return h(a)\n}\n'.repeat(2000);
+    const data = `export const a = [${'[1, "x", { b: -1 }],\n'.repeat(10_000)}];`;
+    for (const long of [statements, free, data]) expect(isTooDeep(long)).toBe(false);
+  });
+
+  it('is not checked, and neither is one that is only too deep to be walked', () => {
+    const texts = new Map([[`${root}/a.ts`, '']]);
+    for (const deep of [`export const a = ${'('.repeat(5000)}1`, `missing(a${'.b'.repeat(3900)});`]) {
+      expect(
+        checkFile(`import './gone';\n${deep}`, `${root}/a.ts`, root, memoryTree(texts, reader), reader),
+      ).toEqual({
+        checked: 0,
+        unknown: 0,
+        missing: [],
+      });
+    }
   });
 });
 

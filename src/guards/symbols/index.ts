@@ -8,11 +8,12 @@ import type {
   Guard,
   GuardInput,
   Judgement,
+  ModuleReader,
   SourceTree,
   World,
 } from '../../core/index.ts';
 import { BudgetExceeded } from '../../core/index.ts';
-import { missingFinding, symbolRules } from './rules.ts';
+import { missingFinding, packageFindings, symbolRules } from './rules.ts';
 
 /** Looks the references of changed files up. */
 export const symbolsGuard: Guard<'write', Settings> = {
@@ -24,6 +25,10 @@ export const symbolsGuard: Guard<'write', Settings> = {
 
 /** Files that have references to look up; the rest costs nothing. */
 const source = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
+const manifest = /(?:package\.json|pyproject\.toml|\.txt|\.in)$/;
+const script = /\.(?:c|m)?(?:j|t)sx?$/;
+/** The largest manifest that is read, in characters. */
+const largestManifest = 1_048_576;
 /** Most missing references that facts name. */
 const mostNamed = 100;
 
@@ -38,16 +43,49 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   const { context, world, budget } = input;
   const changes = changesOf(action, context.workspace, world);
   for (const { text } of changes) budget.spend(1 + ((text?.length ?? 0) >> 8));
-  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, []);
+  const added = changes.some(({ path }) => manifest.test(path))
+    ? await newPackageFindings(changes, input)
+    : [];
+  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, added);
   try {
-    const tree = (await world.symbols?.of(context.workspace)) ?? null;
-    if (tree === null) return judgement({ symbols: 'unavailable' }, []);
-    return await lookUp(changes, tree, input);
+    // Python needs no reader.
+    const needsReader = changes.some(({ path, text }) => text !== null && script.test(path));
+    const reader = needsReader ? ((await world.readers?.modules?.()) ?? null) : null;
+    const tree = (await world.symbols?.of(context.workspace, reader)) ?? null;
+    if (tree === null) return judgement({ symbols: 'unavailable' }, added);
+    const { facts, findings } = await lookUp(changes, tree, reader, input);
+    return judgement(facts, [...added, ...findings]);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error;
     // A disk that fails here says nothing about the change; a guard that only warns has then nothing to say.
-    return judgement({ symbols: 'unavailable' }, []);
+    return judgement({ symbols: 'unavailable' }, added);
   }
+}
+
+/** What is to be said of packages that manifests of the change set add. */
+async function newPackageFindings(
+  changes: readonly Change[],
+  { context, settings, world, budget }: GuardInput<Settings>,
+): Promise<readonly Finding[]> {
+  const { isManifest, newPackages, plain } = await import('./packages.ts');
+  const { symbols } = world;
+  const root = context.workspace;
+  const tree = (await symbols?.of(root, null).catch(() => null)) ?? null;
+  const findings: Finding[] = [];
+  for (const { path, pointer, text } of changes) {
+    if (text === null || !isManifest(path) || text.length > largestManifest) continue;
+    const before = readOld(`${root}/${path}`, world);
+    for (const added of newPackages(path, text, before, root, tree)) {
+      budget.spend(10);
+      const list = settings.packages[added.registry];
+      const names = [...new Set([added.name, added.name.toLowerCase(), plain(added)])];
+      // Without a store to ask, a list cannot be read.
+      const listed = list === '' ? undefined : ((await symbols?.lists(list, names)) ?? null);
+      const line = text.slice(0, added.start).split('\n').length;
+      findings.push(...packageFindings(added, listed, line, path, pointer));
+    }
+  }
+  return findings;
 }
 
 function judgement(facts: Facts, findings: readonly Finding[]): Judgement<'write'> {
@@ -57,20 +95,20 @@ function judgement(facts: Facts, findings: readonly Finding[]): Judgement<'write
 async function lookUp(
   changes: readonly Change[],
   base: SourceTree,
-  { context, world, budget }: GuardInput<Settings>,
+  reader: ModuleReader | null,
+  { context, budget }: GuardInput<Settings>,
 ): Promise<Judgement<'write'>> {
   // Loaded with the first source file: other writes do not pay for it.
   const [{ overlay }, { checkFile }] = await Promise.all([import('./overlay.ts'), import('./check.ts')]);
   const root = context.workspace;
-  const parse = (await world.readers?.modules?.()) ?? null;
-  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), parse);
+  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), reader);
   const findings: Finding[] = [];
   const named: { path: string; name: string; line: number }[] = [];
   let checked = 0;
   let unknown = 0;
   for (const { path, pointer, text } of changes) {
     if (text === null || !source.test(path)) continue;
-    const file = checkFile(text, `${root}/${path}`, root, tree, parse);
+    const file = checkFile(text, `${root}/${path}`, root, tree, reader);
     budget.spend(file.checked);
     checked += file.checked;
     unknown += file.unknown;

@@ -1,6 +1,6 @@
 // Reads JSON as configuration files write it: with comments and with commas before a closing bracket.
 
-import { isJsonObject, type JsonObject } from '../../core/index.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 
 /** Texts come first, so that what looks like a comment or an end inside of one stays. */
 const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//g;

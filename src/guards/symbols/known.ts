@@ -182,6 +182,11 @@ export const nodeModules: ReadonlySet<string> = words(`
   worker_threads zlib
 `);
 
+/** Packages that the program which runs the code brings along. */
+export const hostModules: ReadonlySet<string> = words(`
+  atom bun electron k6 obsidian photoshop sketch uxp vscode
+`);
+
 /** Modules of Python's standard library, of any version. */
 export const pythonModules: ReadonlySet<string> = words(`
   BaseHTTPServer CGIHTTPServer ConfigParser Cookie DocXMLRPCServer HTMLParser Queue SimpleHTTPServer
@@ -221,6 +226,7 @@ export const pythonModules: ReadonlySet<string> = words(`
 
 /** Names that every Python program has, of any version. */
 export const pythonNames: ReadonlySet<string> = words(`
+  get_config gettext ngettext npgettext pgettext
   ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
   BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
   ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception

@@ -1,10 +1,10 @@
 // A workspace of texts: what examples and tests look references up in.
 
-import type { ModuleTable, ParseModule, SourceTree } from '../../core/index.ts';
+import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
 import { hasTable, Survey, tableOf } from './tables.ts';
 
 /** A tree of the given texts, by absolute path. */
-export function memoryTree(texts: ReadonlyMap<string, string>, parse: ParseModule | null): SourceTree {
+export function memoryTree(texts: ReadonlyMap<string, string>, reader: ModuleReader | null): SourceTree {
   const overview = new Survey();
   const tables = new Map<string, ModuleTable | null>();
   const names = new Map<string, Set<string>>();
@@ -16,7 +16,7 @@ export function memoryTree(texts: ReadonlyMap<string, string>, parse: ParseModul
       names.set(folder, listed.add(at.slice(cut + 1)));
       at = folder;
     }
-    if (hasTable(path)) tables.set(path, tableOf(text, path, parse));
+    if (hasTable(path)) tables.set(path, tableOf(text, path, reader));
   }
   for (const [path, table] of tables) {
     overview.add(path, table, (folder) => texts.has(`${folder}/__init__.py`));

@@ -1,7 +1,7 @@
 // The workspace as it will be: the files of a change set laid over the tree, so that what one of them makes, the others
 // may use.
 
-import type { ModuleTable, ParseModule, SourceTree } from '../../core/index.ts';
+import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
 import { folderOf } from './reference.ts';
 import { extended, hasTable, Survey, tableOf } from './tables.ts';
 
@@ -9,7 +9,7 @@ import { extended, hasTable, Survey, tableOf } from './tables.ts';
 export function overlay(
   base: SourceTree,
   texts: ReadonlyMap<string, string | null>,
-  parse: ParseModule | null,
+  reader: ModuleReader | null,
 ): SourceTree {
   const folders = new Map<string, Set<string>>();
   for (const [path, text] of texts) {
@@ -19,6 +19,7 @@ export function overlay(
     note(folders, path);
   }
   const tables = new Map<string, ModuleTable | null>();
+  const lists = new Map<string, readonly string[]>();
   const kind = (path: string) => {
     const text = texts.get(path);
     if (text !== undefined) return text === null ? null : 'file';
@@ -30,7 +31,7 @@ export function overlay(
     if (text === null) return null;
     const known = tables.get(path);
     if (known !== undefined) return known;
-    const made = tableOf(text, path, parse);
+    const made = tableOf(text, path, reader);
     tables.set(path, made);
     return made;
   };
@@ -46,9 +47,12 @@ export function overlay(
     kind,
     table,
     list: (folder) => {
-      const added = folders.get(folder);
+      const known = lists.get(folder);
+      if (known !== undefined) return known;
       const names = base.list(folder).filter((name) => texts.get(`${folder}/${name}`) !== null);
-      return added === undefined ? names : [...new Set([...names, ...added])];
+      const all = [...new Set([...names, ...(folders.get(folder) ?? [])])];
+      lists.set(folder, all);
+      return all;
     },
     text: (path) => (texts.has(path) ? (texts.get(path) ?? null) : base.text(path)),
   };

@@ -1,5 +1,7 @@
 // The words of this guard: what a file refers to, and what is known about that.
 
+import type { SourceTree } from '../../core/index.ts';
+
 /** One reference of a file to something that must exist elsewhere. */
 export interface Reference {
   readonly kind: 'module' | 'name' | 'attribute' | 'unbound';
@@ -59,4 +61,22 @@ export function joined(folder: string, way: string): string {
     else if (name !== '.' && name !== '') names.push(name);
   }
   return `/${names.join('/')}`;
+}
+
+/** What was worked out for a tree stays true for as long as the tree is used. */
+export type Memory<Value> = WeakMap<SourceTree, Map<string, Value>>;
+
+export function remembered<Value>(
+  memory: Memory<Value>,
+  tree: SourceTree,
+  key: string,
+  make: () => Value,
+): Value {
+  let known = memory.get(tree);
+  if (known === undefined) {
+    known = new Map();
+    memory.set(tree, known);
+  }
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key) as Value;
 }

@@ -4,6 +4,7 @@
 import type { Example, Finding, Rule } from '../../core/index.ts';
 import { visible } from '../../core/index.ts';
 import type { Missing } from './check.ts';
+import type { NewPackage } from './packages.ts';
 
 function write(path: string, content: string, files: Readonly<Record<string, string>>): Example {
   return { action: { kind: 'write', path, content }, given: { files } };
@@ -148,6 +149,69 @@ const undeclaredPackage: Rule = {
   },
 };
 
+const lookalikePackage: Rule = {
+  id: 'lookalike_package',
+  guard: 'symbols',
+  decision: 'warn',
+  reason:
+    'A new dependency has almost the name of a package that is used here or by many: a slip, or a name that somebody has taken to wait for that slip.',
+  suggestion: 'Write the name of the package that you mean, and look at its page before you install it.',
+  examples: {
+    hit: [
+      write('package.json', '{"dependencies":{"express":"5","expresss":"5"}}', shop),
+      write('package.json', '{"devDependencies":{"nodefetch":"3"}}', {}),
+      write('requirements.txt', 'requests\npytohn-dateutil\n', {}),
+      write('pyproject.toml', '[project]\ndependencies = ["reqeusts>=2"]\n', till),
+    ],
+    miss: [
+      write('package.json', '{"dependencies":{"express":"5","react":"19","preact":"10"}}', shop),
+      write('package.json', '{"dependencies":{"expresss":"workspace:*"}}', shop),
+      write('package.json', '{"dependencies":{"expresss":"5"},"version":"2.0.0"}', {
+        'package.json': '{"dependencies":{"expresss":"5"}}',
+      }),
+      write('requirements.txt', 'requests\nPython_DateUtil\n# pytohn-dateutil\n-r reqeusts.txt\n', {}),
+    ],
+  },
+};
+
+const unknownPackage: Rule = {
+  id: 'unknown_package',
+  guard: 'symbols',
+  decision: 'warn',
+  reason:
+    'A new dependency is not on your list of known packages: it may not exist, and whoever registers the name first decides what it installs.',
+  suggestion: 'Check that the package is the one that you mean before you install it.',
+  examples: {
+    hit: [
+      {
+        action: {
+          kind: 'write',
+          path: 'package.json',
+          content: '{"dependencies":{"express":"5","fast-shop-kit":"1"}}',
+        },
+        given: {
+          packages: { npm: '/workspace/names.txt' },
+          files: { ...shop, 'names.txt': 'express\nfast-shop\n' },
+        },
+      },
+    ],
+    miss: [
+      {
+        action: {
+          kind: 'write',
+          path: 'package.json',
+          content: '{"dependencies":{"express":"5","fast-shop-kit":"1"}}',
+        },
+        given: {
+          packages: { npm: '/workspace/names.txt' },
+          files: { ...shop, 'names.txt': 'express\nfast-shop-kit\n' },
+        },
+      },
+      write('package.json', '{"dependencies":{"express":"5","fast-shop-kit":"1"}}', shop),
+    ],
+  },
+};
+
 /** The whole list. */
 export const symbolRules: readonly Rule[] = [
   missingModule,
@@ -155,7 +219,47 @@ export const symbolRules: readonly Rule[] = [
   missingAttribute,
   unboundName,
   undeclaredPackage,
+  lookalikePackage,
+  unknownPackage,
 ];
+
+/** What is known of a new package by the user's list: it is there, it is not, or the list cannot be read. */
+export type Listed = boolean | null;
+
+/** The findings on a package that a manifest adds; `listed` is undefined where there is no list. */
+export function packageFindings(
+  { name, almost, start, end }: NewPackage,
+  listed: Listed | undefined,
+  line: number,
+  path: string,
+  pointer: string,
+): readonly Finding[] {
+  const place = `Line ${line} of '${visible(path, 120)}' adds the package '${visible(name, 80)}'`;
+  const finding = (rule: Rule, told: string): Finding => ({
+    rule: rule.id,
+    guard: 'symbols',
+    decision: 'warn',
+    message: `${place}, ${told}`,
+    ...(rule.suggestion === undefined ? {} : { suggestion: rule.suggestion }),
+    pointer,
+    span: [start, end],
+  });
+  return [
+    ...(almost === null
+      ? []
+      : [finding(lookalikePackage, `which is almost '${visible(almost, 80)}'. Did you mean that?`)]),
+    ...(listed === undefined || listed === true
+      ? []
+      : [
+          finding(
+            unknownPackage,
+            listed === null
+              ? 'and your list of known packages cannot be read.'
+              : 'which your list of known packages does not have.',
+          ),
+        ]),
+  ];
+}
 
 /** The finding on one reference; `path` is from the workspace. */
 export function missingFinding(

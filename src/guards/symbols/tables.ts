@@ -1,6 +1,6 @@
 // From texts to what a workspace is known by: a table for each file, and an overview of all of them.
 
-import type { ModuleTable, Overview, ParseModule } from '../../core/index.ts';
+import type { ModuleReader, ModuleTable, Overview } from '../../core/index.ts';
 import { readJsonc } from './jsonc.ts';
 import { pythonFile, pythonTable } from './languages/python.ts';
 import { typescriptFile, typescriptTable } from './languages/typescript.ts';
@@ -15,7 +15,7 @@ export function hasTable(path: string): boolean {
 }
 
 /** The table of a file; null where it cannot be read. Never throws. */
-export function tableOf(text: string, path: string, parse: ParseModule | null): ModuleTable | null {
+export function tableOf(text: string, path: string, reader: ModuleReader | null): ModuleTable | null {
   if (text.length > largestText) return null;
   try {
     if (pythonFile.test(path)) return pythonTable(text);
@@ -23,7 +23,7 @@ export function tableOf(text: string, path: string, parse: ParseModule | null): 
       const name = readJsonc(text)?.['name'];
       return { names: typeof name === 'string' ? [name] : [], stars: [], opaque: true };
     }
-    return parse === null ? null : typescriptTable(text, path, parse);
+    return reader === null ? null : typescriptTable(text, path, reader);
   } catch {
     return null;
   }

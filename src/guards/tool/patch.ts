@@ -15,7 +15,7 @@ export function changesIn(text: string): readonly Change[] | null {
   }
 }
 
-function changeOf({ op, path, to, hunks }: FilePatch): Change {
+function changeOf({ op, path, to, hunks, executable }: FilePatch): Change {
   const edits = hunks.map(({ lines }) => {
     const side = (kind: '-' | '+') => lines.filter((line) => line.kind === ' ' || line.kind === kind);
     const text = (kind: '-' | '+') =>
@@ -24,7 +24,10 @@ function changeOf({ op, path, to, hunks }: FilePatch): Change {
         .join('');
     return { old: text('-'), new: text('+') };
   });
-  if (op === 'create') return { op, path, content: edits.map((edit) => edit.new).join('') };
+  const mode = executable === undefined ? {} : { executable };
+  if (op === 'create') return { op, path, content: edits.map((edit) => edit.new).join(''), ...mode };
   if (op === 'delete') return { op, path };
-  return op === 'edit' || to === undefined ? { op: 'edit', path, edits } : { op, path, to, edits };
+  return op === 'edit' || to === undefined
+    ? { op: 'edit', path, edits, ...mode }
+    : { op, path, to, edits, ...mode };
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
 import { type ContentFacts, readBase64, readText } from './content.ts';
 import { bytesOf, type PathFacts, readPath } from './path.ts';
+import { autonomyFindings } from './rules/autonomy.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
 import { pathFindings } from './rules/path.ts';
@@ -53,12 +54,17 @@ interface Touch {
   /** Undefined where the file is taken away or moved. */
   readonly content: Held | undefined;
   readonly op: 'create' | 'edit' | 'delete' | 'rename';
+  /** Whether it says that the file can be run, or no longer; that alone needs no content. */
+  readonly mode?: boolean;
 }
 
 async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
-  const { context, budget } = input;
+  const { context, budget, settings } = input;
   const touches = touchesOf(action);
-  const findings: Finding[] = context.mode === 'plan' ? [planFinding('')] : [];
+  const findings: Finding[] = [
+    ...(context.mode === 'plan' ? [planFinding('')] : []),
+    ...autonomyFindings(settings.autonomy),
+  ];
   for (const touch of touches) {
     const bytes = touch.content?.facts.bytes ?? 0;
     budget.spend(1 + touch.path.names.length + (bytes >> 10));
@@ -85,11 +91,20 @@ function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>)
     ];
   }
   return changes.flatMap(
-    ({ op, path: at, to, content: text, contentBase64: encoded, edits }, index): readonly Touch[] => {
+    (
+      { op, path: at, to, content: text, contentBase64: encoded, edits, executable },
+      index,
+    ): readonly Touch[] => {
       const pointer = `/changes/${index}`;
       const held =
         op === 'delete' ? undefined : (contentOf(text, encoded, pointer) ?? editsOf(edits, pointer));
-      const touch: Touch = { pointer: `${pointer}/path`, path: readPath(at), content: held, op };
+      const touch: Touch = {
+        pointer: `${pointer}/path`,
+        path: readPath(at),
+        content: held,
+        op,
+        mode: executable !== undefined,
+      };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
     },
@@ -125,7 +140,7 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   // INVARIANT: the disk is asked only about a path that is plain.
   if (path.problems.length === 0) findings.push(...placeFindings(path, pointer, context.workspace, world));
   if (content === undefined) {
-    const needed = touch.op === 'create' || touch.op === 'edit';
+    const needed = touch.op === 'create' || (touch.op === 'edit' && touch.mode !== true);
     return needed ? [...findings, contentMissing(path.given, pointer)] : findings;
   }
   findings.push(...contentFindings(content.facts, path.given, content.pointer));

@@ -2,23 +2,31 @@
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
+import { symbolsThread } from '../../decide/index.ts';
 import { loadModules } from '../../decide/parsers.ts';
 import { SymbolStore } from './index.ts';
+import { readTables } from './threads.ts';
+import { Watch } from './watch.ts';
+import { Workspace } from './workspace.ts';
 
-const parse = loadModules();
+const reader = loadModules();
 let root: string;
 let store: string;
 
-const open = (more: { background?: boolean } = {}) =>
-  new SymbolStore({ store, parser: async () => parse, ...more });
+const open = (more: { background?: boolean; thread?: URL } = {}) =>
+  new SymbolStore({ store, reader: async () => reader, ...more });
 const write = (path: string, text: string) => {
   mkdirSync(join(root, path, '..'), { recursive: true });
   writeFileSync(join(root, path), text);
 };
 
-beforeEach(() => {
+/** Until the dates of what was written say all that happens to it from then on. */
+const settle = () => wait(30);
+
+beforeEach(async () => {
   root = temporaryFolder();
   store = temporaryFolder();
   write('src/a.ts', 'export const a = 1;\n');
@@ -26,11 +34,12 @@ beforeEach(() => {
   write('packages/c/package.json', '{"name":"c"}');
   write('node_modules/x/index.js', 'export const x = 1;\n');
   write('dist/a.js', 'export const built = 1;\n');
+  await settle();
 });
 
 describe('an index', () => {
   it('is not made by asking for it', async () => {
-    expect(await open().of(root)).toBeNull();
+    expect(await open().of(root, reader)).toBeNull();
     expect(readdirSync(store)).toEqual([]);
   });
 
@@ -41,7 +50,7 @@ describe('an index', () => {
     write('src/a.ts', 'export const a = 1;\nexport const more = 2;\n');
     rmSync(join(root, 'src/b.py'));
     expect(await symbols.index(root)).toMatchObject({ files: 2, read: 1 });
-    const tree = await symbols.of(root);
+    const tree = await symbols.of(root, reader);
     expect(tree?.table(join(root, 'src/a.ts'))?.names).toEqual(['a', 'more']);
     expect(tree?.overview.packages.get('c')).toBe(join(root, 'packages/c'));
   });
@@ -50,7 +59,8 @@ describe('an index', () => {
     await open().index(root);
     write('src/a.ts', 'export const other = 1;\n');
     write('src/new.ts', 'export const n = 1;\n');
-    const tree = await open().of(root);
+    await settle();
+    const tree = await open().of(root, reader);
     expect(tree?.table(join(root, 'src/a.ts'))?.names).toEqual(['other']);
     expect(tree?.table(join(root, 'src/new.ts'))?.names).toEqual(['n']);
     expect(tree?.table(join(root, 'src/b.py'))?.names).toEqual(['B']);
@@ -63,15 +73,15 @@ describe('an index', () => {
     await open().index(root);
     const [file = ''] = readdirSync(store);
     truncateSync(join(store, file), 200);
-    expect(await open().of(root)).toBeNull();
+    expect(await open().of(root, reader)).toBeNull();
     writeFileSync(join(store, file), 'no index\n');
-    expect(await open().of(root)).toBeNull();
+    expect(await open().of(root, reader)).toBeNull();
     expect(await open().index(root)).toMatchObject({ files: 3, read: 3 });
   });
 
   it('of another workspace is not taken', async () => {
     await open().index(root);
-    expect(await open().of(temporaryFolder())).toBeNull();
+    expect(await open().of(temporaryFolder(), reader)).toBeNull();
   });
 
   it('follows no link and reads what it cannot as nothing', async () => {
@@ -79,24 +89,182 @@ describe('an index', () => {
     write('src/broken.ts', 'export const = ;\n');
     const symbols = open();
     expect(await symbols.index(root)).toMatchObject({ files: 4 });
-    expect((await symbols.of(root))?.table(join(root, 'src/broken.ts'))).toBeNull();
-    expect((await symbols.of(root))?.text(join(root, 'nothing.json'))).toBeNull();
-    expect((await symbols.of(root))?.list(join(root, 'nothing'))).toEqual([]);
+    expect((await symbols.of(root, reader))?.table(join(root, 'src/broken.ts'))).toBeNull();
+    expect((await symbols.of(root, reader))?.text(join(root, 'nothing.json'))).toBeNull();
+    expect((await symbols.of(root, reader))?.list(join(root, 'nothing'))).toEqual([]);
   });
 
   it('knows Python where the reader of modules is not installed', async () => {
-    const symbols = new SymbolStore({ store, parser: async () => null });
+    const symbols = new SymbolStore({ store, reader: async () => null });
     await symbols.index(root);
-    const tree = await symbols.of(root);
+    const tree = await symbols.of(root, null);
     expect(tree?.table(join(root, 'src/a.ts'))).toBeNull();
     expect(tree?.table(join(root, 'src/b.py'))?.names).toEqual(['B']);
   });
 
   it('is made behind the first check in a daemon', async () => {
     const symbols = open({ background: true });
-    expect(await symbols.of(root)).toBeNull();
+    expect(await symbols.of(root, reader)).toBeNull();
     // The run that the check began is shared with this one.
     await symbols.index(root);
-    expect((await symbols.of(root))?.table(join(root, 'src/a.ts'))?.names).toEqual(['a']);
+    expect((await symbols.of(root, reader))?.table(join(root, 'src/a.ts'))?.names).toEqual(['a']);
+  });
+});
+
+describe('a list of known packages', () => {
+  it.each<[string, readonly string[], boolean]>([
+    ['alpha\nbeta\r\ngamma', ['alpha'], true],
+    ['alpha\nbeta\r\ngamma', ['no', 'beta'], true],
+    ['alpha\nbeta\r\ngamma', ['gamma'], true],
+    ['alphabet\nthe-alpha\n', ['alpha'], false],
+    ['', ['alpha'], false],
+  ])('%j has one of %j: %s', async (text, names, expected) => {
+    write('names.txt', text);
+    expect(await open().lists(join(root, 'names.txt'), names)).toBe(expected);
+  });
+
+  it('that is not there is not known', async () => {
+    expect(await open().lists(join(root, 'nothing.txt'), ['alpha'])).toBeNull();
+  });
+});
+
+describe('a change', () => {
+  it('that leaves size and date as they were is seen all the same', async () => {
+    const symbols = open();
+    for (const name of ['b', 'c', 'd', 'e']) {
+      write('src/a.ts', `export const ${name} = 1;\n`);
+      await symbols.index(root);
+      write('src/a.ts', `export const ${name.toUpperCase()} = 1;\n`);
+      expect((await symbols.of(root, reader))?.table(join(root, 'src/a.ts'))?.names).toEqual([
+        name.toUpperCase(),
+      ]);
+    }
+  });
+
+  it('within the tick of the clock is looked for again', async () => {
+    const symbols = open();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(0);
+    try {
+      expect(await symbols.index(root)).toMatchObject({ read: 3 });
+      expect(await symbols.index(root)).toMatchObject({ read: 3 });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await symbols.index(root)).toMatchObject({ read: 3 });
+    expect(await symbols.index(root)).toMatchObject({ read: 0 });
+  });
+
+  it('of what a folder holds is seen at once', async () => {
+    const symbols = open();
+    await symbols.index(root);
+    expect((await symbols.of(root, reader))?.list(join(root, 'src'))).toEqual(['a.ts', 'b.py']);
+    write('src/c.ts', '');
+    expect((await symbols.of(root, reader))?.list(join(root, 'src'))).toEqual(['a.ts', 'b.py', 'c.ts']);
+  });
+});
+
+describe('many files', () => {
+  const thread = symbolsThread();
+  const missingThread = new URL('./no-such-thread.ts', thread);
+  const paths: string[] = [];
+
+  beforeEach(() => {
+    paths.length = 0;
+    for (let file = 0; file < 1200; file++) {
+      const path = file % 2 === 0 ? `many/${file}.ts` : `many/${file}.py`;
+      write(path, file % 2 === 0 ? `export const n${file} = 1;\n` : `n${file} = 1\n`);
+      paths.push(join(root, path));
+    }
+  });
+
+  it('are read by several threads as by one, and by this one where the others fail', async () => {
+    const here = await readTables(paths, async () => reader, null);
+    expect(here.get(join(root, 'many/7.py'))).toContain('"n7"');
+    expect(here.size).toBe(1200);
+    for (const code of [thread, missingThread]) {
+      const read = await readTables(paths, async () => reader, code, 2);
+      expect([...read].toSorted()).toEqual([...here].toSorted());
+    }
+  });
+
+  it('make the same index', async () => {
+    const symbols = open({ thread });
+    expect(await symbols.index(root)).toMatchObject({ files: 1203, read: 1203 });
+    expect((await symbols.of(root, reader))?.table(join(root, 'many/8.ts'))?.names).toEqual(['n8']);
+  });
+});
+
+describe('watching', () => {
+  const followed = async () => {
+    const workspace = new Workspace(root);
+    await workspace.update({ reader: async () => reader, background: true });
+    // What happened between the first walk and the first watch is not known.
+    expect(workspace.catchUp(reader)).toBe(false);
+    await workspace.update({ reader: async () => reader, background: true });
+    expect(workspace.catchUp(reader)).toBe(true);
+    return workspace;
+  };
+  const globals = (workspace: Workspace) => [...workspace.tree(reader).overview.globals];
+
+  it('takes in what changed without looking at everything', async () => {
+    const workspace = await followed();
+    write('src/g.d.ts', 'declare const given: 1;\n');
+    await vi.waitFor(() => {
+      expect(workspace.catchUp(reader)).toBe(true);
+      expect(globals(workspace)).toEqual(['given']);
+    });
+    write('src/g.d.ts', 'declare const other: 1;\n');
+    await vi.waitFor(() => {
+      expect(workspace.catchUp(reader)).toBe(true);
+      expect(globals(workspace)).toEqual(['other']);
+    });
+    rmSync(join(root, 'src/g.d.ts'));
+    await vi.waitFor(() => {
+      expect(workspace.catchUp(reader)).toBe(true);
+      expect(globals(workspace)).toEqual([]);
+    });
+    workspace.unwatch();
+    expect(workspace.catchUp(reader)).toBe(false);
+  });
+
+  it('gives up where a folder comes or goes, or too much changes at once', async () => {
+    const changes: readonly (() => void)[] = [
+      () => write('more/a.ts', ''),
+      () => rmSync(join(root, 'packages/c'), { recursive: true }),
+      () => {
+        for (let file = 0; file < 300; file++) write(`src/${file}.ts`, '');
+      },
+    ];
+    for (const change of changes) {
+      const workspace = await followed();
+      change();
+      await vi.waitFor(() => expect(workspace.catchUp(reader)).toBe(false));
+      await workspace.update({ reader: async () => reader, background: true });
+      await workspace.update({ reader: async () => reader, background: true });
+      expect(workspace.catchUp(reader)).toBe(true);
+      workspace.unwatch();
+    }
+  });
+
+  it('is not begun where a folder cannot be watched or there are too many', () => {
+    for (const folders of [
+      [root, join(root, 'nothing')],
+      Array.from({ length: 5000 }, (_, index) => `/${index}`),
+    ]) {
+      const watch = new Watch();
+      expect(watch.follow(new Set(folders))).toBe(false);
+      expect(watch.isWhole).toBe(false);
+      expect(watch.has(root)).toBe(false);
+    }
+  });
+
+  it('ends for workspaces that others were asked for after, and their indexes are still there', async () => {
+    const symbols = open({ background: true });
+    const roots = Array.from({ length: 10 }, () => temporaryFolder());
+    for (const other of roots) writeFileSync(join(other, 'a.py'), 'A = 1\n');
+    for (const other of roots) await symbols.index(other);
+    for (const other of roots)
+      expect((await symbols.of(other, reader))?.table(join(other, 'a.py'))?.names).toEqual(['A']);
+    symbols.close();
   });
 });

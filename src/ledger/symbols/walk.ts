@@ -7,9 +7,13 @@ import { leftOut } from '../snapshots/walk.ts';
 /** Folders that a build makes; what is in them is read when a file refers to it. */
 const built: ReadonlySet<string> = new Set(['dist', 'build', 'out', 'target', 'coverage', 'site-packages']);
 
+/** What was touched less than this many milliseconds ago may be so again without a trace in its dates. */
+const settledAfter = 20;
+
 export interface Walk {
-  /** Stamps by absolute path. */
+  /** Stamps by absolute path; none, an empty text, where the file was touched just now. */
   readonly files: ReadonlyMap<string, string>;
+  readonly folders: ReadonlySet<string>;
   /** Whether there was more than is looked at. */
   readonly truncated: boolean;
 }
@@ -17,22 +21,34 @@ export interface Walk {
 /** Looks at every source file below a folder, following no link. */
 export async function walkSources(root: string, most: number): Promise<Walk> {
   const files = new Map<string, string>();
+  const folders = new Set<string>();
   const open = [root];
-  for (let folder = open.pop(), seen = 1; folder !== undefined; folder = open.pop(), seen++) {
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    folders.add(folder);
     // Others are served while this goes on.
-    if (seen % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (folders.size % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
     for (const entry of entriesOf(folder)) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (!leftOut.has(entry.name) && !built.has(entry.name)) open.push(path);
-      } else if (entry.isFile() && hasTable(path) && !/[\t\n]/.test(path)) {
-        if (files.size >= most) return { files, truncated: true };
+        if (isWalked(entry.name)) open.push(path);
+      } else if (entry.isFile() && isIndexed(path)) {
+        if (files.size >= most) return { files, folders, truncated: true };
         const found = lstatSync(path, { throwIfNoEntry: false });
-        if (found !== undefined) files.set(path, stampOf(found));
+        if (found !== undefined) files.set(path, isSettled(found) ? stampOf(found) : '');
       }
     }
   }
-  return { files, truncated: false };
+  return { files, folders, truncated: false };
+}
+
+/** Whether the index goes into a folder of this name. */
+export function isWalked(name: string): boolean {
+  return !leftOut.has(name) && !built.has(name);
+}
+
+/** Whether a file has its place in the index: one with such a sign in its name would break the index's lines. */
+export function isIndexed(path: string): boolean {
+  return hasTable(path) && !/[\t\n]/.test(path);
 }
 
 function entriesOf(folder: string) {
@@ -46,4 +62,9 @@ function entriesOf(folder: string) {
 /** What tells that a file is as it was, without reading it. */
 export function stampOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
   return `${mtimeMs}.${ctimeMs}.${size}.${ino}`;
+}
+
+/** Whether the dates of a file or folder tell everything that happens to it from now on. */
+export function isSettled({ ctimeMs }: Stats): boolean {
+  return Date.now() - ctimeMs > settledAfter;
 }

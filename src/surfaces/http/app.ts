@@ -1,10 +1,12 @@
 // The HTTP surface: translates requests into actions and verdicts into answers. It decides nothing.
 
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
-import type { Config } from '../../config/index.ts';
-import { ApproverError, WrongPassphrase } from '../../config/index.ts';
+import type { Config, HomePaths } from '../../config/index.ts';
+import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
   InputError,
+  isJsonObject,
   messageOf,
   NotAllowed,
   SallyportError,
@@ -18,19 +20,30 @@ import {
   AlreadyAnswered,
   type Approval,
   ApprovalExpired,
+  ChangeBusy,
+  ChangeEnded,
+  type Entry,
   type Ledger,
   longestGrantMs,
   NotGrantable,
   StoreError,
+  TooManyChanges,
   UnknownApproval,
+  UnknownChange,
   UnknownGrant,
+  UnknownReceipt,
 } from '../../ledger/index.ts';
-import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
+import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
+import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import type { LlmProxy } from '../llm/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { type Caller, type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { addChangeRoutes } from './changes.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
 export class WrongOrigin extends SallyportError {}
@@ -40,21 +53,18 @@ export interface AppOptions {
   readonly ledger: Ledger;
   readonly config: Config;
   readonly world: World;
+  readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly callers: Callers;
+  readonly captures: Captures;
   readonly log: Log;
   readonly version: string;
   /** Ends waits when the daemon stops. */
   readonly stopping: AbortSignal;
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
+  /** Loaded with the first call to a model. */
+  readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
 }
-
-/** How the request came in. */
-export interface Bindings {
-  readonly transport: 'tcp' | 'unix';
-}
-
-type Surface = { Bindings: Bindings; Variables: { caller: Caller } };
 
 const answerBody = object({
   answer: choice(['approve', 'deny']),
@@ -80,7 +90,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     if (stopping.aborted) call.header('connection', 'close');
     log('debug', 'request', {
       method: call.req.method,
-      path: call.req.path.slice(0, 100),
+      // A path to the proxy may hold a credential.
+      path: call.req.path.replace(/\/as\/.*/, '/as/…').slice(0, 100),
       status: call.res.status,
       ms: Math.round((performance.now() - started) * 1000) / 1000,
     });
@@ -93,6 +104,18 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const { token, lifeMs } = await callers.open(readShape(sessionBody, body).passphrase);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
+
+  // The proxy knows its callers in its own way: a client of a provider sends what that provider takes.
+  const proxied = async (call: Call<Surface>): Promise<Response> => {
+    await (await options.llm()).serve(call.env);
+    return RESPONSE_ALREADY_SENT;
+  };
+  app.all('/llm/*', proxied);
+  app.post('/v1/chat/completions', proxied);
+  app.post('/v1/responses', proxied);
+  app.post('/v1/messages', proxied);
+  app.post('/v1/messages/count_tokens', proxied);
+  app.get('/v1/models', proxied);
 
   app.use('/v1/*', async (call, next) => {
     call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
@@ -165,7 +188,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   app.get('/v1/log', async (call) => {
-    const { reader } = call.get('caller');
+    const { reader, principal } = call.get('caller');
     const query = call.req.query();
     const before = whole(query['before'], 'before', 1, Number.MAX_SAFE_INTEGER);
     const entries = await ledger.audit.list({
@@ -176,9 +199,11 @@ export function createApp(options: AppOptions): Hono<Surface> {
       limit: whole(query['limit'], 'limit', 1, 1000) ?? 50,
       ...reader,
     });
-    return call.json({ entries });
+    const shown = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
+    return call.json({ entries: shown });
   });
 
+  addChangeRoutes(app, options);
   return app;
 }
 
@@ -199,6 +224,12 @@ function checkOrigin(call: Call<Surface>, port: number): void {
   }
 }
 
+function withoutReceiptLines(entry: Entry): Entry {
+  const { receipt } = entry.details;
+  if (!isJsonObject(receipt)) return entry;
+  return { ...entry, details: { ...entry.details, receipt: withoutLines(receipt) } };
+}
+
 /** An approval as people and agents see it; the reader decided already who sees it. */
 function shown(approval: Approval) {
   const { createdAt, expiresAt, ...rest } = approval;
@@ -209,15 +240,6 @@ function shown(approval: Approval) {
   };
 }
 
-function whole(value: string | undefined, name: string, min: number, max: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= min && number <= max)) {
-    throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
-  }
-  return number;
-}
-
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 
 const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
@@ -226,16 +248,28 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [NotAuthenticated, 401],
   [WrongPassphrase, 401],
   [ApproverError, 409],
+  [ConfigError, 409],
   [NotAllowed, 403],
   [WrongOrigin, 403],
   [UnknownApproval, 404],
   [UnknownGrant, 404],
+  [UnknownChange, 404],
+  [UnknownReceipt, 404],
+  [UnknownSnapshot, 404],
+  [NoWorkspace, 400],
+  [PathRefused, 400],
   [AlreadyAnswered, 409],
+  [ChangeEnded, 409],
+  [ChangeBusy, 409],
+  [ResultChanged, 409],
+  [WorkspaceGone, 409],
+  [Conflict, 409],
   [NotGrantable, 409],
   [ApprovalExpired, 409],
   [BodyTooLarge, 413],
   [NotJson, 415],
   [TooManyAttempts, 429],
+  [TooManyChanges, 429],
   [StoreError, 503],
 ];
 
@@ -251,6 +285,7 @@ function failure(error: unknown, call: Call<Surface>, log: Log): Response {
       error: known ? messageOf(error) : 'an error of ours; the request was refused',
       name: known ? error.name : 'InternalError',
       ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+      ...(error instanceof Conflict ? { paths: error.paths } : {}),
     },
     status,
   );

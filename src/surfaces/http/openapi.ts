@@ -2,6 +2,7 @@
 
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../core/index.ts';
 import { hostNames } from '../hooks/index.ts';
+import { applyShape, decisionShape, proposalShape, rollbackShape } from './changes.ts';
 
 const errorSchema: JsonObject = {
   type: 'object',
@@ -57,7 +58,174 @@ const replySchema: JsonObject = {
   required: ['stdout', 'stderr', 'exit'],
 };
 
-/** Every path that the daemon serves. */
+function proxied(api: string): JsonObject {
+  return operation(
+    `${api}, through the proxy (scope decide)`,
+    { 200: answer('What the model says, as far as it may be shown, in the form of the provider') },
+    { body: { type: 'object' } },
+  );
+}
+
+const guardOutcome: JsonObject = { enum: ['pass', 'warn', 'fail'] };
+const chipsSchema: JsonObject = {
+  type: 'object',
+  properties: { write: guardOutcome, hallucination: guardOutcome, egress: guardOutcome },
+  required: ['write', 'hallucination', 'egress'],
+};
+const hashed: JsonObject = { type: ['string', 'null'] };
+const hashedFiles: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { path: text, before_hash: hashed, after_hash: hashed },
+    required: ['path', 'before_hash', 'after_hash'],
+  },
+};
+const hunkSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    number: { type: 'integer', minimum: 1 },
+    kind: { enum: ['lines', 'create', 'delete', 'rename', 'mode'] },
+    decision: { enum: ['accept', 'reject', null] },
+    diff: { type: 'string', description: 'Without secrets' },
+  },
+  required: ['number', 'kind', 'decision', 'diff'],
+};
+const changeSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    id: text,
+    state: { enum: ['staged', 'applied', 'rejected', 'expired'] },
+    agent: text,
+    workspace: text,
+    run: text,
+    expiresAt: text,
+    reason: { type: 'string', description: 'Why a person is asked' },
+    suggest: { type: 'boolean', description: 'Nothing will be written' },
+    files: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          path: text,
+          to: hashed,
+          op: { enum: ['create', 'edit', 'delete', 'rename'] },
+          guards: chipsSchema,
+          hunks: { type: 'array', items: hunkSchema },
+        },
+        required: ['path', 'op', 'guards'],
+      },
+    },
+    result: {
+      type: 'object',
+      description: 'What applying would write now; its hash is what an apply is bound to',
+      properties: { hash: hashed, files: hashedFiles, stale: { type: 'array', items: text } },
+      required: ['hash', 'files', 'stale'],
+    },
+  },
+  required: ['id', 'state'],
+};
+const receiptSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    receipt_id: text,
+    timestamp: text,
+    action: { enum: ['apply', 'rollback', 'reject'] },
+    applied: { type: 'boolean' },
+    files: hashedFiles,
+    guards: chipsSchema,
+    snapshot_id: hashed,
+    prev_receipt_hash: text,
+    self_hash: text,
+  },
+  required: ['receipt_id', 'action', 'applied', 'files', 'guards', 'prev_receipt_hash', 'self_hash'],
+};
+const endSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    state: { enum: ['applied', 'rejected'] },
+    snapshot: hashed,
+    receipt: receiptSchema,
+    verdict: { type: ['object', 'null'], description: 'Without the action' },
+  },
+  required: ['state', 'snapshot', 'receipt', 'verdict'],
+};
+
+/** The routes of a Changes panel. */
+const changePaths: JsonObject = {
+  '/v1/changes': {
+    get: operation('The proposed changes that wait', { 200: answer('Those that the caller may see') }),
+    post: operation(
+      'Propose a change (scope decide)',
+      { 200: answer('Whether it is staged, applied or refused', { type: 'object' }) },
+      { body: proposalShape.schema },
+    ),
+  },
+  '/v1/changes/{id}': {
+    get: operation(
+      'One proposed change, with its hunks and what guards say; an agent sees no lines',
+      { 200: answer('The change', changeSchema) },
+      { parameters: [id] },
+    ),
+  },
+  '/v1/changes/{id}/decisions': {
+    post: operation(
+      'Accept or reject hunks, files or all (a session)',
+      { 200: answer('The change as it is decided now', changeSchema) },
+      { parameters: [id], body: decisionShape.schema },
+    ),
+  },
+  '/v1/changes/{id}/apply': {
+    post: operation(
+      'Write what is accepted (a session)',
+      { 200: answer('How it ended', endSchema) },
+      { parameters: [id], body: applyShape.schema },
+    ),
+  },
+  '/v1/changes/{id}/reject': {
+    post: operation(
+      'Give a proposed change up (a session)',
+      { 200: answer('How it ended', endSchema) },
+      { parameters: [id] },
+    ),
+  },
+  '/v1/rollback': {
+    post: operation(
+      'Take changes back: one, those of a run, or the last (a session)',
+      { 200: answer('What was taken back'), 409: answer('What was in the way') },
+      { body: rollbackShape.schema },
+    ),
+  },
+  '/v1/receipts': {
+    get: operation(
+      'Receipts, newest first',
+      { 200: answer('Those that the caller may see') },
+      {
+        parameters: [
+          parameter('limit', 'query', { type: 'integer', minimum: 1, maximum: 1000 }, 'How many at the most'),
+        ],
+      },
+    ),
+  },
+  '/v1/receipts/verify': {
+    get: operation('Check all receipts and the log (scope admin)', { 200: answer('What was found') }),
+  },
+  '/v1/receipts/chain-head': {
+    get: operation('The newest receipt, and signed heads that cover it', { 200: answer('To be kept') }),
+  },
+  '/v1/receipts/{id}': {
+    get: operation('One receipt', { 200: answer('The receipt', receiptSchema) }, { parameters: [id] }),
+  },
+  '/v1/receipts/{id}/export': {
+    get: operation(
+      'A receipt as a signed in-toto statement (scopes approve and admin, or a session)',
+      { 200: answer('A DSSE envelope') },
+      { parameters: [id] },
+    ),
+  },
+};
+
+/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider. */
 export function openApi(version: string): JsonObject {
   return {
     openapi: '3.1.0',
@@ -87,6 +255,13 @@ export function openApi(version: string): JsonObject {
           { 200: answer('What the hook prints, and what it ends with', replySchema) },
           { body: { type: 'object' }, parameters: [hostName, event] },
         ),
+      },
+      '/v1/chat/completions': { post: proxied('OpenAI Chat Completions') },
+      '/v1/responses': { post: proxied('OpenAI Responses') },
+      '/v1/messages': { post: proxied('Anthropic Messages') },
+      '/v1/messages/count_tokens': { post: proxied('Anthropic token counting') },
+      '/v1/models': {
+        get: operation('The models of OpenAI, through the proxy', { 200: answer('As it says') }),
       },
       '/v1/session': {
         post: operation(
@@ -125,6 +300,7 @@ export function openApi(version: string): JsonObject {
           },
         ),
       },
+      ...changePaths,
       '/v1/grants': { get: operation('The grants that stand', { 200: answer('Those of the caller') }) },
       '/v1/grants/{id}': {
         delete: operation('Revoke a grant (a session)', { 200: answer('The grant') }, { parameters: [id] }),

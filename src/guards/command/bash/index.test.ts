@@ -377,7 +377,7 @@ describe('effects that only the shell knows', () => {
     ['rm -rf "$X"', 'delete ?'],
     ['find / -name x | xargs rm', 'delete /…'],
     ['find . -exec rm {} +', 'delete .|./*'],
-    ['find . -name x -exec rm {} +', 'delete ./…'],
+    ['find . -name x -exec rm {} +', 'delete ./x'],
     ['find . -print0 | xargs -0 -I{} sh -c "rm {}"', 'delete ./*'],
     ['git ls-files | xargs rm', 'delete ./…'],
     ["git ls-files | sed 's/old/new/' | xargs rm", 'delete ./…'],

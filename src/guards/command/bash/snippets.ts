@@ -1,5 +1,6 @@
 // What small pieces of code in languages without a parser here would start: perl, ruby, php, lua, awk, sed, vim, make.
 
+import { isScripted, type Scripted, withoutMentions } from './mentions.ts';
 import { concatAll, hole, knownText, type Text } from './values.ts';
 
 /** Something that a piece of code starts. */
@@ -27,14 +28,17 @@ const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
   'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
-  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec';
-const callWithLiterals = new RegExp(`\\b(${runners})\\b\\s*\\(?\\s*(${literalList})`, 'g');
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec|system2|Cmd';
+const callWithLiterals = new RegExp(
+  `\\b(${runners})\\b\\s*\\(?\\s*\\*?\\[?\\s*(${literalList}(?:\\s*,\\s*(?:args\\s*=\\s*)?c\\(\\s*${literalList}\\s*\\))?)`,
+  'g',
+);
 const callWithout =
   /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
 const quotedCommand =
   /`([^`]*)`|\bqx\s*([{(/|!])((?:(?![})/|!])[\s\S])*)[})/|!]|%x\s*([{([])([^\])}]*)[\])}]|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
 const removal = new RegExp(
-  `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|rm|delete|os\\.remove|remove|deleteDir)\\b!?\\s*\\(?\\s*(${stringLiteral})`,
+  `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|os\\.remove|file\\.remove|deleteDir|(?<!\\b[a-z_]\\w*\\.)(?:rm|delete|remove))\\b!?\\s*\\(?\\s*(${stringLiteral})`,
   'g',
 );
 /** The words before the path: a handle, a function, and how it is opened. */
@@ -64,17 +68,14 @@ const sockets = new RegExp(
 );
 
 function unquote(literal: string): string {
-  const inner = literal
+  const plain = literal
     .slice(1, -1)
-    .replace(/\$ENV\{['"]?HOME['"]?\}|#\{(?:ENV\[['"]HOME['"]\]|Dir\.home)\}/g, '~');
-  const plain = inner.replace(
-    /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g,
-    (_, hexadecimal, octal, character) => {
+    .replace(/\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g, (_, hexadecimal, octal, character) => {
       if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(String(hexadecimal), 16));
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(String(octal), 8));
       return character === 'n' ? '\n' : character === 't' ? '\t' : String(character);
-    },
-  );
+    })
+    .replace(/\$ENV\{['"]?HOME['"]?\}|#\{(?:ENV\[['"]HOME['"]\]|Dir\.home)\}/g, '~');
   // An interpolated variable is not known.
   return literal.startsWith('"') ? plain.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) : plain;
 }
@@ -86,13 +87,73 @@ const bareExec = /(?:^|[;[{\n])\s*exec\s+(?:--\s+)?((?!["'$(])[^\n;\]}]+)/g;
 const endlessForks =
   /\bfork\b(?:\s*\(\s*\))?\s*(?:;\s*)?while\b|\b(?:while|loop|for)\b[^;{]{0,40}\{\s*(?:Process\.)?(?:pcntl_)?fork\b/;
 
+/** A text or an element that is called; what a cast makes is none. */
+const calledText = /(?:["'\]]|(?<!\((?:int|integer|string|float|bool|boolean|array|object)\s*)\))[ \t]*\(/;
+/** Names of calls, and texts that become code, which are made while the code runs; a runner that is handed on. */
+const computed =
+  /(?<![.:\w])(?:eval|loadstring|load|assert|\w+_eval)\b\s*\(?\s*[^"'{();\s]|&\s*[${]|->\s*\$|\bget(?:field|property)\b|@eval\b|\bcall_user_func|\bdo\.call\b|\b(?:send|public_send|__send__)\b\s*\(?\s*["'$@\w]|\bmethod\s*\(?\s*[:"']|\b(?:os\.execute|io\.popen)\b(?!\s*[("'[])/;
+/** A variable that is called, which php and perl have; a function that stands in the code is no name. */
+const calledVariable = { php: /\$\w+\s*\(/, perl: /\$\w+\s*->\s*\(/ };
+/** Functions of php that are given others by their names. */
+const takesFunctions = /\b(?:array_\w+|u\w*sort|register_\w+|set_\w+_handler|iterator_apply|ob_start)\s*\(/;
+const runnerName = new RegExp(`^(?:${runners}|unlink|rmdir|eval|assert)$`);
+const ownFunction = /\b(?:sub|fn|function)\b/;
+
+/** Whether code of a known language calls what only its run tells; `sure` is whether its texts are known as such. */
+function callsComputed(code: string, language: Scripted, sure: boolean): boolean {
+  if (computed.test(code) || (sure && calledText.test(code))) return true;
+  if (language !== 'php' && language !== 'perl') return false;
+  const texts = [...code.matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) => unquote(literal));
+  if (takesFunctions.test(code) && texts.some((text) => runnerName.test(text))) return true;
+  return calledVariable[language].test(code) && !ownFunction.test(code);
+}
+
+/** Calls that delete what stands in no text beside them, and those among them that delete whole trees. */
+const removalElsewhere = new RegExp(
+  `\\b(?:(unlink|rmdir|rm_f|os\\.remove|file\\.remove|(?:File|Dir|Pathname)\\.(?:delete|unlink))|rmtree|remove_tree|rm_rf?|remove_(?:dir|entry\\w*)|FileUtils\\.rm\\w*)\\b(?!\\s*\\(?\\s*(?:${stringLiteral}))`,
+);
+/** In julia the name is as short as a variable's, and a function that is handed on is called. */
+const removalInJulia = new RegExp(`(?<![\\w.$])rm(?=\\s*[,(])(?!\\s*\\(\\s*(?:${stringLiteral}))`);
+
+/** What such a call deletes: the places that the code names, or what only its run tells. */
+function removedElsewhere(code: string, language: Scripted): readonly Snippet[] {
+  const [call, single] = removalElsewhere.exec(code) ?? [];
+  if (call === undefined && !(language === 'julia' && removalInJulia.test(code))) return [];
+  const texts = [...code.matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) => unquote(literal));
+  const places = texts.filter((text) => /^(?:\/|~|\.\.?\/)|^[^\s:]+\/|^[*]$/.test(text));
+  const how = single === undefined ? '-rf' : '-f';
+  return (places.length === 0 ? [hole] : places).map((place) => ({ kind: 'argv', argv: ['rm', how, place] }));
+}
+
+const killing = new RegExp(
+  `(?<![\\w.])(?:Process\\.|posix_)?kill\\b\\s*\\(?\\s*(\\$?\\w+|:\\w+|${stringLiteral})\\s*(?:,|=>)\\s*(-?\\w*)`,
+  'g',
+);
+
+/** Signals that end a process whatever it says. */
+function killed(code: string): readonly Snippet[] {
+  return [...code.matchAll(killing)].flatMap(([, first = '', second = '']): readonly Snippet[] => {
+    const plain = /^["']/.test(first) ? unquote(first) : first;
+    const forced = [plain, second].some((word) => /^:?(?:SIG)?KILL$|^-?9$/.test(word));
+    const whom = /^-?\d+$/.test(second) ? second : hole;
+    return forced ? [{ kind: 'argv', argv: ['kill', '-9', whom] }] : [];
+  });
+}
+
 /** Code in code in code. */
 const unread: Snippet = { kind: 'unknown' };
 
 /** What code of a language without a parser here starts, by the calls that such languages have in common. */
-export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
-  if (code.length > maxCode) return tooLong(code);
+export function snippetsOf(written: string, language = 'other', depth = 0): readonly Snippet[] {
+  if (written.length > maxCode) return tooLong(written);
+  const scripted = isScripted(language) ? language : null;
+  const read = scripted === null ? null : withoutMentions(written, scripted);
+  const code = read ?? written;
   const found: Snippet[] = [];
+  if (scripted !== null) {
+    if (callsComputed(code, scripted, read !== null)) found.push(unread);
+    found.push(...removedElsewhere(code, scripted), ...killed(code));
+  }
   for (const match of code.matchAll(callWithLiterals)) {
     const literals = [...(match[2] ?? '').matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) =>
       unquote(literal),
@@ -134,11 +195,11 @@ export function snippetsOf(code: string, depth = 0): readonly Snippet[] {
   }
   for (const [, name = '', literal] of code.matchAll(sent)) {
     if (literal !== undefined)
-      found.push(...(depth < 2 ? snippetsOf(`${name}(${literal})`, depth + 1) : [unread]));
+      found.push(...(depth < 2 ? snippetsOf(`${name}(${literal})`, language, depth + 1) : [unread]));
   }
   for (const [, literal] of code.matchAll(nested)) {
     if (literal !== undefined)
-      found.push(...(depth < 2 ? snippetsOf(unquote(literal), depth + 1) : [unread]));
+      found.push(...(depth < 2 ? snippetsOf(unquote(literal), language, depth + 1) : [unread]));
   }
   for (const [, literal] of code.matchAll(methodOfText)) {
     if (literal !== undefined) found.push({ kind: 'shell', text: unquote(literal) });
@@ -166,7 +227,10 @@ function awkPipes(code: string): readonly { text: string; index: number; reads: 
 /** What an awk program starts. */
 export function awkSnippets(code: string): readonly Snippet[] {
   if (code.length > maxCode) return tooLong(code);
-  const found: Snippet[] = [];
+  // A command that is not known is piped into or from.
+  const found: Snippet[] = /\uE000[^;{}"]*\|&?\s*getline|\|&?\s*\uE000/.test(code)
+    ? [{ kind: 'unknown' }]
+    : [];
   for (const match of code.matchAll(/\bsystem\s*\(\s*("(?:[^"\\]|\\[\s\S])*")?([^)]*)/g)) {
     const literal = match[1];
     if (literal === undefined) found.push({ kind: 'unknown' });

@@ -61,7 +61,8 @@ function isCallable(thing: Thing): boolean {
 function attributeOf(object: Thing, name: string, machine: Machine): Thing | null {
   if (name === 'constructor')
     return member(isCallable(object) || object.kind === 'class' ? 'Function' : 'Object');
-  if (isCallable(object) && (name === 'call' || name === 'apply' || name === 'bind'))
+  const isReflect = object.kind === 'member' && object.name === 'Reflect';
+  if (isCallable(object) && !isReflect && (name === 'call' || name === 'apply' || name === 'bind'))
     return { kind: 'partial', callee: member(`<${name}>`), args: [object], keywords: new Map() };
   switch (object.kind) {
     case 'member':

@@ -38,7 +38,7 @@ function runs(call: Call, code: Thing | undefined): Thing {
 
 const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
 const runsStatements: Operation = (call) => {
-  for (const code of [call.at(0, 'stmt'), call.at(1, 'setup')])
+  for (const code of [call.at(1, 'setup'), call.at(0, 'stmt')])
     if (code && code.kind !== 'number') runs(call, code);
   return unknown;
 };

@@ -1,6 +1,6 @@
 // Law: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
 
-import { type CommandRule, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
+import { type CommandRule, forUnknown, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
 
 const contract = 'AG-TOOL-4';
 const suggestion = 'Write to a file of the workspace, such as `truncate -s 1G disk.img`; look with `lsblk`.';
@@ -65,8 +65,9 @@ const storageDestruction: CommandRule = {
       shell('zpool destroy tank'),
       shell('lvremove -f vg/data'),
       shell('parted /dev/sda mklabel gpt'),
+      shell('lvremove "$VOLUME"'),
     ],
-    miss: [shell('zpool status tank'), shell('lsblk'), shell('fdisk -l')],
+    miss: [shell('zpool status tank'), shell('lsblk'), shell('fdisk -l'), shell('lvremove --yes')],
   },
 };
 
@@ -100,5 +101,6 @@ export const judgeFormat: Judge = (effect, scene) => {
   const [place] = placesOf(effect, scene);
   const what = place === undefined ? 'storage' : shown(place);
   const why = makes ? `it makes a new file system on ${what}` : `it changes or destroys ${what}`;
-  return [hit(scene, rule, { span: effect.span, why })];
+  const decision = !makes && place?.zone === 'unknown' ? forUnknown(scene) : rule.decision;
+  return [hit(scene, rule, { span: effect.span, why, decision })];
 };

@@ -129,6 +129,9 @@ const deepestCode = 4;
 const mostRounds = 2048;
 const mostItems = 1024;
 
+/** What runs a text, or a program, that a decorator hands to it. */
+const runsWhatItIsGiven = /^(?:builtins\.(?:exec|eval|compile|input)|(?:os|subprocess|pty|shutil)\.\w+)$/;
+
 /** The machine's own bound was reached: an answer, not a fault. */
 class Exhausted extends Error {}
 
@@ -584,6 +587,8 @@ export class Machine {
       if (by.kind === 'function') result = this.call(by, [result], new Map(), by.code.span);
       else if (by.kind === 'member' && by.name.endsWith('staticmethod') && result.kind === 'function')
         result = { ...result, code: { ...result.code, receiver: 'none' } };
+      else if (by.kind === 'member' && runsWhatItIsGiven.test(by.name))
+        result = this.call(by, [result], new Map(), [0, 0]);
       else if (by.kind === 'member' && by.name.endsWith('property') && result.kind === 'function')
         result = { kind: 'partial', callee: member('<property>'), args: [result], keywords: new Map() };
     }

@@ -137,16 +137,18 @@ const wipefs: Tool = (call) => {
 
 /** LVM: `lvremove`, or `lvm lvremove`. */
 const lvmOptions = options(
-  'f/force y/yes n/name= L/size= l/extents= t/test v/verbose s/snapshot r/resizefs Z/zero= W= i= I= A= a= autobackup= addtag= deltag= type= poolname=',
+  'f/force y/yes n/name= L/size= l/extents= t/test v/verbose s/snapshot r/resizefs Z/zero= W= i= I= A= a= autobackup= addtag= deltag= type= poolname= S/select= reportformat= config= profile= devices= devicesfile= all',
 );
 function lvm(action: string): Tool {
   return (call) => {
     const given = lvmOptions(call.args);
     if (given.has('test', 'h', 'help', 'longhelp')) return inert(call, 'dry-run');
     const detail = /remove|reduce/.test(action) ? 'volume-delete' : 'volume';
-    return given.operands.length > 0
-      ? given.operands.map((path) => format(call, path, detail, given.has('force', 'yes')))
-      : [format(call, undefined, detail)];
+    if (given.operands.length > 0)
+      return given.operands.map((path) => format(call, path, detail, given.has('force', 'yes')));
+    // With nothing named, some take all there is; the others only say that they want a name.
+    const takesAll = /change$|port$/.test(action) || given.has('select', 'all');
+    return takesAll ? [format(call, undefined, detail)] : inert(call);
   };
 }
 const lvmCommands = [

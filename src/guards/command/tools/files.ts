@@ -494,7 +494,7 @@ export const fileTools: Tools = {
     ),
   shred,
   wipe: shred,
-  srm: shred,
+  srm: rm,
   scrub: shred,
   mv,
   gmv: mv,

@@ -32,6 +32,8 @@ interface Work {
   readonly name: string;
   readonly args: readonly Value[];
   readonly folder: Value | undefined;
+  /** Whether this call itself says that deleting needs to be forced. */
+  readonly asksForForce?: boolean;
 }
 
 type Subcommand = (work: Work) => readonly Effect[];
@@ -257,7 +259,8 @@ const checkout: Subcommand = (work) => {
   const afterSeparator = separator >= 0 ? work.args.slice(separator + 1) : [];
   const force = given.has('force');
   const lost = force ? [git(work, 'discard', { recursive: true, force })] : [];
-  if (given.has('b', 'orphan'))
+  // To follow a branch it makes one, and refuses paths.
+  if (given.has('b', 'orphan', 'track'))
     return [
       ...lost,
       git(work, 'branch', { target: nameTarget(given.last('b', 'orphan')), reversible: true }),
@@ -323,11 +326,20 @@ const cleanOptions = options('d f/force i/interactive n/dry-run q e/exclude= x X
 const clean: Subcommand = (work) => {
   const given = cleanOptions(work.args);
   if (given.has('dry-run')) return inert(work.call, 'dry-run');
+  const force = lastOf(work.args, /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force)$/, /^--no-force$/);
+  // Without force it refuses, unless a setting that is not seen here says otherwise.
+  if (!force && !given.has('interactive') && work.asksForForce) return inert(work.call);
   return onPaths(work, given.has('x', 'X') ? 'clean-ignored' : 'clean', given.operands, {
     recursive: given.has('d') || given.has('x'),
-    force: given.has('force'),
+    force,
   });
 };
+
+/** Whether the last of the words that say yes or no says yes. */
+function lastOf(args: readonly Value[], yes: RegExp, no: RegExp): boolean {
+  const last = args.findLast((argument) => yes.test(beginningOf(argument)) || no.test(beginningOf(argument)));
+  return last !== undefined && yes.test(beginningOf(last));
+}
 
 const stash: Subcommand = (work) => {
   const [first, second] = work.args.filter((argument) => !beginningOf(argument).startsWith('-'));
@@ -859,12 +871,23 @@ const gitTool: Tool = (call) => {
       effect(call, 'run', { detail: 'git-helper', target: nameTarget(given.last('exec-path')) }),
     ];
   const [verb, ...args] = given.operands;
-  if (!verb || given.has('version', 'help')) return orInert(call, settings);
+  // A word such as `--` in the place of a subcommand is an option that it does not know.
+  if (!verb || given.has('version', 'help') || beginningOf(verb).startsWith('-'))
+    return orInert(call, settings);
   const name = textOf(verb);
+  // Those who write its name twice have an alias for that.
+  if (name === 'git') {
+    const first = args.findIndex((argument) => textOf(argument) !== 'git');
+    return [...settings, ...gitTool({ ...call, args: first === -1 ? [] : args.slice(first) })];
+  }
   const folder = given.last('C', 'work-tree');
   if (name === null)
     return [...settings, effect(call, 'git', { detail: 'unknown', target: nameTarget(verb) })];
-  const work: Work = { call, name, args, folder };
+  const said = given
+    .all('c')
+    .findLast((setting) => /^clean\.requireforce(?:=|$)/i.test(beginningOf(setting)));
+  const asksForForce = said !== undefined && /^[^=]*(?:$|=(?:true|yes|on|1)$)/i.test(textOf(said) ?? '=');
+  const work: Work = { call, name, args, folder, asksForForce };
   if (args.length === 1 && /^(?:-h|--help)$/.test(textOf(args[0]) ?? '')) return orInert(call, settings);
   const subcommand = readOnly.has(name) ? reads : subcommands.get(name);
   const effects = subcommand

@@ -2,9 +2,8 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
-import { databaseTools } from './databases.ts';
+import { knownTo, toolInFamily } from './families.ts';
 import { options } from './options.ts';
-import { packageTools } from './packages.ts';
 import {
   beginningOf,
   type Call,
@@ -70,6 +69,8 @@ const interpreter: Tool = (call) => {
         ...(call.io.argumentOrigins ? { origins: call.io.argumentOrigins } : {}),
       }),
     ];
+  // Its tests are those of the project.
+  if (given.has('test') && !script && /^node/.test(call.program)) return inert(call, 'project');
   const fromStream = given.has('s') && /^(?:[a-z]*sh|busybox)$/.test(call.program);
   if (!script || fromStream || textOf(script) === '-') {
     const { stdin, stdinOrigins } = call.io;
@@ -78,7 +79,7 @@ const interpreter: Tool = (call) => {
       : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
   }
   const name = beginningOf(script).split('/').at(-1) ?? '';
-  const manager = Object.hasOwn(databaseTools, name) ? databaseTools[name] : undefined;
+  const manager = knownTo(name) === 'databases' ? toolInFamily(name) : undefined;
   return [
     effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
     ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
@@ -99,7 +100,7 @@ function pythonModule(call: Call, module: Value, operands: readonly Value[]): re
     ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
-  if (name === 'pip') return packageTools['pip']?.({ ...call, args: operands }) ?? inert(call);
+  if (name === 'pip') return toolInFamily('pip')?.({ ...call, args: operands }) ?? inert(call);
   if (name !== null && projectModules.test(name)) return inert(call, 'project');
   return [effect(call, 'run', { detail: 'module', target: nameTarget(module) })];
 }
@@ -232,7 +233,9 @@ const agent: Tool = (call) => {
   if (
     texts.length > 0 &&
     texts.every((text) =>
-      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|list|login|status)$/.test(text),
+      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|plugins?|extensions?|list|login|status)$/.test(
+        text,
+      ),
     )
   )
     return inert(call);
@@ -286,7 +289,10 @@ const lists: readonly (readonly [string, Tool])[] = [
   [lookingWords, sayingNothing],
   [projectWords, building],
   [interpreters.join(' '), interpreter],
-  ['claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw', agent],
+  [
+    'claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw agy',
+    agent,
+  ],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
 

@@ -3,13 +3,16 @@
 import type { SourceTree } from '../../../core/index.ts';
 import { isIgnored } from '../ignored.ts';
 import { pythonDistributions, pythonModules } from '../known.ts';
+import { popularPypi } from '../popular.ts';
 import {
   type Answer,
   exists,
   folderOf,
   foldersAround,
+  type Memory,
   missing,
   type Reference,
+  remembered,
   unknown,
 } from '../reference.ts';
 
@@ -43,7 +46,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (kind === 'module') {
     if (found.places.length > 0) return exists;
     if (!found.known) return unknown;
-    if (found.absent === 'package') return missing('package', []);
+    if (found.absent === 'package') return missing('package', [...popularPypi]);
     return missing(
       'module',
       found.parents.flatMap(({ path, isFolder }) => (isFolder ? modulesIn(path, tree) : [])),
@@ -54,7 +57,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (kind === 'attribute' && found.places.every(({ files }) => files.length === 0)) return unknown;
   // `from a import b` may mean the function b of a, and not the module a.b.
   if (kind === 'attribute' && isShadowed(found.parents, module, root, tree)) return unknown;
-  if (/^__\w+__$/.test(name) || tree.overview.added.has(name)) return unknown;
+  if (/^__\w+__$/.test(name) || generated.test(name) || tree.overview.added.has(name)) return unknown;
   const search: Search = { name, root, tree, seen: new Set(), names: new Set() };
   const states = found.places.map((place) => inPlace(place, search));
   if (states.includes('exists')) return exists;
@@ -123,6 +126,13 @@ function inFile(file: string, search: Search): Answer['state'] {
 
 /** What stands at a path without ending. */
 function placeAt(path: string, tree: SourceTree): Place | null {
+  const cut = path.lastIndexOf('/');
+  const folder = path.slice(0, cut) || '/';
+  const names = remembered(namesByBase, tree, folder, () =>
+    Map.groupBy(tree.list(folder), (name) => name.split('.', 1)[0] ?? ''),
+  ).get(path.slice(cut + 1));
+  // Most places that are asked about hold nothing of the name, and are not looked at one by one.
+  if (names === undefined) return null;
   const files = [`${path}.py`, `${path}.pyi`].filter((file) => tree.kind(file) === 'file');
   const isFolder = tree.kind(path) === 'folder';
   if (isFolder) {
@@ -130,15 +140,14 @@ function placeAt(path: string, tree: SourceTree): Place | null {
       if (tree.kind(`${path}/${name}`) === 'file') files.push(`${path}/${name}`);
     }
   }
-  const base = path.slice(path.lastIndexOf('/') + 1);
-  const compiled = files.length === 0 && tree.list(folderOf(path)).some((name) => isCompiled(name, base));
-  if (files.length === 0 && !isFolder && !compiled) return null;
-  return { path, files, isFolder, opaque: compiled };
+  const isCompiled = files.length === 0 && names.some((name) => compiled.test(name));
+  if (files.length === 0 && !isFolder && !isCompiled) return null;
+  return { path, files, isFolder, opaque: isCompiled };
 }
 
-function isCompiled(name: string, base: string): boolean {
-  return name.startsWith(`${base}.`) && /\.(?:so|pyd|pyx|pxd|pyc|dll|c|cpp|rs|in|tmpl)$/.test(name);
-}
+/** The names in a folder by what stands before their first dot. */
+const namesByBase: Memory<ReadonlyMap<string, readonly string[]>> = new WeakMap();
+const compiled = /\.(?:so|pyd|pyx|pxd|pyc|dll|c|cpp|rs|in|tmpl)$/;
 
 function modulesIn(folder: string, tree: SourceTree): readonly string[] {
   return tree
@@ -182,6 +191,7 @@ function follow(starts: readonly Place[], parts: readonly string[], tree: Source
       isFolder ? (placeAt(`${path}/${part}`, tree) ?? []) : [],
     );
     if (places.length > 0) continue;
+    if (generated.test(part)) return { places, parents, known: false };
     // A module that makes itself a package, or is made by a build, may have anything below it.
     const open = parents.some(({ path, files, opaque }) => {
       const below = `${path}/${part}`;
@@ -204,13 +214,16 @@ function isShared(path: string, files: readonly string[], tree: SourceTree): boo
   return files.length === 0 && !tree.list(path).some((name) => /\.pyi?$/.test(name));
 }
 
-/** Made by a build, or copied from elsewhere and often cut down. */
-const made = /(?:^|\/)(?:build|dist|generated|gen|_generated|vendor|_vendor)(?:\/|$)/;
+/** Made by a build. */
+const made = /(?:^|\/)(?:build|dist|generated|gen|_generated)(?:\/|$)/;
 
-/** Whether a file does something with its own place in the list of modules. */
+/** Modules that are written by tools when a program is built. */
+const generated = /_pb2(?:_grpc)?$|^_version$|^_build_config$/;
+
+/** Whether modules may stand below a file that no file shows; answering for names makes no modules. */
 function isOpen(file: string, tree: SourceTree): boolean {
   const table = tree.table(file);
-  return table === null || table.opaque || table.names.includes('__path__');
+  return table === null || table.open === true;
 }
 
 /** The places that the first part of an absolute import may stand in, and whether that is beyond doubt. */
@@ -224,7 +237,8 @@ function startsOf(
   let certain = 0;
   for (const folder of foldersAround(from)) {
     const isPackage = tree.kind(`${folder}/__init__.py`) === 'file';
-    for (const start of [folder, `${folder}/src`, `${folder}/lib`]) {
+    const inner = ['src', 'lib'].map((name) => `${folder}/${name}`);
+    for (const start of [folder, ...inner.filter((path) => tree.kind(path) === 'folder')]) {
       // What stands beside a module of a package is imported so only where the module is run as a program.
       const beside = start === folder && isPackage;
       if (beside && folder !== folderOf(from)) continue;

@@ -11,42 +11,30 @@ const stretch =
 
 /**
  * Ways in which a file gets names that its text does not show. Looking into `globals()` is none; handing it on is, for
- * whoever takes it may write.
+ * whoever takes it may write. What must stand before a word is asked behind it: words are found faster than places.
  */
-const dynamicNames = new RegExp(
-  [
-    String.raw`(?<!\bin )\bglobals\(\)(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
-    String.raw`\b(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
-    String.raw`\bmodules\[__name__\]|\bglobal_enum\b|\._convert_\(`,
-    String.raw`^(?:exec|setattr|vars|execfile)\(|^ +exec\([^,\n]*\)\s*$`,
-  ].join('|'),
-  'm',
-);
+const names = [
+  String.raw`globals\(\)(?<!(?:\bin |\w)globals\(\))(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
+  String.raw`(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
+  String.raw`modules\[__name__\](?<!(?:getmembers|getattr|hasattr|dir|getdoc)\((?:sys\.)?modules\[__name__\])`,
+  String.raw`global_enum\b|_convert_\(`,
+  String.raw`(?:exec|setattr|vars|execfile)\((?<=^(?:exec|setattr|vars|execfile)\()`,
+  String.raw`exec\((?<=^ +exec\()[^,\n]*\)\s*$`,
+].join('|');
 
-/** Ways in which a module puts others, or itself, into the list of modules, so that no file shows them. */
-const dynamicModules =
-  /\bsys\.modules(?:\[[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()|\bmeta_path\b|\bpath_hooks\b|\bextend_path\b|\bdeclare_namespace\b/;
+/** Ways in which a module puts others into the list of modules, so that no file shows them. */
+const modules = [
+  String.raw`modules(?<=\bsys\.modules)(?:\[(?!__name__\]|['"]\w+['"]\])[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()`,
+  String.raw`meta_path\b|path_hooks\b|extend_path\b|declare_namespace\b`,
+].join('|');
 
-/** Words without which none of the patterns can match; looking for them first is much faster. */
-const nameMarks = [
-  'globals()',
-  'locals()',
-  'vars(',
-  'modules[',
-  'global_enum',
-  '_convert_(',
-  'exec',
-  'setattr(',
-];
-const moduleMarks = ['sys.modules', 'meta_path', 'path_hooks', 'extend_path', 'declare_namespace'];
+const dynamicNames = new RegExp(names, 'm');
+const dynamicModules = new RegExp(modules, 'm');
+const dynamic = new RegExp(`${names}|${modules}`, 'm');
 
 /** Whether a file gets names that its text does not show. */
 export function hasDynamicNames(text: string): boolean {
-  return nameMarks.some((mark) => text.includes(mark)) && dynamicNames.test(text);
-}
-
-function hasDynamicModules(text: string): boolean {
-  return moduleMarks.some((mark) => text.includes(mark)) && dynamicModules.test(text);
+  return dynamicNames.test(text);
 }
 
 /** The names that a file offers. */
@@ -55,19 +43,20 @@ export function pythonTable(text: string): ModuleTable {
   const stars: string[] = [];
   const sets = new Set<string>();
   const imported = new Set<string>();
-  let opaque = hasDynamicNames(text) || hasDynamicModules(text);
   const line = newLine();
   for (let at = 0; readLine(text, at, line); ) {
     at = line.next;
     const view = new View(line);
-    const kept = topLine(view, { names, stars, sets, imported });
-    if (kept === 'opaque') opaque = true;
-    if (kept === 'body') at = afterBody(text, line, names);
+    if (topLine(view, { names, stars, sets, imported }) === 'body') at = afterBody(text, line, names);
   }
+  const isDynamic = dynamic.test(text);
+  const open = names.has('__path__') || (isDynamic && dynamicModules.test(text));
   return {
     names: [...names],
     stars,
-    opaque,
+    // However the module comes by the function, it may answer for any name.
+    opaque: isDynamic || names.has('__getattr__'),
+    ...(open ? { open } : {}),
     ...(sets.size === 0 ? {} : { sets: [...sets] }),
   };
 }
@@ -164,14 +153,12 @@ interface Top {
 }
 
 /** Takes the names of one line of the top; says whether a body follows that is not of the top. */
-function topLine(view: View, top: Top): 'body' | 'opaque' | 'line' {
+function topLine(view: View, top: Top): 'body' | 'line' {
   let from = 0;
   const [first, second] = [view.word(0), view.word(1)];
   if (first === '@') return 'line';
   if (first === 'def' || first === 'class' || (first === 'async' && second === 'def')) {
-    const name = view.word(first === 'async' ? 2 : 1);
-    top.names.add(name);
-    if (name === '__getattr__') return 'opaque';
+    top.names.add(view.word(first === 'async' ? 2 : 1));
     return 'body';
   }
   // `if x: y = 1`: what follows the colon is a statement of its own.

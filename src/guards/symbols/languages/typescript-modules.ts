@@ -4,8 +4,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, type SourceTree } from '../../../core/index.ts';
 import { isIgnored } from '../ignored.ts';
 import { readJsonc } from '../jsonc.ts';
-import { nodeModules } from '../known.ts';
-import { folderOf, foldersAround, joined } from '../reference.ts';
+import { hostModules, nodeModules } from '../known.ts';
+import { popularNpm } from '../popular.ts';
+import { folderOf, foldersAround, joined, type Memory, remembered } from '../reference.ts';
 import { typescriptFile } from './typescript.ts';
 
 /** Where a specifier leads. */
@@ -22,9 +23,9 @@ export type Target =
 const opaque: Target = { kind: 'opaque' };
 const unknown: Target = { kind: 'unknown' };
 
-/** Folders and files that a build makes. */
+/** Folders and files that a build or a framework makes. */
 const made =
-  /(?:^|\/)(?:dist|build|out|gen|generated|__generated__|coverage|target|\.[^/]+)(?:\/|$)|\.(?:gen|generated|g)\.|\bgenerated\b/i;
+  /(?:^|\/)(?:dist|build|out|gen|generated|__generated__|coverage|target|\.[^/]+|[$+][^/]*)(?:\/|$)|\.(?:gen|generated|g)\.|\bgenerated\b|[_.]pb(?:\.|$)/i;
 
 const endings = [
   ...['.ts', '.tsx', '.d.ts', '.mts', '.d.mts', '.cts', '.d.cts'],
@@ -46,7 +47,7 @@ export function findModule(specifier: string, from: string, root: string, tree: 
   if (plain !== specifier && plain === '') return unknown;
   if (plain.startsWith('.') || plain.startsWith('/')) {
     if (plain.startsWith('/')) return unknown;
-    const found = relative(joined(folderOf(from), plain), root, tree);
+    const found = relative(joined(folderOf(from), plain), from, root, tree);
     return plain !== specifier && found.kind === 'files' ? opaque : found;
   }
   const scheme = /^([a-z][a-z0-9+.-]*):/.exec(plain)?.[1];
@@ -61,11 +62,13 @@ export function findModule(specifier: string, from: string, root: string, tree: 
   return byPackage(plain, from, root, tree);
 }
 
-function relative(path: string, root: string, tree: SourceTree): Target {
+function relative(path: string, from: string, root: string, tree: SourceTree): Target {
   const found = fileAt(path, tree);
   if (found !== null) return found;
   if (path !== root && !path.startsWith(`${root}/`)) return unknown;
   if (made.test(path.slice(root.length))) return unknown;
+  // Folders that are laid over one another make every relative way lead to several places.
+  if (pathRules(from, root, tree).some(({ pattern }) => pattern === laidOver)) return unknown;
   const written = path.replace(/\.(c|m)?js(x)?$/, '.$1ts$2');
   if ([path, written, `${path}.ts`].some((file) => isIgnored(file, root, tree))) return unknown;
   const folder = folderOf(path);
@@ -133,6 +136,9 @@ function isDescribed(specifier: string, { overview: { declared } }: SourceTree):
 
 // ── what tsconfig says
 
+/** The pattern of a rule that stands for `rootDirs`. */
+const laidOver = './';
+
 interface PathRule {
   readonly pattern: string;
   readonly targets: readonly string[];
@@ -160,7 +166,7 @@ function byPaths(specifier: string, from: string, root: string, tree: SourceTree
       const sure = star >= 0 && /^(?:[@~#$]\/|~|[#$])/.test(pattern) && targets.length === 1;
       if (!sure) matched ||= pattern !== '*';
       else {
-        const missing = relative(path, root, tree);
+        const missing = relative(path, from, root, tree);
         if (missing.kind === 'missing') return { ...missing, near: missing.near };
         return missing;
       }
@@ -184,19 +190,6 @@ function pathRules(from: string, root: string, tree: SourceTree): readonly PathR
 const rulesOf: Memory<readonly PathRule[]> = new WeakMap();
 const manifestsOf: Memory<JsonObject | null> = new WeakMap();
 
-/** What was worked out for a tree stays true for as long as the tree is used. */
-type Memory<Value> = WeakMap<SourceTree, Map<string, Value>>;
-
-function remembered<Value>(memory: Memory<Value>, tree: SourceTree, key: string, make: () => Value): Value {
-  let known = memory.get(tree);
-  if (known === undefined) {
-    known = new Map();
-    memory.set(tree, known);
-  }
-  if (!known.has(key)) known.set(key, make());
-  return known.get(key) as Value;
-}
-
 function configRules(file: string, tree: SourceTree, rules: PathRule[], depth: number): void {
   const config = readJsonc(tree.text(file));
   if (config === null || depth > 8) return;
@@ -210,6 +203,7 @@ function configRules(file: string, tree: SourceTree, rules: PathRule[], depth: n
       rules.push({ pattern, targets: texts(targets), base });
     }
     if (typeof url === 'string') rules.push({ pattern: '*', targets: ['*'], base });
+    if (options['rootDirs'] !== undefined) rules.push({ pattern: laidOver, targets: [], base });
   }
   const parents = config['extends'];
   for (const parent of typeof parents === 'string' ? [parents] : texts(parents)) {
@@ -278,8 +272,8 @@ function inPackage(folder: string, rest: string, installed: boolean, tree: Sourc
       const found = fileAt(path, tree);
       if (found?.kind === 'files') files.push(...found.files);
     }
-    // The first that is there is what a compiler takes; later ones are other forms of the same module.
-    if (files.length > 0 && installed) break;
+    // Without conditions, the first that is there is what a compiler takes. Which condition holds is not known.
+    if (files.length > 0 && installed && mapped?.includes(place) !== true) break;
   }
   // Where there is a source or a description, the script that is made from it adds nothing.
   const written = files.filter((file) => /\.(?:c|m)?tsx?$/.test(file));
@@ -353,6 +347,7 @@ const locks = [
 
 /** A package that is neither ours nor installed: it is missing if no manifest and no lock file names it. */
 function undeclared(name: string, from: string, root: string, tree: SourceTree): Target {
+  if (hostModules.has(name)) return unknown;
   const declared = new Set<string>();
   let manifests = 0;
   for (const folder of foldersAround(from)) {
@@ -374,7 +369,7 @@ function undeclared(name: string, from: string, root: string, tree: SourceTree):
   }
   if (declared.has(name) || declared.has(`@types/${name}`)) return opaque;
   if (manifests === 0) return unknown;
-  return { kind: 'missing', what: 'package', near: [...declared] };
+  return { kind: 'missing', what: 'package', near: [...declared, ...popularNpm] };
 }
 
 /** Whether a lock file names a package, not only one that its name is a part of. */

@@ -41,28 +41,30 @@ function inTarget(target: Target, from: string, search: Search): State {
   if (target.kind === 'files') {
     // To a file with types, the description of a script is all there is of it.
     const described = typed.test(from) ? target.files.filter((file) => typed.test(file)) : [];
-    return together((described.length > 0 ? described : target.files).map((file) => inFile(file, search)));
+    return firstOf(described.length > 0 ? described : target.files, (file) => inFile(file, search));
   }
   if (target.kind !== 'described') return 'unknown';
   if (search.name === 'default') return 'exists';
   const { name, files } = target;
-  return together(
-    files.map((file) => {
-      const key = `${file}#${name}`;
-      if (search.seen.has(key)) return 'missing';
-      search.seen.add(key);
-      const declares = search.tree.table(file)?.declares;
-      const tables = [declares?.[name], declares?.[`node:${name}`]].filter((table) => table !== undefined);
-      if (tables.length === 0) return 'unknown';
-      return together(tables.map((table) => inTable(table, from, search)));
-    }),
-  );
+  return firstOf(files, (file) => {
+    const key = `${file}#${name}`;
+    if (search.seen.has(key)) return 'missing';
+    search.seen.add(key);
+    const declares = search.tree.table(file)?.declares;
+    const tables = [declares?.[name], declares?.[`node:${name}`]].filter((table) => table !== undefined);
+    return firstOf(tables, (table) => inTable(table, from, search));
+  });
 }
 
 /** A name exists if one of several modules has it, and is missing if all are known and none has. */
-function together(states: readonly State[]): State {
-  if (states.includes('exists')) return 'exists';
-  return states.includes('unknown') || states.length === 0 ? 'unknown' : 'missing';
+function firstOf<Item>(items: readonly Item[], look: (item: Item) => State): State {
+  let state: State = items.length === 0 ? 'unknown' : 'missing';
+  for (const item of items) {
+    const found = look(item);
+    if (found === 'exists') return 'exists';
+    if (found === 'unknown') state = 'unknown';
+  }
+  return state;
 }
 
 function inFile(file: string, search: Search): State {
@@ -82,12 +84,9 @@ function inTable(table: ModuleTable, file: string, search: Search): State {
   if (table.opaque) return 'unknown';
   for (const name of table.names) search.names.add(name);
   if (search.name === 'default' || table.stars.length === 0) return 'missing';
-  const states = table.stars.map((star) => {
-    const target = findModule(star, file, search.root, search.tree);
-    return inTarget(target, file, search);
-  });
-  if (states.includes('exists')) return 'exists';
-  return states.includes('unknown') ? 'unknown' : 'missing';
+  return firstOf(table.stars, (star) =>
+    inTarget(findModule(star, file, search.root, search.tree), file, search),
+  );
 }
 
 // ── names that nothing in the file binds

@@ -1,41 +1,46 @@
 // What a file of JavaScript or TypeScript offers and what it refers to. The table comes from the module record alone,
 // without a tree, unless the text holds something that the record does not show.
 
-import type { JavascriptNode, ModuleTable, ParseModule, ReadModule } from '../../../core/index.ts';
+import type {
+  JavascriptNode,
+  ModuleReader,
+  ModuleTable,
+  ModuleVisitors,
+  ReadModule,
+} from '../../../core/index.ts';
 import { scriptGlobals } from '../known.ts';
 import type { Reference, References } from '../reference.ts';
+import { isTooDeep } from './nesting.ts';
 
 export const typescriptFile = /\.(?:c|m)?(?:j|t)sx?$/;
 
 /** What a file may say that only its tree shows. */
-const beyondRecord = /\bdeclare\s+(?:global|module)\b|^[ \t]*(?:module|namespace)[ \t]+['"]|\bexport\s*=/m;
+const beyondRecord = /\b(?:declare\s+global\b|(?:module|namespace)\s+['"]|export\s*=)/;
+const typed = /\.(?:c|m)?tsx?$/;
 
-function isBeyondRecord(text: string): boolean {
-  const may = text.includes('declare') || text.includes('export =') || text.includes('export=');
-  return may && beyondRecord.test(text);
+/** What a file puts on the object that all files share. */
+const onGlobal =
+  /\b(?:globalThis|window|global|self)(?:\.([\w$]+)|\[\s*['"]([\w$]+)['"]\s*\])\s*=(?!=)|\bdefineProperty\(\s*(?:globalThis|window|global|self)\s*,\s*['"]([\w$]+)['"]/g;
+
+function givenToAll(text: string): readonly string[] {
+  return [...text.matchAll(onGlobal)].map(([, name, quoted, defined]) => name ?? quoted ?? defined ?? '');
 }
 
 /** The names that a file offers; null where it cannot be read. */
-export function typescriptTable(text: string, name: string, parse: ParseModule): ModuleTable | null {
+export function typescriptTable(text: string, name: string, reader: ModuleReader): ModuleTable | null {
   const isDescription = /\.d\.(?:c|m)?ts$/.test(name);
+  const given = isDescription ? [] : givenToAll(text);
+  const globals = given.length === 0 ? {} : { globals: given };
   // A file without either word is no module, and need not be parsed to know that.
-  if (!isDescription && !/\b(?:import|export)\b/.test(text)) return { names: [], stars: [], opaque: true };
-  const read = parse(text, name);
-  const { hasModuleSyntax, staticExports } = read.module;
-  if (read.errors.length > 0) return null;
-  const names = new Set<string>();
-  const stars: string[] = [];
-  for (const { entries } of staticExports) {
-    for (const { exportName, importName, moduleRequest } of entries) {
-      if (exportName.kind === 'Default') names.add('default');
-      else if (exportName.name !== null) names.add(exportName.name);
-      else if (importName.kind === 'AllButDefault' && moduleRequest !== null) stars.push(moduleRequest.value);
-    }
-  }
-  const table = { names: [...names], stars, opaque: !hasModuleSyntax };
-  const isScript = !hasModuleSyntax && isDescription;
-  if (!isScript && !isBeyondRecord(text)) return table;
-  return { ...table, ...declarations(bodyOf(read.program), isScript, table) };
+  if (!isDescription && !/\b(?:import|export)\b/.test(text))
+    return { names: [], stars: [], opaque: true, ...globals };
+  const offers = isTooDeep(text) ? null : reader.offers(text, name);
+  if (offers === null) return null;
+  const { isModule, names, stars } = offers;
+  const table = { names, stars, opaque: !isModule, ...globals };
+  const isScript = !isModule && isDescription;
+  if (!isScript && !(typed.test(name) && beyondRecord.test(text))) return table;
+  return { ...table, ...declarations(bodyOf(reader.read(text, name).program), isScript, table) };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -46,7 +51,7 @@ function declarations(
   isScript: boolean,
   table: ModuleTable,
 ): Partial<ModuleTable> {
-  const globals: string[] = [];
+  const globals = [...(table.globals ?? [])];
   const declares: Record<string, ModuleTable> = {};
   let { opaque } = table;
   for (const statement of body) {
@@ -134,21 +139,22 @@ interface Found {
 }
 
 /** What a file refers to; null where it cannot be read. */
-export function typescriptReferences(text: string, name: string, parse: ParseModule): References | null {
-  const read = parse(text, name);
+export function typescriptReferences(text: string, name: string, reader: ModuleReader): References | null {
+  if (isTooDeep(text)) return null;
+  const read = reader.read(text, name);
   if (read.errors.length > 0) return null;
   const quiet = suppressed(text, read);
   if (quiet === 'all') return { found: [], bound: new Set(), stars: [] };
   const found: Found = {
     references: [],
-    bound: new Set(),
+    bound: new Set(givenToAll(text)),
     probed: new Set(),
     mocked: new Set(),
     namespaces: new Map(),
     rebound: new Map(),
   };
   fromRecord(read, quiet, found);
-  walk(read.program, found);
+  read.visit(visitors(found));
   const free = hasScope(text, read) && !found.probed.has('eval');
   const references = found.references.filter((reference) => {
     if (quiet.has(lineOf(reference.start, quiet.lines))) return false;
@@ -251,32 +257,10 @@ function fromRecord({ module }: ReadModule, quiet: Quiet, found: Found): void {
   }
 }
 
-/** Goes through the tree without calls: a tree may be very deep. What a `try` guards may be missing. */
-function walk(program: JavascriptNode, found: Found): void {
-  const open: { node: JavascriptNode; guarded: boolean }[] = [{ node: program, guarded: false }];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    const { node, guarded } = entry;
-    visit(node, guarded, found);
-    for (const key in node) {
-      const value = node[key];
-      if (typeof value !== 'object' || value === null) continue;
-      const inside = guarded || (node.type === 'TryStatement' && key !== 'finalizer') || isCaught(node, key);
-      if (Array.isArray(value)) {
-        for (const item of value) if (isNode(item)) open.push({ node: item, guarded: inside });
-      } else if (isNode(value)) open.push({ node: value, guarded: inside });
-    }
-  }
-}
-
-/** `import('./x').catch(…)` and `.then(…, …)`: the program is ready for its absence. */
-function isCaught(node: JavascriptNode, key: string): boolean {
-  if (node.type !== 'MemberExpression' || key !== 'object') return false;
-  const name = child(node, 'property')?.['name'];
-  return name === 'catch' || name === 'then';
-}
-
-function visit(node: JavascriptNode, guarded: boolean, found: Found): void {
-  const { references, bound, probed } = found;
+/** What is done at each kind of node. What a `try` guards, and what is caught, may be missing. */
+function visitors(found: Found): ModuleVisitors {
+  const { references, bound, probed, rebound } = found;
+  let guards = 0;
   const free = (target: JavascriptNode | undefined) => {
     if (target?.type !== 'Identifier') return;
     const { start, end } = target;
@@ -287,77 +271,87 @@ function visit(node: JavascriptNode, guarded: boolean, found: Found): void {
     bindPattern(pattern, names);
     for (const name of names) {
       bound.add(name);
-      const count = found.rebound.get(name);
-      if (count !== undefined) found.rebound.set(name, count + 1);
+      const count = rebound.get(name);
+      if (count !== undefined) rebound.set(name, count + 1);
     }
   };
-  switch (node.type) {
-    case 'WithStatement':
-      probed.add('eval');
-      return;
-    case 'CallExpression':
-      if (child(node, 'callee')?.['name'] === 'eval') probed.add('eval');
-      call(node, guarded, found);
-      free(child(node, 'callee'));
-      return;
-    case 'NewExpression':
-      free(child(node, 'callee'));
-      return;
-    case 'TaggedTemplateExpression':
-      free(child(node, 'tag'));
-      return;
-    case 'Decorator':
-      free(child(node, 'expression'));
-      return;
-    case 'JSXOpeningElement': {
+  const bindId = (node: JavascriptNode) => bind(child(node, 'id'));
+  const bindFunction = (node: JavascriptNode) => {
+    bind(child(node, 'id'));
+    for (const parameter of children(node, 'params')) bind(parameter);
+  };
+  const bindClass = (node: JavascriptNode) => {
+    free(child(node, 'superClass'));
+    bind(child(node, 'id'));
+  };
+  return {
+    TryStatement: () => void guards++,
+    'TryStatement:exit': () => void guards--,
+    WithStatement: () => void probed.add('eval'),
+    CallExpression: (node) => {
+      const callee = child(node, 'callee');
+      if (callee?.['name'] === 'eval') probed.add('eval');
+      call(node, guards > 0, found);
+      free(callee);
+    },
+    NewExpression: (node) => free(child(node, 'callee')),
+    TaggedTemplateExpression: (node) => free(child(node, 'tag')),
+    Decorator: (node) => free(child(node, 'expression')),
+    JSXOpeningElement: (node) => {
       const tag = child(node, 'name');
       const name = String(tag?.['name'] ?? '');
       if (tag?.type !== 'JSXIdentifier' || !/^[A-Z]/.test(name)) return;
       references.push({ kind: 'unbound', module: '', name, start: tag.start, end: tag.end });
-      return;
-    }
-    case 'ImportExpression':
-      if (!guarded) literalModule(child(node, 'source'), references);
-      return;
-    case 'TSImportType':
-      if (!guarded) literalModule(child(node, 'source') ?? child(node, 'argument'), references);
-      return;
-    case 'TSImportEqualsDeclaration':
-      bind(child(node, 'id'));
-      if (!guarded) literalModule(child(child(node, 'moduleReference'), 'expression'), references);
-      return;
-    case 'MemberExpression':
-    case 'TSQualifiedName':
-      attribute(node, guarded, found);
-      return;
-    case 'UnaryExpression':
+    },
+    ImportExpression: (node) => {
+      if (guards === 0) literalModule(child(node, 'source'), references);
+    },
+    TSImportType: (node) => {
+      if (guards === 0) literalModule(child(node, 'source') ?? child(node, 'argument'), references);
+    },
+    TSImportEqualsDeclaration: (node) => {
+      bindId(node);
+      if (guards === 0) literalModule(child(child(node, 'moduleReference'), 'expression'), references);
+    },
+    MemberExpression: (node) => {
+      attribute(node, guards > 0, found);
+      if (isCaught(node)) guards++;
+    },
+    'MemberExpression:exit': (node) => {
+      if (isCaught(node)) guards--;
+    },
+    TSQualifiedName: (node) => attribute(node, guards > 0, found),
+    UnaryExpression: (node) => {
       if (node['operator'] === 'typeof' || node['operator'] === 'delete')
         probe(child(node, 'argument'), probed);
-      return;
-    case 'AssignmentExpression':
-      probe(child(node, 'left'), probed);
-      bindAssigned(child(node, 'left'), bound);
-      return;
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      free(child(node, 'superClass'));
-      bind(child(node, 'id'));
-      return;
-    case 'VariableDeclarator':
-    case 'TSEnumDeclaration':
-    case 'TSModuleDeclaration':
-    case 'TSTypeAliasDeclaration':
-    case 'TSInterfaceDeclaration':
-      bind(child(node, 'id'));
-      return;
-    case 'CatchClause':
-      bind(child(node, 'param'));
-      return;
-    default:
-      if (!Array.isArray(node['params'])) return;
-      bind(child(node, 'id'));
-      for (const parameter of children(node, 'params')) bind(parameter);
-  }
+    },
+    AssignmentExpression: (node) => {
+      const left = child(node, 'left');
+      probe(left, probed);
+      const names: string[] = [];
+      bindPattern(left, names);
+      for (const name of names) bound.add(name);
+    },
+    ClassDeclaration: bindClass,
+    ClassExpression: bindClass,
+    VariableDeclarator: bindId,
+    TSEnumDeclaration: bindId,
+    TSModuleDeclaration: bindId,
+    TSTypeAliasDeclaration: bindId,
+    TSInterfaceDeclaration: bindId,
+    CatchClause: (node) => bind(child(node, 'param')),
+    FunctionDeclaration: bindFunction,
+    FunctionExpression: bindFunction,
+    ArrowFunctionExpression: bindFunction,
+    TSDeclareFunction: bindFunction,
+    TSEmptyBodyFunctionExpression: bindFunction,
+  };
+}
+
+/** `import('./x').catch(…)` and `.then(…, …)`: the program is ready for its absence. */
+function isCaught(node: JavascriptNode): boolean {
+  const name = child(node, 'property')?.['name'];
+  return name === 'catch' || name === 'then';
 }
 
 function call(node: JavascriptNode, guarded: boolean, { references, mocked }: Found): void {
@@ -394,12 +388,6 @@ function probe(node: JavascriptNode | undefined, probed: Set<string>): void {
   if (node?.type === 'Identifier') probed.add(String(node['name']));
   const object = child(node, 'object');
   if (object?.type === 'Identifier') probed.add(`${object['name']}.${child(node, 'property')?.['name']}`);
-}
-
-function bindAssigned(left: JavascriptNode | undefined, bound: Set<string>): void {
-  const names: string[] = [];
-  bindPattern(left, names);
-  for (const name of names) bound.add(name);
 }
 
 /** The names that a pattern binds. */

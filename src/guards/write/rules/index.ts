@@ -1,6 +1,7 @@
 // All rules of the write guard, in the order in which they are asked.
 
 import type { Rule } from '../../../core/index.ts';
+import { autonomyRules } from './autonomy.ts';
 import { contentRules } from './content.ts';
 import { pathRules } from './path.ts';
 import { placeRules } from './place.ts';
@@ -15,5 +16,6 @@ export const writeRules: readonly Rule[] = [
   ...placeRules,
   ...contentRules,
   ...userRules,
+  ...autonomyRules,
   ...readRules,
 ];

@@ -1,0 +1,33 @@
+// sallyport rollback: takes changes back, with what is meant said in full, for scripts.
+
+import { UsageError } from '../../core/index.ts';
+import type { What } from '../../run/index.ts';
+import { takeBackAndSay, workspaceOption } from '../changes.ts';
+import { type Command, onlyWords } from '../command.ts';
+
+export const command: Command = {
+  usage: ['rollback --snapshot ID', 'rollback --run ID', 'rollback --last'],
+  about:
+    'Takes back one change, all of a run, the latest first, or the last change in this workspace, as undo does.\n' +
+    'Each of them leaves a receipt of its own, and can itself be taken back.',
+  options: {
+    ...workspaceOption,
+    snapshot: { value: 'ID', help: 'take back this change' },
+    run: { value: 'ID', help: 'take back everything that this run changed' },
+    last: { help: 'take back the last change' },
+  },
+  async run(call) {
+    onlyWords(call, []);
+    const snapshot = call.value('snapshot');
+    const run = call.value('run');
+    const given: readonly What[] = [
+      ...(snapshot === undefined ? [] : [{ snapshot }]),
+      ...(run === undefined ? [] : [{ run }]),
+      ...(call.flag('last') ? [{ last: true } as const] : []),
+    ];
+    const [what] = given;
+    if (what === undefined || given.length > 1)
+      throw new UsageError('give exactly one of --snapshot, --run and --last');
+    return await takeBackAndSay(call, what);
+  },
+};

@@ -1,0 +1,51 @@
+// Whether what a file refers to is there: asks the guard about the file as if it were written as it is.
+
+import { settingsFrom } from '../config/index.ts';
+import { type Finding, isJsonObject, type World } from '../core/index.ts';
+import { createDecider, dryRecords } from '../decide/index.ts';
+import { guards } from '../guards/index.ts';
+import type { MissingReference } from '../ledger/index.ts';
+
+export interface CheckedReferences {
+  readonly findings: readonly Finding[];
+  /** How many references were looked up. */
+  readonly count: number;
+  readonly missing: readonly MissingReference[];
+}
+
+/** Looks up what one text refers to; nothing is recorded. */
+export async function checkReferences(
+  path: string,
+  content: string,
+  root: string,
+  world: World,
+): Promise<CheckedReferences> {
+  const settings = settingsFrom({});
+  const decider = createDecider({
+    config: { settingsFor: () => settings, approvals: { expirySeconds: 1, maxPending: 1 } },
+    ledger: dryRecords,
+    world,
+    guards: guards.filter(({ name }) => name === 'symbols'),
+  });
+  const who = {
+    user: 'local',
+    tenant: 'local',
+    agent: 'default',
+    session: 'terminal',
+    mode: 'default',
+  } as const;
+  const { verdict, facts } = await decider.decide(
+    { kind: 'write', path, content },
+    { ...who, workspace: root },
+  );
+  const { symbols_checked: count, missing_references: named } = facts;
+  return {
+    findings: verdict.findings,
+    count: typeof count === 'number' ? count : 0,
+    missing: (Array.isArray(named) ? named : []).filter(isJsonObject).map((reference) => ({
+      path: String(reference['path']),
+      name: String(reference['name']),
+      line: Number(reference['line']),
+    })),
+  };
+}

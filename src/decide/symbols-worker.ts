@@ -1,0 +1,24 @@
+// A thread that reads files for the symbol index: takes one list of paths after the other, and gives the table of each.
+
+import { parentPort } from 'node:worker_threads';
+import type { ModuleReader } from '../core/index.ts';
+import { pythonFile } from '../guards/symbols/languages/python.ts';
+import { readTable } from '../ledger/symbols/read.ts';
+
+let reader: Promise<ModuleReader | null> | undefined;
+
+parentPort?.on('message', async (paths: readonly string[]) => {
+  // Python needs no reader, and the parser takes long to load.
+  if (!paths.every((path) => pythonFile.test(path))) reader ??= load();
+  const modules = (await reader) ?? null;
+  parentPort?.postMessage(paths.map((path) => readTable(path, modules)));
+});
+
+async function load(): Promise<ModuleReader | null> {
+  try {
+    return (await import('./parsers.ts')).loadModules();
+  } catch {
+    // Where the parser is not installed, its languages are unknown.
+    return null;
+  }
+}

@@ -1,0 +1,398 @@
+// Proposed changes: what an agent wants to write waits here, encrypted, until a person has decided about every hunk.
+
+import type { ChangeBudget } from '../config/settings.ts';
+import type { Hunk } from '../core/diff.ts';
+import { type Context, InputError, type JsonObject, SallyportError } from '../core/index.ts';
+import { mayRead, newId, type Reader } from './approvals.ts';
+import type { AuditLog } from './audit.ts';
+import type { LedgerKeys } from './keys.ts';
+import type { MissingReference, ReceiptBody } from './receipts.ts';
+import { seal, unseal } from './seal.ts';
+import type { State } from './snapshots/snapshot.ts';
+import type { Row, Sql, SqlValue, Store } from './store.ts';
+
+/** No proposed change has this id, or it belongs to somebody else. */
+export class UnknownChange extends SallyportError {}
+/** The change was applied, rejected or given up before. */
+export class ChangeEnded extends SallyportError {}
+/** Somebody else applies the change at this moment. */
+export class ChangeBusy extends SallyportError {}
+/** Too many changes wait already. */
+export class TooManyChanges extends SallyportError {}
+
+export type HunkDecision = 'accept' | 'reject';
+export type ChangeState = 'staged' | 'applied' | 'rejected' | 'expired';
+
+/** What each guard says about one file. */
+export type Chips = ReceiptBody['guards'];
+
+/** The smallest part that is decided about: some lines of a file, or what can only be done to it as a whole. */
+export interface ChangeHunk {
+  /** Counts from 1 through all files, and stays. */
+  readonly number: number;
+  readonly kind: 'lines' | 'create' | 'delete' | 'rename' | 'mode';
+  readonly hunks: readonly Hunk[];
+  /** Null while nobody has decided. */
+  readonly decision: HunkDecision | null;
+}
+
+/** One file of a proposed change. */
+export interface ChangeFile {
+  readonly path: string;
+  /** Where the file goes, for a rename. */
+  readonly to: string | null;
+  readonly op: 'create' | 'edit' | 'delete' | 'rename';
+  /** What the file was when the change was proposed: on anything else the change is stale. */
+  readonly before: State | null;
+  /** The permissions that it gets; null: as they are. */
+  readonly mode: number | null;
+  readonly guards: Chips;
+  readonly hunks: readonly ChangeHunk[];
+}
+
+/** All that waits for a person. */
+export interface ChangeSet {
+  readonly context: Context;
+  readonly files: readonly ChangeFile[];
+  /** What guards say, in their words. */
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly guard: string;
+    readonly decision: string;
+    readonly message: string;
+  }[];
+  /** Why a person is asked. */
+  readonly reason: string;
+  readonly justification: string | null;
+  /** Nothing will be written; what is accepted leaves a receipt. */
+  readonly suggest: boolean;
+  readonly cost: ReceiptBody['cost'];
+  readonly models: readonly string[];
+  readonly missing: readonly MissingReference[];
+}
+
+export interface ProposedChange {
+  readonly id: string;
+  readonly state: ChangeState;
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly workspace: string;
+  readonly run: string;
+  readonly decisionId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** The receipt that it ended in. */
+  readonly receipt: string | null;
+  /** While it waits; then it is erased. */
+  readonly set: ChangeSet | null;
+}
+
+/** How much a change takes of a budget. */
+export interface Usage {
+  readonly files: number;
+  readonly bytes: number;
+  readonly costUsd: number;
+}
+
+export interface StageOptions {
+  readonly set: ChangeSet;
+  readonly usage: Usage;
+  readonly decisionId: string;
+  readonly now: number;
+  readonly expiryMs: number;
+  readonly maxStaged: number;
+}
+
+/** The largest change that is kept, sealed, and how much all that wait for one tenant may take in the store. */
+const largest = 8_388_608;
+const mostHeld = 67_108_864;
+/** How long a process that applies a change has it for itself, in milliseconds. */
+const claimMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+export class Changes {
+  readonly #store: Store;
+  readonly #audit: AuditLog;
+  readonly #keys: LedgerKeys;
+  /** Holds a row until the transaction ends, where the engine has several writers. */
+  readonly #lock: string;
+
+  constructor(store: Store, audit: AuditLog, keys: LedgerKeys) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#keys = keys;
+    this.#lock = store.engine === 'postgres' ? ' FOR UPDATE' : '';
+  }
+
+  /** Lets a change wait for a person; gives its id. */
+  async stage({ set, usage, decisionId, now, expiryMs, maxStaged }: StageOptions): Promise<ProposedChange> {
+    const id = newId();
+    const sealed = this.#seal(id, set);
+    const { user, tenant, agent } = set.context;
+    return await this.#store.write(async (sql) => {
+      await this.#expire(sql, now);
+      const [held] = await sql.all(
+        `SELECT count(*) AS n, coalesce(sum(length(sealed)), 0) AS size FROM changes
+         WHERE tenant = ? AND state = 'staged'`,
+        tenant,
+      );
+      const hint = "see 'sallyport changes'";
+      if (Number(held?.['n']) >= maxStaged)
+        throw new TooManyChanges(`${maxStaged} changes wait already`, { hint });
+      if (Number(held?.['size']) + sealed.length > mostHeld)
+        throw new TooManyChanges('the changes that wait are too large together', { hint });
+      const row = { id, set, usage, decisionId, now, expiresAt: now + expiryMs };
+      await this.#insert(sql, { ...row, state: 'staged', autonomous: false, sealed });
+      const hunks = set.files.reduce((sum, file) => sum + file.hunks.length, 0);
+      const details = { change: id, files: set.files.length, hunks, expires_at: now + expiryMs };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'change_staged', user, tenant, agent, decision_id: decisionId, details },
+      ]);
+      return this.#change(await this.#row(sql, id, {}, ''), now);
+    });
+  }
+
+  /**
+   * Takes what an autonomous change needs out of the budgets, or says which of them it does not fit.
+   * INVARIANT: looking and taking are one, so that changes at the same moment cannot both take the last of it.
+   */
+  async reserve(
+    set: Pick<ChangeSet, 'context'>,
+    usage: Usage,
+    budgets: { readonly run: ChangeBudget; readonly day: ChangeBudget },
+    decisionId: string,
+    now: number,
+  ): Promise<{ readonly id: string } | { readonly over: string }> {
+    const { user, tenant, workspace, session } = set.context;
+    return await this.#store.write(async (sql) => {
+      if (this.#store.engine === 'postgres') await sql.run('LOCK TABLE changes IN EXCLUSIVE MODE');
+      const whose = "FROM changes WHERE autonomous = 1 AND state = 'applied' AND tenant = ? AND user_id = ?";
+      const used = async (more: string, ...values: readonly SqlValue[]) => {
+        const [row] = await sql.all(
+          `SELECT coalesce(sum(files), 0) AS files, coalesce(sum(bytes), 0) AS bytes,
+           coalesce(sum(cost_micros), 0) AS cost ${whose} AND workspace = ? AND ${more}`,
+          ...[tenant, user, workspace, ...values],
+        );
+        return row ?? {};
+      };
+      const over =
+        overBudget('run', budgets.run, await used('run = ?', session), usage) ??
+        overBudget('day', budgets.day, await used('ended_at > ?', now - dayMs), usage);
+      if (over !== null) return { over };
+      const id = newId();
+      const row = { id, set, usage, decisionId, now, expiresAt: now };
+      await this.#insert(sql, { ...row, state: 'applied', autonomous: true, sealed: null });
+      return { id };
+    });
+  }
+
+  /** The changes that wait, oldest first. */
+  async list(reader: Reader, now: number): Promise<readonly ProposedChange[]> {
+    const rows = await this.#store.read(
+      (sql) => sql.all("SELECT * FROM changes WHERE state = 'staged' ORDER BY created_at, id"),
+      reader.tenant,
+    );
+    return rows
+      .filter((row) => mayRead(row, reader))
+      .map((row) => this.#change(row, now))
+      .filter(({ state }) => state === 'staged');
+  }
+
+  /** One change, with all that it holds while it waits. */
+  async show(id: string, reader: Reader, now: number): Promise<ProposedChange> {
+    const row = await this.#store.read((sql) => this.#row(sql, id, reader, ''), reader.tenant);
+    return this.#change(row, now);
+  }
+
+  /** What a person decides about hunks, by their numbers; it can be changed until the change is applied. */
+  async decide(
+    id: string,
+    hunks: ReadonlySet<number>,
+    decision: HunkDecision,
+    by: string,
+    reader: Reader,
+    now: number,
+  ): Promise<ProposedChange> {
+    return await this.#store.write(async (sql) => {
+      const row = await this.#row(sql, id, reader, this.#lock);
+      const { set, ...change } = this.#open(row, now);
+      const known = new Set(set.files.flatMap((file) => file.hunks.map(({ number }) => number)));
+      const unknown = [...hunks].find((number) => !known.has(number));
+      if (unknown !== undefined) throw new InputError(`the change ${id} has no hunk ${unknown}`);
+      const files = set.files.map((file) => ({
+        ...file,
+        hunks: file.hunks.map((hunk) => (hunks.has(hunk.number) ? { ...hunk, decision } : hunk)),
+      }));
+      const decided = { ...set, files };
+      await sql.run('UPDATE changes SET sealed = ? WHERE id = ?', this.#seal(id, decided), id);
+      await this.#told(sql, change, { answer: decision, hunks: [...hunks] }, by, now);
+      return { ...change, set: decided };
+    }, reader.tenant);
+  }
+
+  /** Takes a change for applying or rejecting it; one process at a time has it. */
+  async claim(
+    id: string,
+    reader: Reader,
+    now: number,
+  ): Promise<ProposedChange & { readonly set: ChangeSet }> {
+    return await this.#store.write(async (sql) => {
+      const row = await this.#row(sql, id, reader, this.#lock);
+      const change = this.#open(row, now);
+      await sql.run('UPDATE changes SET claimed_until = ? WHERE id = ?', now + claimMs, id);
+      return change;
+    }, reader.tenant);
+  }
+
+  /** Gives a change back that could not be applied, so that it waits again. */
+  async release(id: string): Promise<void> {
+    await this.#store.write((sql) => sql.run('UPDATE changes SET claimed_until = 0 WHERE id = ?', id));
+  }
+
+  /** Ends a change; what it held is erased. */
+  async end(
+    id: string,
+    state: 'applied' | 'rejected',
+    by: string,
+    receipt: string | null,
+    now: number,
+  ): Promise<void> {
+    await this.#store.write(async (sql) => {
+      const change = this.#change(await this.#row(sql, id, {}, this.#lock), now);
+      await sql.run(
+        'UPDATE changes SET state = ?, ended_at = ?, ended_by = ?, receipt = ?, claimed_until = 0, sealed = NULL WHERE id = ?',
+        ...[state, now, by, receipt, id],
+      );
+      const answer = state === 'applied' ? 'apply' : 'reject';
+      await this.#told(sql, change, { answer, ...(receipt === null ? {} : { receipt }) }, by, now);
+    });
+  }
+
+  /** Ends and erases what has run out. */
+  async sweep(now: number): Promise<void> {
+    await this.#store.write((sql) => this.#expire(sql, now));
+  }
+
+  async #told(
+    sql: Sql,
+    { id, user, tenant, agent, decisionId }: Omit<ProposedChange, 'set'>,
+    more: JsonObject,
+    by: string,
+    now: number,
+  ): Promise<void> {
+    const details = { change: id, ...more, answered_by: by };
+    await this.#audit.insert(sql, [
+      { time: now, event_type: 'change_decided', user, tenant, agent, decision_id: decisionId, details },
+    ]);
+  }
+
+  /** A clock that went back before a change was proposed ends it too. */
+  async #expire(sql: Sql, now: number): Promise<void> {
+    await sql.run(
+      `UPDATE changes SET state = 'expired', sealed = NULL
+       WHERE state = 'staged' AND claimed_until <= ? AND (expires_at <= ? OR created_at > ?)`,
+      ...[now, now, now],
+    );
+  }
+
+  async #insert(
+    sql: Sql,
+    row: {
+      readonly id: string;
+      readonly state: ChangeState;
+      readonly set: Pick<ChangeSet, 'context'>;
+      readonly usage: Usage;
+      readonly decisionId: string;
+      readonly now: number;
+      readonly expiresAt: number;
+      readonly autonomous: boolean;
+      readonly sealed: string | null;
+    },
+  ): Promise<void> {
+    const { id, state, usage, decisionId, now, expiresAt, autonomous, sealed } = row;
+    const { user, tenant, agent, workspace, session } = row.set.context;
+    await sql.run(
+      `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at, expires_at,
+       claimed_until, ended_at, autonomous, files, bytes, cost_micros, sealed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+      ...[id, state, user, tenant, agent, workspace, session, decisionId, now, expiresAt],
+      ...[autonomous ? now : null, autonomous ? 1 : 0, usage.files, usage.bytes, microsOf(usage), sealed],
+    );
+  }
+
+  async #row(sql: Sql, id: string, reader: Reader, lock: string): Promise<Row> {
+    const [row] = await sql.all(`SELECT * FROM changes WHERE id = ?${lock}`, id);
+    if (row === undefined || !mayRead(row, reader)) {
+      throw new UnknownChange(`there is no proposed change ${id}`, { hint: "see 'sallyport changes'" });
+    }
+    return row;
+  }
+
+  /** The change, if it still waits and nobody is at it. */
+  #open(row: Row, now: number): ProposedChange & { readonly set: ChangeSet } {
+    const change = this.#change(row, now);
+    const { id, state, set } = change;
+    if (state !== 'staged' || set === null) {
+      const hint = state === 'expired' ? 'let the agent propose it again' : "see 'sallyport receipts'";
+      throw new ChangeEnded(`the change ${id} is ${state} already`, { hint });
+    }
+    if (Number(row['claimed_until']) > now) throw new ChangeBusy(`the change ${id} is being applied`);
+    return { ...change, set };
+  }
+
+  #change(row: Row, now: number): ProposedChange {
+    const id = String(row['id']);
+    const createdAt = Number(row['created_at']);
+    const expiresAt = Number(row['expires_at']);
+    const stored = row['state'] as ChangeState;
+    const state = stored === 'staged' && (now < createdAt || now >= expiresAt) ? 'expired' : stored;
+    const { sealed, receipt } = row;
+    return {
+      id,
+      state,
+      user: String(row['user_id']),
+      tenant: String(row['tenant']),
+      agent: String(row['agent']),
+      workspace: String(row['workspace']),
+      run: String(row['run']),
+      decisionId: String(row['decision_id']),
+      createdAt,
+      expiresAt,
+      receipt: typeof receipt === 'string' ? receipt : null,
+      set: state === 'staged' && typeof sealed === 'string' ? this.#unseal(id, sealed) : null,
+    };
+  }
+
+  #seal(id: string, set: ChangeSet): string {
+    const sealed = seal(this.#keys.sealing, `change ${id}`, set);
+    if (sealed.length > largest)
+      throw new InputError(`a proposed change has at most ${largest} bytes`, {
+        hint: 'propose it in smaller parts',
+      });
+    return Buffer.from(sealed).toString('base64');
+  }
+
+  // INVARIANT: what opens with the key of this store was sealed above.
+  #unseal(id: string, sealed: string): ChangeSet {
+    return unseal(this.#keys.sealing, `change ${id}`, Buffer.from(sealed, 'base64')) as unknown as ChangeSet;
+  }
+}
+
+/** Millionths of a dollar, so that sums are exact. */
+function microsOf({ costUsd }: Usage): number {
+  return Math.ceil(costUsd * 1_000_000);
+}
+
+/** Which part of a budget is not enough, in words; null where it fits. */
+function overBudget(what: 'run' | 'day', budget: ChangeBudget, used: Row, usage: Usage): string | null {
+  const parts = [
+    ['files', Number(used['files']) + usage.files, budget.files],
+    ['bytes', Number(used['bytes']) + usage.bytes, budget.bytes],
+    ['cents', (Number(used['cost']) + microsOf(usage)) / 10_000, budget.costCents],
+  ] as const;
+  const over = parts.find(([, sum, most]) => !(sum <= most));
+  if (over === undefined) return null;
+  const [unit, sum, most] = over;
+  return `the budget of a ${what} is ${most} ${unit}, and with this it would be ${Math.ceil(sum)}`;
+}

@@ -1,0 +1,197 @@
+// Changes that an agent proposes: judged at once, applied where autonomy and budgets let them, otherwise kept for a person.
+
+import type { Config, Settings } from '../config/index.ts';
+import { diffLines, showHunk } from '../core/diff.ts';
+import { type Finding, InputError, type Verdict } from '../core/index.ts';
+import type { Decided } from '../decide/types.ts';
+import type {
+  ChangeFile,
+  ChangeHunk,
+  ChangeSet,
+  Chips,
+  Ledger,
+  ProposedChange,
+  Receipt,
+} from '../ledger/index.ts';
+import { type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
+import { isSame } from '../ledger/snapshots/snapshot.ts';
+import { type ApplyOptions, writeCleared } from './apply.ts';
+import { contentOf, type Edit, type Outcome, outcomesOf, plainMode, textOf, writeOf } from './outcomes.ts';
+import { leaveReceipt, missingReferences, outcomeOf, type ReceiptOptions, worstChips } from './receipt.ts';
+
+/** What a change that waits needs beside what applying needs. */
+export interface ReviewOptions extends ApplyOptions {
+  readonly ledger: Ledger;
+  readonly settings: Settings;
+}
+
+export interface ProposeOptions extends ReviewOptions {
+  readonly limits: Config['changes'];
+  /** Nothing shall be written, whatever a person accepts. */
+  readonly suggest?: boolean;
+}
+
+export type Proposal =
+  | { readonly outcome: 'staged'; readonly verdict: Verdict; readonly change: ProposedChange }
+  | { readonly outcome: 'refused'; readonly verdict: Verdict; readonly receipt: Receipt }
+  | {
+      readonly outcome: 'applied';
+      readonly verdict: Verdict;
+      readonly receipt: Receipt;
+      readonly snapshot: Snapshot;
+    };
+
+/** Judges a change set; a block refuses it, autonomy within its budgets applies it, a person decides about the rest. */
+export async function proposeChanges(edits: readonly Edit[], options: ProposeOptions): Promise<Proposal> {
+  const { decider, snapshots, context, justification, ledger, now, settings } = options;
+  const outcomes = outcomesOf(edits, snapshots).filter((outcome) => !isUnchanged(outcome));
+  if (outcomes.length === 0) throw new InputError('the change leaves every file as it is');
+  const decided = await decider.decide(writeOf(outcomes, justification), context);
+  const { verdict, facts } = decided;
+  // The panel puts the question, so the path's own is taken back: one person is asked once.
+  if (verdict.approval !== null) await ledger.approvals.withdraw(verdict.approval.id, now());
+  if (verdict.decision === 'block') {
+    const happened = { action: 'reject', snapshot: null, outcomes, verdict, facts } as const;
+    return { outcome: 'refused', verdict, receipt: await leaveReceipt(happened, options) };
+  }
+  const guards = chipsOf(outcomes, verdict.findings, options.redact);
+  const suggest = options.suggest === true || settings.changes.suggestOnly;
+  const tried = suggest ? { reason: suggestOnly } : await actAlone(decided, outcomes, guards, options);
+  if ('receipt' in tried) return { outcome: 'applied', verdict, ...tried };
+  const set: ChangeSet = {
+    context,
+    files: filesOf(outcomes, guards),
+    findings: verdict.findings.map(({ rule, guard, decision, message }) => ({
+      rule,
+      guard,
+      decision,
+      message,
+    })),
+    reason: tried.reason,
+    justification: justification ?? null,
+    suggest,
+    cost: options.cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
+    models: options.models ?? [],
+    missing: missingReferences(facts, options.redact),
+  };
+  const change = await ledger.changes.stage({
+    set,
+    usage: usageOf(outcomes, set.cost.usd),
+    decisionId: verdict.decisionId,
+    now: now(),
+    expiryMs: options.limits.expirySeconds * 1000,
+    maxStaged: options.limits.maxStaged,
+  });
+  return { outcome: 'staged', verdict, change };
+}
+
+const suggestOnly = 'changes are only suggested here';
+
+/** Applies a change without a person, where that is allowed; otherwise says why not. */
+async function actAlone(
+  { verdict, facts, cleared }: Decided<'write'>,
+  outcomes: readonly Outcome[],
+  guards: readonly Chips[],
+  options: ReviewOptions,
+): Promise<{ readonly reason: string } | { readonly receipt: Receipt; readonly snapshot: Snapshot }> {
+  const { settings, ledger, context, now } = options;
+  if (settings.autonomy !== 'autonomous') return { reason: 'a person looks at every proposed change' };
+  if (verdict.decision !== 'pass' || cleared === null)
+    return { reason: `a guard asks: ${verdict.explanation}` };
+  // INVARIANT: a warning of any guard is no pass, and neither is a look-up that could not be made.
+  const warning = [
+    ...verdict.findings.map(({ guard }) => (guard === 'symbols' ? 'hallucination' : guard)),
+    ...(guards.every(({ egress }) => egress === 'pass') ? [] : ['egress']),
+  ];
+  if (warning.length > 0) return { reason: `a guard warns: ${[...new Set(warning)].join(', ')}` };
+  if (facts['symbols'] === 'unavailable')
+    return { reason: "references could not be looked up; see 'sallyport symbols index'" };
+  const usage = usageOf(outcomes, options.cost?.usd ?? 0);
+  const { run, day } = settings.changes;
+  const taken = await ledger.changes.reserve({ context }, usage, { run, day }, verdict.decisionId, now());
+  if ('over' in taken) return { reason: taken.over };
+  let snapshot: Snapshot;
+  try {
+    snapshot = await writeCleared(cleared, outcomes, options);
+  } catch (error) {
+    await ledger.changes.end(taken.id, 'rejected', 'autonomous', null, now());
+    throw error;
+  }
+  const receipt = await leaveReceipt({ action: 'apply', snapshot, outcomes, verdict, facts }, options);
+  await ledger.changes.end(taken.id, 'applied', 'autonomous', receipt.receipt_id, now());
+  return { receipt, snapshot };
+}
+
+function isUnchanged(outcome: Outcome): boolean {
+  const content = contentOf(outcome);
+  const before = outcome.before === null ? null : stateOf(outcome.before);
+  return isSame(before, content === null ? null : stateOf(content));
+}
+
+function usageOf(outcomes: readonly Outcome[], costUsd: number) {
+  const bytes = outcomes.reduce((sum, { after }) => sum + Buffer.byteLength(after ?? ''), 0);
+  return { files: outcomes.length, bytes, costUsd };
+}
+
+/** What each guard says about each file, by the place that its findings point to. */
+function chipsOf(
+  outcomes: readonly Outcome[],
+  findings: readonly Finding[],
+  redact: ReceiptOptions['redact'],
+): readonly Chips[] {
+  return outcomes.map((outcome, index) => {
+    const own = findings.filter(
+      ({ pointer = '' }) => !pointer.startsWith('/changes/') || pointer.startsWith(`/changes/${index}/`),
+    );
+    const { before, after } = outcome;
+    const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
+    const clean = hunks.every((hunk) => Object.keys(redact(showHunk(hunk)).redactions).length === 0);
+    return {
+      write: outcomeOf(own, 'write'),
+      hallucination: outcomeOf(own, 'symbols'),
+      egress: clean ? 'pass' : 'warn',
+    };
+  });
+}
+
+/** The files of a change with their hunks, numbered through. A rename is one file, and decided about as one. */
+function filesOf(outcomes: readonly Outcome[], guards: readonly Chips[]): readonly ChangeFile[] {
+  const sourceOf = ({ from }: Outcome) =>
+    from === undefined ? undefined : outcomes.find(({ path, after }) => path === from && after === null);
+  const moved = new Set(outcomes.map(sourceOf));
+  let number = 0;
+  const hunk = (kind: ChangeHunk['kind'], hunks: ChangeHunk['hunks']): ChangeHunk => ({
+    number: ++number,
+    kind,
+    hunks,
+    decision: null,
+  });
+  return outcomes.flatMap((outcome): readonly ChangeFile[] => {
+    if (moved.has(outcome)) return [];
+    const { path, after, mode } = outcome;
+    const source = sourceOf(outcome);
+    const before = (source ?? outcome).before;
+    const op =
+      source !== undefined ? 'rename' : before === null ? 'create' : after === null ? 'delete' : 'edit';
+    const lines = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
+    const newMode = after !== null && mode !== (before?.mode ?? plainMode) ? mode : null;
+    const hunks =
+      op === 'edit'
+        ? [...lines.map((one) => hunk('lines', [one])), ...(newMode === null ? [] : [hunk('mode', [])])]
+        : [hunk(op, lines)];
+    const own = outcomes.flatMap((one, index) =>
+      one === outcome || one === source ? (guards[index] ?? []) : [],
+    );
+    return [
+      {
+        path: source?.path ?? path,
+        to: source === undefined ? null : path,
+        op,
+        before: before === null ? null : stateOf(before),
+        mode: newMode,
+        guards: worstChips(own),
+        hunks,
+      },
+    ];
+  });
+}

@@ -1,0 +1,143 @@
+// The receipt of a change: what happened to which files, under which guards, without what records must not hold.
+
+import { diffLines, showHunk } from '../core/diff.ts';
+import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
+import { reviewRule } from '../guards/write/rules/autonomy.ts';
+import type { Chips, GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
+import { type Snapshot, type Snapshots, type Step, stateOf } from '../ledger/snapshots/index.ts';
+import { contentOf, type Outcome, textOf } from './outcomes.ts';
+
+export interface ReceiptOptions {
+  readonly snapshots: Snapshots;
+  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId'>;
+  readonly context: Context;
+  /** Takes out of a text what records must not hold, and counts it. */
+  readonly redact: (text: string) => {
+    readonly text: string;
+    readonly redactions: Readonly<Record<string, number>>;
+  };
+  readonly now: () => number;
+  /** What the model that wrote it cost, where that is known. */
+  readonly cost?: ReceiptBody['cost'];
+  readonly models?: readonly string[];
+}
+
+/** What a receipt is about. */
+export interface Happened {
+  readonly action: ReceiptBody['action'];
+  readonly outcomes: readonly Outcome[];
+  readonly snapshot: Snapshot | null;
+  readonly verdict: JudgedAs | null;
+  readonly facts: Facts;
+  /** What guards said before, where they are not asked again. */
+  readonly said?: {
+    readonly guards: Chips;
+    readonly missing: readonly MissingReference[];
+  };
+}
+
+/** What a receipt needs of a verdict. */
+interface JudgedAs extends Pick<Verdict, 'decisionId'> {
+  readonly findings: readonly Said[];
+}
+
+type Said = Pick<Finding, 'guard' | 'decision'> & Partial<Pick<Finding, 'rule'>>;
+
+/** Most characters of diffs that one receipt holds. */
+export const mostShown = 65_536;
+
+/** Leaves a receipt and gives it once it is safe on disk. */
+export async function leaveReceipt(happened: Happened, options: ReceiptOptions): Promise<Receipt> {
+  const { action, outcomes, snapshot, verdict, facts, said } = happened;
+  const { context, ledger, now, cost, models } = options;
+  const { diffs, redactions } = redactedDiffs(outcomes, options.redact);
+  const steps = snapshot?.steps ?? [];
+  const body: ReceiptBody = {
+    receipt_id: ledger.newId(),
+    timestamp: new Date(now()).toISOString(),
+    user_id: context.user,
+    workspace_id: ledger.fingerprint('workspace', () => context.workspace),
+    run_id: context.session,
+    action,
+    applied: snapshot !== null,
+    files: steps.length > 0 ? steps.map(fileOf) : outcomes.map(wantedFile),
+    diffs,
+    snapshot_id: snapshot?.id ?? null,
+    symbols_checked: typeof facts['symbols_checked'] === 'number' ? facts['symbols_checked'] : 0,
+    missing_references: said?.missing ?? missingReferences(facts, options.redact),
+    redactions,
+    guards: said?.guards ?? {
+      write: outcomeOf(verdict?.findings ?? [], 'write'),
+      hallucination: outcomeOf(verdict?.findings ?? [], 'symbols'),
+      egress: Object.keys(redactions).length === 0 ? 'pass' : 'warn',
+    },
+    cost: cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
+    models: models ?? [],
+  };
+  const { user, tenant, agent } = context;
+  const decisionId = verdict?.decisionId ?? snapshot?.decisionId ?? '';
+  return await ledger.receipts.add(body, { user, tenant, agent, decisionId });
+}
+
+/** What the guard on references named as missing; a name is the model's to choose, so it may hold anything. */
+export function missingReferences(
+  { missing_references: named }: Facts,
+  redact: ReceiptOptions['redact'],
+): readonly MissingReference[] {
+  return (Array.isArray(named) ? named : []).filter(isJsonObject).map(({ path, name, line }) => ({
+    path: redact(String(path)).text,
+    name: redact(String(name)).text,
+    line: Number(line),
+  }));
+}
+
+/** What one guard says; that a person looks at every change says nothing about this one. */
+export function outcomeOf(findings: readonly Said[], name: 'write' | 'symbols'): GuardOutcome {
+  const found = findings.filter(({ guard, rule }) => guard === name && rule !== reviewRule.id);
+  if (found.some(({ decision }) => decision === 'block')) return 'fail';
+  return found.length > 0 ? 'warn' : 'pass';
+}
+
+/** The worst that each guard says about several files. */
+export function worstChips(chips: readonly Chips[]): Chips {
+  const worst = (name: keyof Chips): GuardOutcome =>
+    outcomes.findLast((outcome) => chips.some((file) => file[name] === outcome)) ?? 'pass';
+  return { write: worst('write'), hallucination: worst('hallucination'), egress: worst('egress') };
+}
+
+const outcomes: readonly GuardOutcome[] = ['pass', 'warn', 'fail'];
+
+function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
+  return { path, before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
+}
+
+function wantedFile(outcome: Outcome): ReceiptBody['files'][number] {
+  const { path, before } = outcome;
+  const after = contentOf(outcome);
+  return {
+    path,
+    before_hash: before === null ? null : stateOf(before).hash,
+    after_hash: after === null ? null : stateOf(after).hash,
+  };
+}
+
+/** The diffs of a change without what records must not hold, and how much of it there was. */
+function redactedDiffs(
+  outcomes: readonly Outcome[],
+  redact: ReceiptOptions['redact'],
+): { diffs: ReceiptBody['diffs']; redactions: Record<string, number> } {
+  const redactions: Record<string, number> = {};
+  let room = mostShown;
+  const diffs = outcomes.map(({ path, before, after }) => {
+    const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
+    const shown = hunks.flatMap((hunk) => {
+      const { text, redactions: counts } = redact(showHunk(hunk));
+      room -= text.length;
+      if (room < 0) return [];
+      for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;
+      return [text];
+    });
+    return { path, hunks: shown };
+  });
+  return { diffs, redactions };
+}

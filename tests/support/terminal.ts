@@ -1,0 +1,42 @@
+// A person at a terminal of their own, who types an answer at each prompt.
+
+import { spawnSync } from 'node:child_process';
+import { expect } from 'vitest';
+import { ended, type Place, startCli } from './cli.ts';
+
+export const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
+if (noTerminals)
+  process.stderr.write("Skipped: tests at a terminal need the program 'script' (util-linux).\n");
+
+export const passphrase = 'correct horse battery';
+
+/** Runs a command at a terminal of its own and types one answer at each prompt. */
+export async function atTerminal(place: Place, args: readonly string[], answers: readonly string[]) {
+  const quoted = '"$0" "$@"';
+  const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
+  const child = startCli(place, args, {
+    wrapper: [
+      'sh',
+      '-c',
+      `SALLYPORT_TEST_COMMAND=$(printf "'%s' " ${quoted}); export SALLYPORT_TEST_COMMAND; exec ${wrapper.map((word) => `'${word}'`).join(' ')}`,
+    ],
+  });
+  const left = [...answers];
+  let seen = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    seen += text;
+    if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
+    seen = '';
+    const answer = left.shift();
+    // A single key is an answer by itself.
+    if (answer !== undefined) child.stdin?.write(answer.length === 1 ? answer : `${answer}\r`);
+  });
+  const result = await ended(child);
+  return { ...result, unasked: left.length };
+}
+
+/** Chooses the passphrase. */
+export async function choose(place: Place): Promise<void> {
+  const chosen = await atTerminal(place, ['passphrase'], [passphrase, passphrase]);
+  expect(chosen.stdout).toContain('The passphrase is set.');
+}
