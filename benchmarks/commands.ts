@@ -20,7 +20,7 @@ import { corpus } from './texts.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The rounds that count, after so many that the compiler has seen all of both, as in a daemon. */
 const rounds = 10;
-const warmUp = 40;
+const warmUp = 15;
 /** Milliseconds after which an input is not tried again. */
 const hopeless = 1000;
 
