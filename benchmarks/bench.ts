@@ -6,6 +6,7 @@ import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { policy } from './policy.ts';
+import { query } from './query.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 import { tool } from './tool.ts';
@@ -19,6 +20,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   policy,
   tool,
   changes,
+  query,
 };
 
 const wanted = process.argv.slice(2);
