@@ -26,7 +26,7 @@ const context: Context = {
   workspace: '/',
   mode: 'default',
 };
-const rounds = 5;
+const rounds = 9;
 
 export const query: Benchmark = async (progress) => {
   installPeers(progress);
