@@ -7,6 +7,7 @@ import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
+import { query } from './query.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 import { tool } from './tool.ts';
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   tool,
   changes,
   llm,
+  query,
 };
 
 const wanted = process.argv.slice(2);

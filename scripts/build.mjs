@@ -55,7 +55,11 @@ const { output: commands } = await build({
 
 const { output: entries } = await build({
   cwd: root,
-  input: { index: 'src/surfaces/sdk/index.ts', ai: 'src/surfaces/sdk/ai.ts' },
+  input: {
+    index: 'src/surfaces/sdk/index.ts',
+    ai: 'src/surfaces/sdk/ai.ts',
+    query: 'src/surfaces/sdk/query.ts',
+  },
   platform: 'node',
   external,
   write: false,

@@ -220,7 +220,9 @@ export function createDecider(options: DeciderOptions): Decider {
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
     if (ledger === dryRecords) return;
-    const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
+    const { decision, findings, sideEffect, action, errors, events } = outcome;
+    // INVARIANT: the text of a query holds values, and is not written down.
+    const { canonical: _, ...facts } = outcome.facts;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
     const texts: JsonObject = {

@@ -5,13 +5,20 @@
 // There is no field for an algorithm, and so nothing to choose. Everything that the caller's own situation says is
 // compared, not believed; whether it was used before is for the store to say.
 
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import {
   canonicalJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  parseJson,
   SallyportError,
 } from '../core/index.ts';
 
@@ -90,7 +97,7 @@ const skewMs = 60_000;
 const longestTtlMs = 3_600_000;
 
 export class QueryTokens {
-  readonly #keys: ReadonlyMap<string, { readonly mac: Buffer; readonly until: number | null }>;
+  readonly #keys: ReadonlyMap<string, { readonly mac: KeyObject; readonly until: number | null }>;
   readonly #current: string;
 
   /** The first key signs; the others are those it replaced. */
@@ -109,7 +116,9 @@ export class QueryTokens {
         if (!/^[\w-]{1,64}$/.test(id))
           throw new SallyportError('the id of a key is letters, digits, "_" and "-"');
         // A key of its own for this purpose: what it signs is never taken for anything else.
-        return [id, { mac: Buffer.from(hkdfSync('sha256', secret, '', 'sallyport.approval.v1', 32)), until }];
+        // A key object: a plain buffer would be turned into one at every call.
+        const mac = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sallyport.approval.v1', 32)));
+        return [id, { mac, until }];
       }),
     );
   }
@@ -123,7 +132,7 @@ export class QueryTokens {
       iat: now,
       exp: now + Math.min(ttlMs, longestTtlMs),
     };
-    const body = Buffer.from(canonicalJson(claims)).toString('base64url');
+    const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
     return `sp1.${this.#current}.${body}.${this.#mac(this.#current, body).toString('base64url')}`;
   }
 
@@ -157,12 +166,15 @@ export class QueryTokens {
     // One spelling alone counts: another of the same bytes would be another token to whoever compares texts.
     const bytes = Buffer.from(body, 'base64url');
     if (given.toString('base64url') !== mac || bytes.toString('base64url') !== body) throw invalid();
+    const text = bytes.toString('utf8');
     let claims: JsonValue;
     try {
-      claims = parseJson(bytes.toString('utf8'));
+      claims = JSON.parse(text);
     } catch {
       throw invalid();
     }
+    // We write it one way: a claim that stands twice, or an escape, was written by somebody else.
+    if (JSON.stringify(claims) !== text) throw invalid();
     if (!isJsonObject(claims)) throw invalid();
     return claims;
   }
@@ -214,5 +226,5 @@ function claimsOf(bound: Bound) {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

@@ -240,6 +240,13 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect(await run(source(), 'SELECT id FROM users')).toMatchObject({ rows: 1000, truncated: false });
   });
 
+  it('tells no value of a row by way of an error', async () => {
+    const failed = run(source(), 'SELECT ssn::int FROM users WHERE id = 7');
+    await expect(failed).rejects.toThrow(/22P02/);
+    await expect(failed).rejects.not.toThrow(/ssn 7/);
+    await expect(run(source(), 'SELECT none FROM users')).rejects.toThrow(/column "none" does not exist/);
+  });
+
   it('is broken off where one row is too large', async () => {
     const text = "SELECT repeat('x', 100000000) AS large";
     await expect(run(source(), text)).rejects.toMatchObject({ name: 'QueryFailed' });

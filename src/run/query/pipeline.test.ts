@@ -430,6 +430,15 @@ describe('a GraphQL server', () => {
     await expect(run('{ me { id } }')).rejects.toMatchObject({ name: 'QueryFailed' });
   });
 
+  it('is not followed, not even to another place of its own', async () => {
+    const { run } = await sourceOf(source, { schema }, (_, { url }) =>
+      url === '/api'
+        ? { status: 307, location: '/other', body: '' }
+        : { body: JSON.stringify({ data: { me: { id: '1' } } }) },
+    );
+    await expect(run('{ me { id } }')).rejects.toMatchObject({ name: 'QueryFailed' });
+  });
+
   it('is not reached where a list of the workspace leaves it out', async () => {
     const { place } = await sourceOf(source, { schema });
     const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 // The MCP server of one source: its schema as far as it may be seen, and two tools, one to have a query judged and one
 // to run it with the token of that.
 
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult, ClientCapabilities, McpServer } from '@modelcontextprotocol/server';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../../core/index.ts';
 import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
@@ -75,7 +75,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
         const { approval } = answer;
         // Asking the client only tells the person where to look; what counts is the answer that they give there.
         const told = ctx.mcpReq.inputResponses?.['approve'] !== undefined;
-        const form = server.server.getClientCapabilities()?.elicitation?.form !== undefined;
+        const form = asksByForm(server.server.getClientCapabilities());
         if (approval !== undefined && form && !told) {
           const message = `${answer.explanation}\nRisk: ${answer.risk_level}. To allow it once, run: ${approval.how}\nThen go on here.`;
           const requestedSchema = { type: 'object', properties: {} } as const;
@@ -110,6 +110,12 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     },
   );
   return server;
+}
+
+/** Older clients that can ask do not say how, and mean a form. */
+function asksByForm(capabilities: ClientCapabilities | undefined): boolean {
+  const ways = capabilities?.elicitation;
+  return ways !== undefined && (ways.form !== undefined || ways.url === undefined);
 }
 
 const spoken: Readonly<Record<Source['kind'], string>> = {
