@@ -352,3 +352,31 @@ describe('what is missing', () => {
     await expect(check).rejects.toThrow(BudgetExceeded);
   });
 });
+
+it('leaves no value of a query in the records', async () => {
+  const { testDecider } = await import('../../../tests/support/decide.ts');
+  const { openTestLedger } = await import('../../../tests/support/ledger.ts');
+  const ledger = await openTestLedger();
+  const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres' } } });
+  const config = {
+    settingsFor: () => settings,
+    hooks: [],
+    approvals: { expirySeconds: 300, maxPending: 10 },
+  };
+  const decider = testDecider({ config, ledger, world });
+  const context = {
+    user: 'ann',
+    tenant: 'acme',
+    agent: 'a',
+    session: 's',
+    workspace: '/',
+    mode: 'default',
+  } as const;
+  const text = "DELETE FROM users WHERE name = 'a quiet value'";
+  const { facts } = await decider.decide({ kind: 'query', target: 'shop', language: 'sql', text }, context);
+  expect(facts['canonical']).toContain('a quiet value');
+  const entries = await ledger.audit.list({});
+  expect(entries).toHaveLength(1);
+  expect(JSON.stringify(entries)).toContain('"relations":["users"]');
+  expect(JSON.stringify(entries)).not.toContain('quiet');
+});
