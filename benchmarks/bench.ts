@@ -5,7 +5,9 @@ import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
+import { llm } from './llm.ts';
 import { policy } from './policy.ts';
+import { query } from './query.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 import { tool } from './tool.ts';
@@ -19,6 +21,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   policy,
   tool,
   changes,
+  llm,
+  query,
 };
 
 const wanted = process.argv.slice(2);

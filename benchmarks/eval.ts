@@ -4,7 +4,10 @@ import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
+import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
+import { queryAccuracy } from './query-accuracy.ts';
+import { queryDifferential } from './query-differential.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -13,7 +16,12 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   detect: detectAccuracy,
   commands: commandsAccuracy,
   changes: changesAccuracy,
+  prompt: promptAccuracy,
   provenance: provenanceAccuracy,
+  query: async (progress) => {
+    const right = await queryAccuracy(progress);
+    return (await queryDifferential(progress)) && right;
+  },
 };
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--misses');

@@ -9,12 +9,22 @@ import { build } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(root, process.argv[2] ?? 'dist');
 
-/** The modules that a verdict takes. What reads files or runs examples is loaded by those who need it. */
+/** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|fetch|tool|code.(index|rules)|command.(guard|index|where|error|effects|rules))|detect.injection.fold|config.(errors|home|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|parsers|schemas|symbols))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|policies|schema|settings|tools|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|schemas|symbols))|cli.(command|io|open|show|version|commands.test))\b/;
+/** Those that a verdict on a shell command takes beside them, without the families of tools. */
+const following =
+  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|load|languages|view|rules(?!.user)|bash.(\w+.ts|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
 
 /** Loaded only when a request really goes out, code runs, or the store is on a server; or the program's own. */
-const external = ['undici', 'pg', 'ai', 'quickjs-wasi', '@cedar-policy/cedar-wasm/nodejs'];
+const external = [
+  'undici',
+  'pg',
+  'ai',
+  'quickjs-wasi',
+  '@cedar-policy/cedar-wasm/nodejs',
+  /^@modelcontextprotocol\//,
+];
 
 const { output: commands } = await build({
   cwd: root,
@@ -23,6 +33,8 @@ const { output: commands } = await build({
     cli: 'src/cli/main.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
     'apart-worker': 'src/decide/apart-worker.ts',
+    'sqlite-child': 'src/run/query/sqlite-child.ts',
+    'extract-worker': 'src/decide/extract/worker.ts',
     'symbols-worker': 'src/decide/symbols-worker.ts',
     'code-worker': 'src/run/code/worker.ts',
   },
@@ -33,9 +45,14 @@ const { output: commands } = await build({
   output: {
     // CommonJS, small and plain ASCII: each was measured to shorten the start of a command.
     format: 'cjs',
-    // What judging takes stands in one file, since each further one costs every start.
+    // What is not in the bundle is required too: importing needs the ES module loader.
+    dynamicImportInCjs: false,
+    // What belongs together stands in one file, since each further one costs every start.
     codeSplitting: {
-      groups: [{ name: 'judge', test: judging }],
+      groups: [
+        { name: 'judge', test: judging },
+        { name: 'command', test: following },
+      ],
     },
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
@@ -46,7 +63,11 @@ const { output: commands } = await build({
 
 const { output: entries } = await build({
   cwd: root,
-  input: { index: 'src/surfaces/sdk/index.ts', ai: 'src/surfaces/sdk/ai.ts' },
+  input: {
+    index: 'src/surfaces/sdk/index.ts',
+    ai: 'src/surfaces/sdk/ai.ts',
+    query: 'src/surfaces/sdk/query.ts',
+  },
   platform: 'node',
   external,
   write: false,

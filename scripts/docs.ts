@@ -10,6 +10,7 @@ import { configSchema } from '../src/config/index.ts';
 import { keys, workspaceProblems } from '../src/config/schema.ts';
 import {
   type Example,
+  type Extraction,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -17,7 +18,7 @@ import {
   visible,
 } from '../src/core/index.ts';
 import { pathRules } from '../src/decide/index.ts';
-import { guards } from '../src/guards/index.ts';
+import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
@@ -32,6 +33,9 @@ const pages = [
   'docs/guards/code.md',
   'docs/guards/command.md',
   'docs/guards/fetch.md',
+  'docs/guards/prompt.md',
+  'docs/guards/query.md',
+  'docs/guards/response.md',
   'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
@@ -75,7 +79,7 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
     parts.set(`command ${name}`, fenced(helpOf(command)));
   }
   parts.set('configuration keys', configurationKeys());
-  for (const guard of guards) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
+  for (const guard of await loadGuards()) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
   parts.set('policy schema', fenced(schemaText));
@@ -98,7 +102,13 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
 }
 
 function code(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+  // The fewest marks that do not stand in the text, and blanks only where it begins or ends with one.
+  const taken = new Set((text.match(/`+/g) ?? []).map(({ length }) => length));
+  let count = 1;
+  while (taken.has(count)) count++;
+  const fence = '`'.repeat(count);
+  const blank = /^`|`$/.test(text) ? ' ' : '';
+  return `${fence}${blank}${text}${blank}${fence}`;
 }
 
 function sentence(text: string): string {
@@ -149,6 +159,7 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  llm: '[llm.NAME]',
   tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',
 };
@@ -158,6 +169,8 @@ function configurationKeys(): string {
     .map(([name, section]) => sectionText(name, object(section)))
     .join('\n\n');
 }
+
+const sections = objectAt(configSchema(), 'properties');
 
 function sectionText(name: string, section: JsonObject): string {
   if (section['type'] === 'string') {
@@ -188,10 +201,10 @@ function sectionText(name: string, section: JsonObject): string {
     ];
   });
   const nested = Object.entries(fields).flatMap(([key, field]) => {
-    const items = object(field)['items'];
-    return isJsonObject(items) && isJsonObject(items['properties'])
-      ? [itemText(`${name}.${key}`, items)]
-      : [];
+    const { items = object(field)['additionalProperties'], properties } = object(field);
+    if (isJsonObject(items) && isJsonObject(items['properties'])) return [itemText(`${name}.${key}`, items)];
+    // A table inside a section that is a section of its own elsewhere stands there.
+    return isJsonObject(properties) && !(key in sections) ? [itemText(`${name}.${key}`, object(field))] : [];
   });
   return [
     `### ${titles[name] ?? `[${name}]`}`,
@@ -300,7 +313,17 @@ function actionText({ action }: Example): string {
 
 /** What an example needs beside its action. */
 function surroundings({ given = {} }: Example): string {
-  const { agent = {}, mode, tools = [], nobody = false, resolves = {}, heard, read = [] } = given;
+  const {
+    agent = {},
+    mode,
+    tools = [],
+    nobody = false,
+    resolves = {},
+    heard,
+    read = [],
+    extracted,
+    judge = {},
+  } = given;
   const settings = Object.entries(agent).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const names = Object.entries(resolves).map(([name, addresses]) => {
     return `${name} → ${addresses.length === 0 ? 'nothing' : addresses.join(', ')}`;
@@ -316,10 +339,19 @@ function surroundings({ given = {} }: Example): string {
     ...names,
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
+    ...Object.entries(judge).map(([key, value]) => `judge.${key} = ${JSON.stringify(value)}`),
+    ...(extracted === undefined ? [] : [visible(`file ${fileText(extracted)}`, 160)]),
     ...texts,
   ]
     .map(code)
     .join(', ');
+}
+
+/** What is read out of an upload, in one line. */
+function fileText(extracted: Extraction): string {
+  if (extracted.problem !== null) return extracted.problem;
+  const texts = extracted.texts.map(({ text, hidden }) => `${hidden ?? 'shows'} ${JSON.stringify(text)}`);
+  return `${extracted.type}: ${texts.join(', ')}`;
 }
 
 function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): string {

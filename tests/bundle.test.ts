@@ -7,7 +7,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -58,6 +60,31 @@ describe('the bundle', () => {
       if (!file.endsWith('.cjs')) continue;
       expect(readFileSync(join(folder, 'dist', file), 'latin1')).toMatch(/^[\x00-\x7f]*$/);
     }
+  });
+
+  it('keeps what a command compiled, and believes no part of it', () => {
+    const { run, folder } = bundle();
+    mkdirSync(join(folder, '.sallyport'), { mode: 0o700 });
+    const cache = join(folder, '.sallyport', 'cache', `${process.version}-test`);
+    const verdict = () => {
+      const { stdout, stderr } = run('test', 'rm -rf /', '--json');
+      expect(stderr).toBe('');
+      return stdout;
+    };
+    const first = verdict();
+    expect(JSON.parse(String(first))).toMatchObject({ decision: 'block' });
+    const kept = readdirSync(cache);
+    expect(kept).toEqual(expect.arrayContaining([expect.stringMatching(/^judge-[\w-]{8}\.cjs$/)]));
+    const inode = (name: string) => statSync(join(cache, name)).ino;
+    const before = new Map(kept.map((name) => [name, inode(name)]));
+    expect(verdict()).toBe(first);
+    for (const [name, number] of before) expect(inode(name), name).toBe(number);
+    // What an earlier version or a full disk left behind.
+    for (const name of kept) truncateSync(join(cache, name), 100);
+    writeFileSync(join(cache, 'gone-12345678.cjs'), 'code of a file that is no more');
+    expect(verdict()).toBe(first);
+    expect(readdirSync(cache)).toEqual(kept);
+    for (const name of kept) expect(statSync(join(cache, name)).size, name).toBeGreaterThan(100);
   });
 
   it('is a package for programs, with types', () => {

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../src/config/index.ts';
 import type { Rule } from '../src/core/index.ts';
 import { createDecider, dryRecords, pathRules, runExamples } from '../src/decide/index.ts';
-import { guards } from '../src/guards/index.ts';
+import { guards as listed, loadGuards } from '../src/guards/index.ts';
 import { context, stillWorld } from './support/decide.ts';
 
+const guards = await loadGuards();
 const rules = guards.flatMap((guard) => guard.rules);
 
 describe('rules', () => {
@@ -18,6 +19,11 @@ describe('rules', () => {
       expect(await runExamples([rule])).toEqual([]);
     },
   );
+
+  it('stand under guards that are listed by their own names and kinds', () => {
+    const told = ({ name, kinds }: (typeof listed)[number] | (typeof guards)[number]) => [name, kinds];
+    expect(listed.map(told)).toEqual(guards.map(told));
+  });
 
   it('have ids of their own, a reason, and the name of their guard', () => {
     const all = [...rules, ...Object.values(pathRules)];

@@ -1,15 +1,16 @@
 // What the commands on changes stand on: the workspace, its snapshots, and the way to a receipt.
 
 import { resolve } from 'node:path';
-import { type Context, type ExitCode, exitCodes, InputError, isJsonObject, visible } from '../core/index.ts';
+import { type Context, type ExitCode, exitCodes, InputError, visible } from '../core/index.ts';
 import { type Cleared, createDecider } from '../decide/index.ts';
+import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Snapshot, Snapshots } from '../ledger/snapshots/index.ts';
+import { atOnce, inTurns, type Snapshot, type Snapshots } from '../ledger/snapshots/index.ts';
 import {
+  leaveOwed,
   optionsIn,
   type ReceiptOptions,
   type ReviewOptions,
-  receiptOf,
   rollBack,
   snapshotsOf,
   type What,
@@ -28,11 +29,12 @@ export function openSnapshots(call: Call, opened: Opened): Snapshots {
   const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
   const workspace = opened.world.realPath(folder);
   if (workspace === null) throw new InputError(`the workspace ${visible(folder)} does not exist`);
-  const parts = { store: opened.paths.snapshots, world: opened.world };
+  const { paths, world, config } = opened;
+  const parts = { store: paths.snapshots, world, config };
   const snapshots = snapshotsOf(parts, workspace, (path) =>
     call.io.warn(`sallyport: ${visible(path)} was changed after a crash; it is left as it is`),
   );
-  snapshots.endPending();
+  atOnce(snapshots.catchUp());
   return snapshots;
 }
 
@@ -46,7 +48,9 @@ export async function changeOptions(call: Call, opened: Opened, ledger: Ledger):
   const parts = partsOf(opened, ledger);
   const options = await optionsIn(parts, { agent, workspace }, snapshots);
   const context: Context = { user, tenant, agent, session, workspace, mode: options.settings.mode };
-  return { ...options, ledger, context, now: opened.world.now };
+  const all = { ...options, ledger, context, now: opened.world.now };
+  await leaveOwed(all);
+  return all;
 }
 
 /** What changes stand on in any workspace. */
@@ -78,22 +82,18 @@ export async function takeBackAndSay(call: Call, what: What): Promise<ExitCode> 
   });
 }
 
-/** Effects that leave the workspace as it is. */
-const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
-
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
 export async function captureChanges(
-  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
   options: ReceiptOptions,
 ): Promise<() => Promise<void>> {
-  const { effects, unknowns, errors } = facts;
-  const reads = isJsonObject(effects) && Object.keys(effects).every((kind) => harmless.has(kind));
-  if (reads && unknowns === 0 && errors === 0) return async () => {};
+  if (onlyReads(action, facts)) return async () => {};
   const { user, tenant, agent, session: run } = context;
-  const id = options.snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId });
+  const { snapshots } = options;
+  const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
   return async () => {
-    const snapshot = options.snapshots.after(id);
-    if (snapshot !== null) await receiptOf(snapshot, { ...options, context });
+    await inTurns(snapshots.after(id));
+    await leaveOwed(options);
   };
 }
 

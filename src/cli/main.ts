@@ -31,6 +31,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'run a command in a sandbox, if its verdict lets it',
     load: () => import('./commands/exec.ts'),
   },
+  mcp: {
+    summary: 'serve a source of queries to an agent host',
+    load: () => import('./commands/mcp.ts'),
+  },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },

@@ -11,7 +11,7 @@ import {
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld } from '../decide/index.ts';
-import { guards } from '../guards/index.ts';
+import { loadGuards } from '../guards/index.ts';
 import type { Call } from './command.ts';
 
 export interface Opened {
@@ -45,9 +45,11 @@ export async function openConfig(call: Call): Promise<Opened> {
 
 /** What a user's own rules are held against: ids that they may not take, so that a finding says whose it is; proof. */
 export function ruleChecks(): Required<Pick<ConfigSource, 'reservedIds' | 'proveRules'>> {
-  const builtIn = [...guards.flatMap((guard) => guard.rules), ...Object.values(pathRules)];
   return {
-    reservedIds: new Set(builtIn.map(({ id }) => id)),
+    reservedIds: async () => {
+      const ofGuards = (await loadGuards()).flatMap((guard) => guard.rules);
+      return new Set([...ofGuards, ...Object.values(pathRules)].map(({ id }) => id));
+    },
     proveRules: async (rules) => (await import('../decide/own.ts')).ruleProblems(rules),
   };
 }

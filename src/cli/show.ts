@@ -26,6 +26,7 @@ const colours: Readonly<Record<Finding['decision'], Colour>> = {
 };
 
 const longestLine = 200;
+const longestText = 2000;
 
 /** The exit code of a decision. */
 export function exitCodeOf(decision: Decision): ExitCode {
@@ -57,6 +58,10 @@ export function showVerdict(io: Io, verdict: Verdict): void {
     const segment = segmentOf(verdict, finding);
     const where = segment === undefined ? '' : `  ← ${visible(segment, longestLine)}`;
     io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${shown}${where}`);
+  }
+  const { action, decision } = verdict;
+  if (decision === 'redact' && action.kind === 'prompt' && action.text !== undefined) {
+    io.print(`  as it goes on: ${visible(action.text, longestText)}`);
   }
 }
 

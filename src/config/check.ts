@@ -85,7 +85,7 @@ async function checkUserFile(source: ConfigSource, level: 'user' | 'explicit'): 
     if (found === null) {
       return { report: { ...base, found: false, problems: [] }, found, file: {} };
     }
-    const file = await readConfigFile(found, 'user', { ...source, takenIds: source.reservedIds });
+    const file = await readConfigFile(found, 'user', source);
     const withoutEffect = idleWorkspaces(source, found, file);
     return { report: { ...base, found: true, problems: [], withoutEffect }, found, file };
   } catch (error) {
@@ -137,8 +137,8 @@ async function checkWorkspaceFile(
     trusted = trust.trusted;
     if (!trust.trusted) untrustedBecause = trust.reason;
     const level = trusted ? 'trusted' : 'untrusted';
-    const taken = new Set([...ruleIds(user.file ?? {}), ...(source.reservedIds ?? [])]);
-    const file = await readConfigFile(found, level, { ...source, takenIds: taken });
+    const takenIds = ruleIds(user.file ?? {});
+    const file = await readConfigFile(found, level, { ...source, takenIds });
     const withoutEffect =
       user.file === null ? [] : idleKeys(user.file, file, trusted, found, where.workspace);
     const settings = user.file && mergeSettings(user.file, { file, trusted }, where);

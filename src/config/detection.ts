@@ -7,28 +7,14 @@ import {
   type Infer,
   integer,
   list,
+  number,
   object,
   optional,
-  type Shape,
   text,
 } from '../core/shape.ts';
 
 const words = (max = 60) => list(text({ min: 1, max }), { max: 100 });
 const name = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-
-/** A number that need not be whole. */
-function real(min: number, max: number): Shape<number> {
-  return {
-    schema: { type: 'number', minimum: min, maximum: max },
-    optional: false,
-    read(value, path, report) {
-      if (typeof value !== 'number' || !(value >= min && value <= max)) {
-        report({ path, message: `must be a number between ${min} and ${max}` });
-      }
-      return value as number;
-    },
-  };
-}
 
 export const detectionRule = object({
   id: describe(
@@ -53,7 +39,7 @@ export const detectionRule = object({
   value: describe('With "assigned": what the value looks like.', optional(text({ min: 1, max: 1000 }))),
   loose: describe('The match may stand inside a word.', optional(flag())),
   check: describe('Validators by name.', optional(words())),
-  entropy: describe('Least bits per character of the secret.', optional(real(0, 8))),
+  entropy: describe('Least bits per character of the secret.', optional(number(0, 8))),
   allow: describe('Patterns over the secret that make it no finding.', optional(words(1000))),
   near: describe('One of these words must stand shortly before.', optional(words())),
   within: describe('How many characters before.', optional(integer(1, 96))),

@@ -5,17 +5,18 @@ import type { Problem } from '../core/shape.ts';
 import { readOwnRule } from './command.ts';
 import { ConfigError, problemsError } from './errors.ts';
 import { diskWorld } from './home.ts';
-import type { ConfigSource, FoundFile, Level } from './load.ts';
+import { type ConfigSource, type FoundFile, type Level, ruleIds } from './load.ts';
 import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
+import { inlineSecrets } from './sources.ts';
 import { loadTomlParser, placeProblems, readToml, tomlParser } from './toml.ts';
 import { isTrusted, type Trust } from './trust.ts';
 
 export { loadTomlParser };
 
 /** What a file is held against beside its shape. */
-export interface ReadOptions extends Pick<ConfigSource, 'environment' | 'proveRules'> {
-  /** Ids that its rules may not have. */
-  readonly takenIds?: ReadonlySet<string> | undefined;
+export interface ReadOptions extends Pick<ConfigSource, 'environment' | 'proveRules' | 'reservedIds'> {
+  /** Ids of the rules of another file, which its own may not have. */
+  readonly takenIds?: ReadonlySet<string>;
 }
 
 /** Reads one file of one level; rejects with `ConfigError` and all of its problems. */
@@ -24,7 +25,7 @@ export async function readConfigFile(
   level: Level,
   options: ReadOptions,
 ): Promise<ConfigFile> {
-  const { environment, takenIds = new Set(), proveRules } = options;
+  const { environment, takenIds = [], reservedIds, proveRules } = options;
   // A byte order mark is no part of the document, and would move the first line's columns.
   const text = found.text.replace(/^\ufeff/, '');
   const parse = tomlParser();
@@ -35,9 +36,11 @@ export async function readConfigFile(
   const problems: Problem[] = [];
   const file = fileShape.read(document.value, [], (problem) => problems.push(problem));
   const known = new Set(problems.map((problem) => jsonPointer(problem.path)));
+  const reserved = ruleIds(file).size === 0 ? undefined : await reservedIds?.();
   const further = [
     ...(level === 'user' ? [] : workspaceProblems(file, level === 'trusted')),
-    ...collisions(file, takenIds),
+    ...collisions(file, new Set([...takenIds, ...(reserved ?? [])])),
+    ...inlineSecrets(file, (path) => document.borrowed.has(jsonPointer(path))),
   ];
   problems.push(...further.filter((problem) => !known.has(jsonPointer(problem.path))));
   const { rules = [] } = file;

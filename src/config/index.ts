@@ -27,7 +27,15 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
-export { type Config, type ConfigSource, type LedgerConfig, loadConfig, type UserHook } from './load.ts';
+export { destinationOf, type Provider, type ProviderForm } from './llm.ts';
+export {
+  type Config,
+  type ConfigSource,
+  type LedgerConfig,
+  loadConfig,
+  type SnapshotsConfig,
+  type UserHook,
+} from './load.ts';
 export { settingsFrom, type Where, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
@@ -36,6 +44,9 @@ export {
   type ChangeBudget,
   type ChangeSettings,
   type FetchRule,
+  type Guideline,
+  type GuidelineSettings,
+  type JudgeSettings,
   type Network,
   type OwnRule,
   type PolicySource,

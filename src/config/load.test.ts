@@ -56,6 +56,7 @@ describe('the user’s file', () => {
       approvals: { expirySeconds: 300, maxPending: 100 },
     });
     expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
+      guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
       profile: 'developer',
       mode: 'default',
       autonomy: null,
@@ -71,6 +72,13 @@ describe('the user’s file', () => {
       packages: { npm: '', pypi: '' },
       egress: { rules: [] },
       command: { rules: [] },
+      prompt: {
+        piiText: 'redact',
+        piiFiles: 'reject',
+        injectionBlock: 0.75,
+        injectionBlockUntrusted: 0.7,
+        injectionWarn: 0.5,
+      },
       write: { blockedPaths: [], blockedPatterns: [], allowedPaths: [] },
       sandbox: {
         required: true,
@@ -85,6 +93,7 @@ describe('the user’s file', () => {
       },
       policy: { fallback: 'permit', sources: [] },
       tools: [],
+      sources: [],
       userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
@@ -321,6 +330,23 @@ describe('a workspace file that is not trusted', () => {
     expect(await settings(user, theirs)).toMatchObject({ profile: 'strict', fetch: { maxRedirects: 1 } });
   });
 
+  test('adds guidelines, and changes none', async () => {
+    const guideline = (name: string) => `[guidelines.categories.${name}]
+reason = "It praises ${name}."
+phrases = ["${name}"]
+examples = { hit = ["${name}"], miss = ["blue"] }
+`;
+    const { guidelines } = await settings(
+      `[guidelines]\nrefusal = "No."\n${guideline('red')}`,
+      guideline('green'),
+    );
+    expect(guidelines).toMatchObject({
+      refusal: 'No.',
+      judge: null,
+      own: [{ name: 'red', unless: [], patterns: [] }, { name: 'green' }],
+    });
+  });
+
   test('cannot let agents go further by themselves, nor raise a budget', async () => {
     const user = '[changes]\nrun_files = 5\nsuggest_only = true\n[workspaces."/w"]\nautonomy = "autonomous"';
     const theirs =
@@ -345,6 +371,9 @@ describe('a workspace file that is not trusted', () => {
 
   test.each([
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
+    ['[llm.openai]\nform = "openai"\nbase_url = "https://evil.example"', '"llm" belongs in your own file'],
+    ['[judge]\nprovider = "openai"\nmodel = "m"', '"judge" belongs in your own file'],
+    ['[guidelines]\nrefusal = "Yes."', '"refusal" is refused here'],
     ['[approvals]', '"approvals" belongs in your own file'],
     ['[packages]\nnpm = "/names"', '"packages" belongs in your own file'],
     ['[[hooks]]\nevent = "tool_call_pre"\ncommand = ["/bin/true"]', '"hooks" belongs in your own file'],
@@ -529,6 +558,26 @@ describe('the store', () => {
     'may not be %j',
     async (text) => {
       await expect(ledgerOf(text)).rejects.toThrow(ConfigError);
+    },
+  );
+});
+
+describe('snapshots', () => {
+  const snapshotsOf = async (text: string) => {
+    const world = fakeWorld({ '/h/sallyport.toml': text });
+    return (await loadConfig({ home: '/h', environment: {}, world })).snapshots;
+  };
+
+  test('are kept for a month and within a gigabyte unless the file says otherwise', async () => {
+    expect(await snapshotsOf('')).toEqual({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
+    const text = '[snapshots]\nkeep_days = 7\nmax_megabytes = 10';
+    expect(await snapshotsOf(text)).toEqual({ keepDays: 7, maxBytes: 10_485_760 });
+  });
+
+  test.each(['keep_days = 0', 'max_megabytes = 0', 'max_megabytes = "1"', 'keep = 1'])(
+    'may not say %j',
+    async (line) => {
+      await expect(snapshotsOf(`[snapshots]\n${line}`)).rejects.toThrow(ConfigError);
     },
   );
 });
@@ -718,6 +767,7 @@ describe('a trusted workspace file, on disk', () => {
     const file = join(place, 'sallyport.toml');
     for (const [text, message] of [
       ['[daemon]\nport = 1', 'belongs in your own file'],
+      ['[llm.a]\nform = "openai"\nbase_url = "https://evil.example"', 'belongs in your own file'],
       ['[[hooks]]\nevent = "session_end"\ncommand = ["/bin/true"]', 'belongs in your own file'],
       [rule('mine'), 'another rule has the id "mine" already'],
     ] as const) {
@@ -771,5 +821,45 @@ describe('programs of the user', () => {
     ['event = "session_end"\ncommand = ["/bin/true"]\ntimeout_ms = 0', 'between 10 and 60000'],
   ])('%j is refused', async (text, why) => {
     expect((await thrown(load(`[[hooks]]\n${text}`))).message).toContain(why);
+  });
+});
+
+describe('providers of models', () => {
+  const named = async (text: string | undefined, name: string, environment: Record<string, string> = {}) => {
+    const found = (await load(text, environment)).providers.find((provider) => provider.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const own = (more: string) => `[llm.own]\nform = "openai"\nbase_url = "https://a.example/v1/"\n${more}`;
+
+  test('are the two public ones where nothing is said, with the key of the client', async () => {
+    const { providers } = await load();
+    expect(providers).toMatchObject([
+      { name: 'openai', form: 'openai', baseUrl: 'https://api.openai.com/v1', key: null },
+      { name: 'anthropic', form: 'anthropic', baseUrl: 'https://api.anthropic.com', key: null },
+    ]);
+  });
+
+  test('may be replaced, and have others beside them', async () => {
+    const text = '[llm.openai]\nform = "openai"\nbase_url = "https://b.example"\n';
+    expect(await named(text, 'openai')).toMatchObject({ baseUrl: 'https://b.example' });
+    expect(await named(own('retries = 0'), 'own')).toMatchObject({
+      baseUrl: 'https://a.example/v1',
+      retries: 0,
+    });
+  });
+
+  test('have their key from a variable or a file, read when it is needed', async () => {
+    const environment: Record<string, string> = {};
+    const provider = await named(own('key_env = "KEY"'), 'own', environment);
+    expect(() => provider.key?.()).toThrow('the variable KEY of llm.own holds no key');
+    const ready = await named(own('key_env = "KEY"'), 'own', { KEY: 'abc' });
+    expect(ready.key?.()).toBe('abc');
+    const fromFile = await named(own('key_file = "/k"'), 'own');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
+    world.files.set('/k', ' abc\n');
+    expect(fromFile.key?.()).toBe('abc');
+    world.files.set('/k', 'a\nb');
+    expect(() => fromFile.key?.()).toThrow('holds no key');
   });
 });

@@ -5,6 +5,7 @@ import { type HookEvent, messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
@@ -17,8 +18,8 @@ export interface ConfigSource {
   readonly file?: string;
   readonly environment: Environment;
   readonly world?: ConfigWorld;
-  /** Ids of rules that no rule of a file may have. */
-  readonly reservedIds?: ReadonlySet<string>;
+  /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
+  readonly reservedIds?: () => Promise<ReadonlySet<string>>;
   /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
   readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
 }
@@ -34,6 +35,12 @@ export interface LedgerConfig {
   readonly headEveryEntries: number;
   readonly headEverySeconds: number;
   readonly headsTo: readonly string[];
+}
+
+/** How long changes can be taken back, and how much that may take. */
+export interface SnapshotsConfig {
+  readonly keepDays: number;
+  readonly maxBytes: number;
 }
 
 /** A program of the user's own that is asked at a moment of a session. */
@@ -53,7 +60,10 @@ export interface Config {
   /** Changes that wait for a person. */
   readonly changes: { readonly expirySeconds: number; readonly maxStaged: number };
   readonly ledger: LedgerConfig;
+  readonly snapshots: SnapshotsConfig;
   readonly hooks: readonly UserHook[];
+  /** Where the proxy may send requests to a model. */
+  readonly providers: readonly Provider[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -75,13 +85,7 @@ export type Level = 'user' | 'trusted' | 'untrusted';
 /** Loads the configuration; throws `ConfigError` with every problem of the user's file. */
 export async function loadConfig(source: ConfigSource): Promise<Config> {
   const found = findUserFile(source);
-  const file =
-    found === null
-      ? {}
-      : await (await loadReading()).readConfigFile(found, 'user', {
-          ...source,
-          takenIds: source.reservedIds,
-        });
+  const file = found === null ? {} : await (await loadReading()).readConfigFile(found, 'user', source);
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
@@ -101,11 +105,13 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       maxStaged: approvals.max_changes ?? keys.approvals.max_changes.fallback,
     },
     ledger: ledgerConfig(file),
+    snapshots: snapshotsConfig(file),
     hooks: (file.hooks ?? []).map(({ event, command, timeout_ms: timeoutMs = hookTimeout }) => ({
       event,
       command,
       timeoutMs,
     })),
+    providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }
@@ -121,6 +127,14 @@ function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConf
     headEveryEntries: ledger.head_every_entries ?? known.head_every_entries.fallback,
     headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
     headsTo: ledger.heads_to ?? known.heads_to.fallback,
+  };
+}
+
+function snapshotsConfig({ snapshots = {} }: ConfigFile): SnapshotsConfig {
+  const { keep_days, max_megabytes } = keys.snapshots;
+  return {
+    keepDays: snapshots.keep_days ?? keep_days.fallback,
+    maxBytes: (snapshots.max_megabytes ?? max_megabytes.fallback) * 1_048_576,
   };
 }
 
@@ -220,7 +234,6 @@ class Workspaces {
   readonly #world: ConfigWorld;
   readonly #user: ConfigFile;
   readonly #userFile: FoundFile | null;
-  readonly #takenIds: ReadonlySet<string>;
   readonly #policies: PolicyReader;
   readonly #states = new Map<string, WorkspaceState>();
 
@@ -229,7 +242,6 @@ class Workspaces {
     this.#world = source.world ?? diskWorld;
     this.#user = user;
     this.#userFile = userFile;
-    this.#takenIds = new Set([...ruleIds(user), ...(source.reservedIds ?? [])]);
     this.#policies = new PolicyReader(this.#world, source.environment);
   }
 
@@ -308,7 +320,8 @@ class Workspaces {
   async #read(files: Reading, found: FoundFile, trusted: boolean): Promise<WorkspaceLevel | ConfigError> {
     const level = trusted ? 'trusted' : 'untrusted';
     try {
-      const file = await files.readConfigFile(found, level, { ...this.#source, takenIds: this.#takenIds });
+      const takenIds = ruleIds(this.#user);
+      const file = await files.readConfigFile(found, level, { ...this.#source, takenIds });
       return { file, trusted };
     } catch (error) {
       return asConfigError(error);

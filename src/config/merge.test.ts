@@ -19,6 +19,33 @@ describe('settingsFrom', () => {
   });
 });
 
+describe('what is said about prompts', () => {
+  const where = { agent: 'default', workspace: '/w' };
+  const strict = {
+    pii_text: 'reject',
+    pii_files: 'reject',
+    injection_block: 0.4,
+    injection_warn: 0.3,
+  } as const;
+  const loose = {
+    pii_text: 'redact',
+    pii_files: 'redact',
+    injection_block: 0.75,
+    injection_warn: 0.5,
+  } as const;
+  const merged = (own: object, theirs: object, trusted: boolean) =>
+    mergeSettings({ agents: { default: own } }, { file: { agents: { default: theirs } }, trusted }, where)
+      .prompt;
+  const asStrict = { piiText: 'reject', piiFiles: 'reject', injectionBlock: 0.4, injectionWarn: 0.3 };
+
+  test('is tightened by any workspace, and loosened by a trusted one alone', () => {
+    expect(merged(loose, strict, false)).toMatchObject(asStrict);
+    expect(merged(strict, loose, false)).toMatchObject(asStrict);
+    expect(merged(strict, loose, true)).toMatchObject({ piiText: 'redact', piiFiles: 'redact' });
+    expect(settingsFrom(loose).prompt).toMatchObject({ piiFiles: 'redact', injectionBlockUntrusted: 0.7 });
+  });
+});
+
 describe('tools', () => {
   const where = { agent: 'default', workspace: '/w' };
   const user = { tools: { a: { effect: 'read' as const, user_data: true } } };
@@ -46,6 +73,62 @@ describe('tools', () => {
     const more = withTools(settings, [{ name: 'a', effect: 'read' }]);
     expect(more.version).not.toBe(settings.version);
     expect(withTools(settings, [{ name: 'a', effect: 'write' }]).version).not.toBe(more.version);
+  });
+});
+
+describe('the judge', () => {
+  const where = { agent: 'default', workspace: '/w' };
+  const judge = { provider: 'local', model: 'guard' };
+
+  test('is the one that the user names, with what nothing is said about', () => {
+    expect(mergeSettings({}, null, where).guidelines.judge).toBeNull();
+    expect(mergeSettings({ judge }, null, where).guidelines.judge).toEqual({
+      provider: 'local',
+      model: 'guard',
+      timeoutMs: 10_000,
+      windowCharacters: 2000,
+    });
+  });
+
+  test('of a workspace counts for nothing, trusted or not', () => {
+    for (const trusted of [true, false]) {
+      expect(mergeSettings({}, { file: { judge }, trusted }, where).guidelines.judge).toBeNull();
+    }
+  });
+
+  test('has a provider and a model', () => {
+    expect(() => settingsFrom({}, { judge: { provider: 'local' } })).toThrow('"provider" and a "model"');
+  });
+});
+
+describe('guidelines', () => {
+  const examples = { hit: ['red'], miss: ['blue'] };
+  test.each([
+    ['a name', { Red: { reason: 'r', phrases: ['red'], examples } }, 'small letters'],
+    ['something to look for', { red: { reason: 'r', examples } }, '"phrases" or "patterns"'],
+    [
+      'a text that hits',
+      { red: { reason: 'r', phrases: ['red'], examples: { hit: [], miss: ['a'] } } },
+      'at least one',
+    ],
+    [
+      'a text that misses',
+      { red: { reason: 'r', phrases: ['red'], examples: { hit: ['a'], miss: [] } } },
+      'at least one',
+    ],
+    [
+      'examples of some size',
+      {
+        red: {
+          reason: 'r',
+          phrases: ['red'],
+          examples: { hit: Array.from({ length: 20 }, () => 'x'.repeat(4000)), miss: ['a'] },
+        },
+      },
+      'characters together',
+    ],
+  ])('have %s', (_what, categories, message) => {
+    expect(() => settingsFrom({}, { guidelines: { categories } })).toThrow(message);
   });
 });
 

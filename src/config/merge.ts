@@ -7,12 +7,14 @@ import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles, strictest
 import type {
   Autonomy,
   ChangeSettings,
+  JudgeSettings,
   PolicySource,
   Profile,
   SandboxSettings,
   Settings,
   WriteSettings,
 } from './settings.ts';
+import { sourcesFrom } from './sources.ts';
 import { toolsFrom } from './tools.ts';
 
 /** A workspace's file that was read, and whether a person trusts it as it is. */
@@ -81,7 +83,44 @@ export function mergeSettings(
         trusted,
       ),
     },
+    guidelines: {
+      judge: judgeSettings(user),
+      refusal: effective(
+        keys.guidelines.refusal,
+        user.guidelines?.refusal,
+        level?.file.guidelines?.refusal,
+        trusted,
+      ),
+      own: effective(
+        keys.guidelines.categories,
+        user.guidelines?.categories,
+        level?.file.guidelines?.categories,
+        trusted,
+      ),
+    },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    prompt: {
+      piiText: effective(keys.agent.pii_text, agent.own.pii_text, agent.theirs.pii_text, trusted),
+      piiFiles: effective(keys.agent.pii_files, agent.own.pii_files, agent.theirs.pii_files, trusted),
+      injectionBlock: effective(
+        keys.agent.injection_block,
+        agent.own.injection_block,
+        agent.theirs.injection_block,
+        trusted,
+      ),
+      injectionBlockUntrusted: effective(
+        keys.agent.injection_block_untrusted,
+        agent.own.injection_block_untrusted,
+        agent.theirs.injection_block_untrusted,
+        trusted,
+      ),
+      injectionWarn: effective(
+        keys.agent.injection_warn,
+        agent.own.injection_warn,
+        agent.theirs.injection_warn,
+        trusted,
+      ),
+    },
     write: writeSettings(user, level, added),
     autonomy: strictestOf([agent.own.autonomy, agent.theirs.autonomy, ...added.map((here) => here.autonomy)]),
     changes: changeSettings(user, level),
@@ -95,6 +134,7 @@ export function mergeSettings(
       sources: policies,
     },
     tools: [...(level?.trusted ? toolsFrom(level.file.tools) : []), ...toolsFrom(user.tools)],
+    sources: sourcesFrom(user.sources, user.code_mode),
     userIdArguments: effective(
       keys.agent.user_id_arguments,
       agent.own.user_id_arguments,
@@ -125,6 +165,17 @@ function writeSettings(
       trusted,
     ),
     allowedPaths: effective(allowed_paths, [...new Set(own)], theirs.allowed_paths, trusted),
+  };
+}
+
+function judgeSettings({ judge }: ConfigFile): JudgeSettings | null {
+  if (judge === undefined) return null;
+  const { judge: known } = keys;
+  return {
+    provider: judge.provider ?? known.provider.fallback,
+    model: judge.model ?? known.model.fallback,
+    timeoutMs: judge.timeout_ms ?? known.timeout_ms.fallback,
+    windowCharacters: judge.window_characters ?? known.window_characters.fallback,
   };
 }
 

@@ -44,12 +44,18 @@ describe('the file', () => {
     ['[workspaces."/"]\negress_allowlist = ["a.com"]'],
     ['[workspaces."/a/.hidden/..b"]'],
     ['[agents.default]\nuser_id_arguments = ["user_id", "/owner/id"]'],
+    [
+      '[agents.default]\npii_text = "reject"\npii_files = "redact"\ninjection_block = 0.6\ninjection_warn = 0.3',
+    ],
     ['[tools.read_doc]\neffect = "read"\nschema = { type = "object" }\narguments = { "/a/*/b" = "user_id" }'],
     [
       '[tools.get]\neffect = "fetch"\narguments = { "/url" = { role = "url", user = ["/users/{}", "?user"] } }',
     ],
     ['[tools."mcp_*"]\nserver = "docs"\neffect = "destructive"\ncheckpointable = false\nuser_data = true'],
     ['[tools.sql]\neffect = "query"\ntarget = "shop"\nlanguage = "sql"'],
+    ['[llm.local]\nform = "openai"\nbase_url = "http://127.0.0.1:11434/v1"\nretries = 0'],
+    ['[llm.anthropic]\nform = "anthropic"\nbase_url = "https://a.example"\nkey_env = "KEY"'],
+    ['[llm.b]\nform = "anthropic"\nbase_url = "https://a.example/x/"\nkey_file = "/etc/key"'],
   ])('may say %j', (text) => {
     expect(read(text).problems).toEqual([]);
   });
@@ -68,6 +74,34 @@ describe('the file', () => {
       '[tools.a]\neffect = "read"\narguments = { path = "path" }',
       'JSON Pointer',
       ['tools', 'a', 'arguments', 'path'],
+    ],
+    ['[llm.a]\nform = "openai"', '"base_url" is missing', ['llm', 'a']],
+    [
+      '[llm.a]\nform = "opnai"\nbase_url = "https://a.example"',
+      'did you mean "openai"?',
+      ['llm', 'a', 'form'],
+    ],
+    ['[llm."A b"]\nform = "openai"\nbase_url = "https://a.example"', 'small letters', ['llm', 'A b']],
+    ...[
+      'ftp://a.example',
+      'a.example',
+      'https://u:p@a.example',
+      'https://a.example/?k=1',
+      'https://a.example/#',
+    ].map((url): [string, string, Problem['path']] => [
+      `[llm.a]\nform = "openai"\nbase_url = "${url}"`,
+      'must ',
+      ['llm', 'a', 'base_url'],
+    ]),
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_env = "K"\nkey_file = "/k"',
+      'a key stands in one place',
+      ['llm', 'a', 'key_file'],
+    ],
+    [
+      '[llm.a]\nform = "openai"\nbase_url = "https://a.example"\nkey_file = "keys"',
+      'an absolute path',
+      ['llm', 'a', 'key_file'],
     ],
     ['[deamon]', 'did you mean "daemon"?', ['deamon']],
     ['[daemon]\nprot = 1', 'did you mean "port"?', ['daemon', 'prot']],
@@ -167,7 +201,7 @@ describe('a workspace file', () => {
   test('that is trusted may say all but what is the machine’s', () => {
     const { file } = read(`[agents.x]\nmode = "plan"\n[workspaces."/a"]\n${rule().replace('block', 'warn')}`);
     expect(workspaceProblems(file, true)).toEqual([]);
-    expect(workspaceProblems(read('[daemon]\n[approvals]').file, true)).toHaveLength(2);
+    expect(workspaceProblems(read('[daemon]\n[approvals]\n[snapshots]').file, true)).toHaveLength(3);
   });
 });
 
@@ -201,6 +235,7 @@ describe('configSchema', () => {
       '.store',
       '.approvals',
       '.ledger',
+      '.snapshots',
       '.fetch',
       '.detect',
       '.egress',
@@ -239,6 +274,8 @@ describe('configSchema', () => {
       ['.ledger.head_every_entries', 1000],
       ['.ledger.head_every_seconds', 60],
       ['.ledger.heads_to', []],
+      ['.snapshots.keep_days', 30],
+      ['.snapshots.max_megabytes', 1024],
       ['.fetch.timeout_ms', 30_000],
       ['.fetch.max_response_bytes', 10_485_760],
       ['.fetch.max_redirects', 5],
@@ -247,6 +284,12 @@ describe('configSchema', () => {
       ['.packages.npm', ''],
       ['.packages.pypi', ''],
       ['.egress.redaction_rules', []],
+      ['.guidelines.refusal', 'I cannot help with that.'],
+      ['.guidelines.categories', {}],
+      ['.judge.provider', ''],
+      ['.judge.model', ''],
+      ['.judge.timeout_ms', 10_000],
+      ['.judge.window_characters', 2000],
       ['.sandbox.required', true],
       ['.sandbox.network', 'off'],
       ['.sandbox.timeout_ms', 120_000],
@@ -261,6 +304,11 @@ describe('configSchema', () => {
       ['.agents.*.profile', 'developer'],
       ['.agents.*.mode', 'default'],
       ['.agents.*.egress_allowlist', []],
+      ['.agents.*.pii_text', 'redact'],
+      ['.agents.*.pii_files', 'reject'],
+      ['.agents.*.injection_block', 0.75],
+      ['.agents.*.injection_block_untrusted', 0.7],
+      ['.agents.*.injection_warn', 0.5],
       ['.agents.*.user_id_arguments', []],
       ['.workspaces.*.allowed_paths', []],
       ['.workspaces.*.egress_allowlist', []],

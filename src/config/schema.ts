@@ -11,6 +11,7 @@ import {
   type Infer,
   integer,
   list,
+  number,
   object,
   optional,
   type Path,
@@ -21,16 +22,20 @@ import {
 } from '../core/shape.ts';
 import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
+import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
+import { llmShape } from './llm.ts';
 import {
   type Autonomy,
   autonomies,
   type FetchRule,
+  type Guideline,
   type Network,
   networks,
   type OwnRule,
   type Profile,
   profiles,
 } from './settings.ts';
+import { codeModeShape, sourcesShape } from './sources.ts';
 import { checkTools, toolsShape } from './tools.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
@@ -155,6 +160,9 @@ function ownRule(rule: FetchRuleValue): FetchRule {
   return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
 }
 
+type Treatment = 'redact' | 'reject';
+const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
+
 /** The stricter of two. */
 export function strictest<A extends Autonomy>(one: A, other: A): A {
   return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
@@ -187,6 +195,36 @@ const agent = {
     },
     { own: (value) => [value], merge: (_, value) => [value] },
   ),
+  pii_text: key<Treatment>({
+    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'redact',
+    tighten: { apply: rejecting },
+  }),
+  pii_files: key<Treatment>({
+    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'reject',
+    tighten: { apply: rejecting },
+  }),
+  injection_block: key({
+    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    shape: number(0.25, 0.75),
+    fallback: 0.75,
+    tighten: lower,
+  }),
+  injection_block_untrusted: key({
+    says: 'The same for what tools, files and pictures bring.',
+    shape: number(0.25, 0.7),
+    fallback: 0.7,
+    tighten: lower,
+  }),
+  injection_warn: key({
+    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    shape: number(0.25, 0.5),
+    fallback: 0.5,
+    tighten: lower,
+  }),
   user_id_arguments: keyWith<readonly string[], readonly string[]>(
     {
       says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
@@ -320,6 +358,19 @@ const ledger = {
   }),
 };
 
+const snapshots = {
+  keep_days: key({
+    says: 'How long a change can be taken back.',
+    shape: integer(1, 3650),
+    fallback: 30,
+  }),
+  max_megabytes: key({
+    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
+  }),
+};
+
 const fetch = {
   timeout_ms: key({
     says: 'How long one request may take.',
@@ -371,6 +422,53 @@ const egress = {
     { own: (rules) => rules, merge: added },
   ),
 };
+
+const withGuidelines = (below: readonly Guideline[], values: GuidelineValues) => [
+  ...below,
+  ...readGuidelines(values),
+];
+
+const guidelines = {
+  refusal: key({
+    says: 'What is said instead of a response that goes against a guideline.',
+    shape: text({ min: 1, max: 2000 }),
+    fallback: 'I cannot help with that.',
+  }),
+  categories: keyWith<GuidelineValues, readonly Guideline[]>(
+    {
+      says: 'Guidelines of your own, by name.',
+      shape: guidelineShape,
+      fallback: {},
+      tighten: { apply: withGuidelines },
+    },
+    { own: readGuidelines, merge: withGuidelines },
+  ),
+};
+
+const judge = {
+  provider: key({
+    says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
+    shape: text({ max: 32 }),
+    fallback: '',
+  }),
+  model: key({ says: 'The name of the model.', shape: text({ max: 256 }), fallback: '' }),
+  timeout_ms: key({
+    says: 'How long it may take; a response that was not judged in time is blocked.',
+    shape: integer(100, 120_000),
+    fallback: 10_000,
+  }),
+  window_characters: key({
+    says: 'How much of a stream is held and judged at once, up to the end of a sentence.',
+    shape: integer(200, 100_000),
+    fallback: 2000,
+  }),
+};
+
+const judgeSection = checked(object(judge), ({ provider, model }, path, report) => {
+  if ((provider ?? '') === '' || (model ?? '') === '') {
+    report({ path, message: 'a judge has a "provider" and a "model"' });
+  }
+});
 
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
@@ -549,9 +647,12 @@ export const keys = {
   daemon,
   approvals,
   ledger,
+  snapshots,
   fetch,
   detect,
   egress,
+  guidelines,
+  judge,
   sandbox,
   write,
   changes,
@@ -577,13 +678,26 @@ export const fileShape = object({
   ),
   approvals: describe('Questions that wait for a person.', optional(object(approvals))),
   ledger: describe('The records and how they are kept.', optional(object(ledger))),
+  snapshots: describe(
+    'What files were before changes, and how long that is kept.',
+    optional(object(snapshots)),
+  ),
   hooks: describe(
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
   ),
+  llm: describe(
+    'Providers of models that the proxy sends requests to. `openai` and `anthropic` are there without a word.',
+    optional(llmShape),
+  ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
+  guidelines: describe('What no response of a model may do.', optional(object(guidelines))),
+  judge: describe(
+    'A model that judges responses by the guidelines, beside the rules.',
+    optional(judgeSection),
+  ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   write: describe('Files that agents change.', optional(object(write))),
   changes: describe('Changes that agents propose.', optional(object(changes))),
@@ -595,6 +709,11 @@ export const fileShape = object({
     optional(checked(record(object(agent)), checkAgentNames)),
   ),
   tools: describe('Tools of your own.', optional(checked(toolsShape, checkTools))),
+  code_mode: describe(
+    'What sources allow of queries, unless their own section says otherwise.',
+    optional(codeModeShape),
+  ),
+  sources: describe('Where queries may go, by name.', optional(sourcesShape)),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -633,7 +752,21 @@ function isCleanPath(path: string): boolean {
 
 /** Sections that speak for the whole machine: no workspace file may have them, trusted or not. */
 const machineSections: readonly (keyof ConfigFile)[] = [
-  ...(['daemon', 'store', 'approvals', 'ledger', 'hooks', 'detect', 'sandbox', 'packages'] as const),
+  ...([
+    'daemon',
+    'store',
+    'approvals',
+    'ledger',
+    'snapshots',
+    'hooks',
+    'llm',
+    'judge',
+    'detect',
+    'sandbox',
+    'packages',
+    'code_mode',
+    'sources',
+  ] as const),
 ];
 
 /** What a workspace file says and may not, given what it says by the shape of the file. */
@@ -656,6 +789,7 @@ export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly 
   }
   tighteningProblems(fetch, file.fetch ?? {}, ['fetch'], report);
   tighteningProblems(egress, file.egress ?? {}, ['egress'], report);
+  tighteningProblems(guidelines, file.guidelines ?? {}, ['guidelines'], report);
   tighteningProblems(write, file.write ?? {}, ['write'], report);
   tighteningProblems(changes, file.changes ?? {}, ['changes'], report);
   if (file.rules !== undefined) tighteningProblems({ rules }, { rules: file.rules }, [], report);

@@ -3,6 +3,7 @@
 import type { EffectKind } from '../core/effect.ts';
 import type { Mode, ToolSpec } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
+import type { Source } from './sources.ts';
 
 export const profiles = ['developer', 'strict'] as const;
 
@@ -62,6 +63,39 @@ export interface FetchRule {
   readonly reason: string;
   /** URLs that the rule must and must not hit; a rule whose examples fail does not load. */
   readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+/** Something that no response may do. */
+export interface Guideline {
+  readonly name: string;
+  /** What a response may not do, in one plain sentence. */
+  readonly reason: string;
+  /** What is said instead, where it has words of its own. */
+  readonly refusal?: string;
+  readonly phrases: readonly string[];
+  /** Words that, in the same sentence, make a phrase harmless. */
+  readonly unless: readonly string[];
+  readonly patterns: readonly string[];
+  /** Texts that it must and must not hit; one whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
+
+/** A model that judges responses by the guidelines, beside the rules; the user's own file alone names it. */
+export interface JudgeSettings {
+  /** A provider under [llm]. */
+  readonly provider: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** How much of a stream is judged at once; so much is held. */
+  readonly windowCharacters: number;
+}
+
+/** What no response may do, and what is said instead. */
+export interface GuidelineSettings {
+  readonly refusal: string;
+  readonly judge: JudgeSettings | null;
+  /** The user's own, beside those that are built in. */
+  readonly own: readonly Guideline[];
 }
 
 /** What the user says about files that are written. */
@@ -143,6 +177,16 @@ export interface Settings {
   readonly egress: {
     readonly rules: readonly DetectionRule[];
   };
+  readonly prompt: {
+    /** What happens to personal data and secrets in texts, and in files and pictures. */
+    readonly piiText: 'redact' | 'reject';
+    readonly piiFiles: 'redact' | 'reject';
+    /** Scores from which an attack on the model is blocked, in the user's texts and in others', and told of. */
+    readonly injectionBlock: number;
+    readonly injectionBlockUntrusted: number;
+    readonly injectionWarn: number;
+  };
+  readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
   /** Files with the names of known packages; empty where there is none. */
   readonly packages: { readonly npm: string; readonly pypi: string };
@@ -161,6 +205,8 @@ export interface Settings {
   };
   /** Tools that are registered beside those of the hosts; the first of a name counts. */
   readonly tools: readonly ToolSpec[];
+  /** Where queries may go. */
+  readonly sources: readonly Source[];
   /** Arguments of any tool that hold a user's id: names, or JSON Pointers. */
   readonly userIdArguments: readonly string[];
   /** Changes whenever anything above does; approvals are bound to it. */

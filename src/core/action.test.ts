@@ -7,7 +7,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { actionSchema, toWire, verdictSchema } from './wire.ts';
 
 const examples: Record<Kind, JsonObject[]> = {
-  prompt: [{ text: 'hello' }, { text: '', origin: 'file' }],
+  prompt: [
+    { text: 'hello' },
+    { text: '', origin: 'file' },
+    { text: 'a', origin: 'tool', name: 'read_page' },
+    { contentBase64: 'AA==', origin: 'image', name: 'a.png' },
+  ],
   response: [{ text: 'hello' }],
   tool: [{ tool: 'send_email' }, { tool: 'a', server: 'mail', arguments: { to: ['x'], n: 1 } }],
   shell: [{ command: 'ls' }, { command: '', cwd: '/w' }],
@@ -57,6 +62,10 @@ describe('readAction', () => {
     [{ kind: '__proto__' }, 'unknown kind "__proto__"', '/kind'],
     [{ kind: 'shell' }, '"command" is missing', ''],
     [{ kind: 'shell', command: 1 }, 'must be text', '/command'],
+    [{ kind: 'prompt' }, 'exactly one of "text" and "contentBase64"', undefined],
+    [{ kind: 'prompt', text: '', contentBase64: '', origin: 'file' }, 'exactly one of "text"', undefined],
+    [{ kind: 'prompt', contentBase64: 'AA==' }, '"origin" of a file is', '/origin'],
+    [{ kind: 'prompt', contentBase64: 'AA==', origin: 'user' }, '"origin" of a file is', '/origin'],
     [{ kind: 'shell', command: 'ls', cwd: '' }, 'must not be empty', '/cwd'],
     [{ kind: 'shell', command: '\ud800' }, 'lone surrogate', '/command'],
     [{ kind: 'prompt', text: 'a', origin: 'web' }, 'must be one of user, tool, file, image', '/origin'],

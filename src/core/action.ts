@@ -26,7 +26,15 @@ const sandbox = optional(choice(['none']));
 
 /** What each kind carries beside `kind`. */
 const bodies = {
-  prompt: { text: text(), origin: optional(choice(['user', 'tool', 'file', 'image'])) },
+  prompt: {
+    text: optional(text()),
+    /** A file instead of a text. */
+    contentBase64: optional(text({ max: 44_739_244 })),
+    /** Who wrote it; `agent` is the agent's own: its system prompt, what its model said before. */
+    origin: optional(choice(['user', 'tool', 'file', 'image', 'agent'])),
+    /** The file, or the tool that answered. */
+    name: optional(text({ max: 4096 })),
+  },
   response: { text: text() },
   tool: {
     tool: text({ min: 1, max: 256 }),
@@ -137,6 +145,7 @@ export function readAction(value: unknown): WireAction {
   }
   const { id, context, ...action } = readShape(expected, value);
   if (action.kind === 'write') checkWrite(action);
+  if (action.kind === 'prompt') checkPrompt(action);
   return {
     ...(id === undefined ? {} : { id }),
     ...(context === undefined ? {} : { context }),
@@ -151,5 +160,14 @@ function checkWrite(action: ActionOf<'write'>): void {
   }
   if (action.changes === undefined && action.path === undefined) {
     throw new InputError('"path" is missing', { pointer: '/path' });
+  }
+}
+
+function checkPrompt({ text: said, contentBase64, origin }: ActionOf<'prompt'>): void {
+  if ((said === undefined) === (contentBase64 === undefined)) {
+    throw new InputError('a prompt has exactly one of "text" and "contentBase64"');
+  }
+  if (contentBase64 !== undefined && (origin === undefined || origin === 'user' || origin === 'agent')) {
+    throw new InputError('"origin" of a file is "file", "image" or "tool"', { pointer: '/origin' });
   }
 }

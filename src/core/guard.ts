@@ -4,10 +4,11 @@ import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
 import type { CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
-import type { Origins } from './origin.ts';
+import type { Origins, TextSource } from './origin.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
 import type { Schemas } from './tool.ts';
+import type { Extraction, Upload } from './upload.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
@@ -20,6 +21,8 @@ export interface World {
   realPath(path: string): string | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
+  /** The text of a source's schema, which may be large; without it `readText` is asked. */
+  schemaText?(path: string): string | null;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
@@ -32,6 +35,20 @@ export interface World {
   apart?(code: Code): Promise<unknown>;
   /** What the workspace's files offer one another. */
   readonly symbols?: Symbols;
+  /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
+  restorable?(workspace: string): boolean;
+  /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
+  extract?(upload: Upload): Promise<Extraction>;
+  /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
+  classify?(question: Question): Promise<string | null>;
+}
+
+/** What a judge model is asked. */
+export interface Question {
+  /** Whom to ask: a provider of the configuration, and its model. */
+  readonly judge: { readonly provider: string; readonly model: string; readonly timeoutMs: number };
+  readonly guidelines: readonly { readonly name: string; readonly reason: string }[];
+  readonly text: string;
 }
 
 /** What stands at one place of the file system. */
@@ -57,8 +74,19 @@ export interface GuardInput<Settings> {
   readonly observe?: (view: CommandView) => void;
   /** What the session heard and read; null or absent where it has heard and read nothing. */
   readonly origins?: Origins | null;
+  /** What rules of the user's own find in a text; absent where there are none. */
+  readonly find?: (text: string) => readonly Found[];
   /** The actions inside this one, as their own guards judged them; none where there are none. */
   readonly parts?: readonly JudgedPart[];
+}
+
+/** Something that a text holds, by UTF-16 offsets. */
+export interface Found {
+  readonly rule: string;
+  /** What a placeholder for it says. */
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** An action inside another, judged. */
@@ -74,8 +102,8 @@ export interface JudgedPart {
 
 /** Something that happened and is recorded by its own name, whatever the verdict. */
 export interface GuardEvent {
-  readonly type: 'cross_tenant';
-  /** Names and numbers, no payload. */
+  readonly type: 'cross_tenant' | 'jailbreak_attempt';
+  /** Names and numbers; of an attack on the model its text too, which the record holds redacted. */
   readonly details: JsonObject;
 }
 
@@ -90,6 +118,8 @@ export interface Judgement<K extends Kind = Kind> {
   /** The action as an approval is bound to it, where wording that may vary has to be left out. */
   readonly binding?: ActionOf<K>;
   readonly events?: readonly GuardEvent[];
+  /** Texts of others that were read out of it, for the session to know. */
+  readonly texts?: readonly { readonly text: string; readonly source: TextSource }[];
   /** Absolute paths of files that it would execute, worked out when asked: an approval is for what they hold now. */
   readonly runs?: () => readonly string[];
 }
@@ -106,15 +136,26 @@ export interface Child<K extends Kind> {
   /** Where a spot in the part stands in the whole; without it, behind the part's own pointer. */
   readonly place?: (spot: Spot) => Spot;
   readonly action: ActionOf<Kind>;
+  /** What a finding about the part weighs in the whole, where that is not what it weighs alone. */
+  readonly weigh?: (finding: Finding) => Finding;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
+}
+
+/** What a guard makes of a piece of a stream. */
+export interface StreamStep {
+  /** What may be shown now. */
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  /** Actions inside what was taken, judged before anything of this step is shown. */
+  readonly parts?: readonly Pick<Child<Kind>, 'action' | 'weigh'>[];
 }
 
 /** The part of a guard that reads text as it flows. */
 export interface StreamGuard {
   /** Takes a piece; gives what may be shown now and what was found. */
-  push(piece: string): { readonly emit: string; readonly findings: readonly Finding[] };
+  push(piece: string): StreamStep | Promise<StreamStep>;
   /** The end of the text: gives the rest. */
-  end(): { readonly emit: string; readonly findings: readonly Finding[] };
+  end(): StreamStep | Promise<StreamStep>;
 }
 
 export interface Guard<K extends Kind, Settings> {
@@ -126,7 +167,7 @@ export interface Guard<K extends Kind, Settings> {
   expand?(
     action: ActionOf<K>,
     input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>,
-  ): readonly Child<K>[];
+  ): readonly Child<K>[] | Promise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
-  stream?(kind: K, input: GuardInput<Settings>): StreamGuard;
+  stream?(kind: K, input: GuardInput<Settings>): StreamGuard | Promise<StreamGuard>;
 }

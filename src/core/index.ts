@@ -27,14 +27,17 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Found,
   Guard,
   GuardEvent,
   GuardInput,
   JudgedPart,
   Judgement,
+  Question,
   Spot,
   Standing,
   StreamGuard,
+  StreamStep,
   World,
 } from './guard.ts';
 export { type HookEvent, hookEvents } from './hook.ts';
@@ -65,6 +68,7 @@ export type {
   ModuleVisitors,
   ParseJavascript,
   ParsePython,
+  ParseSql,
   PythonNode,
   ReadCode,
   Readers,
@@ -84,6 +88,15 @@ export {
   type ToolSpec,
   toolEffects,
 } from './tool.ts';
+export {
+  type ExtractedText,
+  type Extraction,
+  type HidingPlace,
+  hidingPlaces,
+  type Upload,
+  type UploadProblem,
+  uploadProblems,
+} from './upload.ts';
 export {
   type ApprovalNotice,
   type Context,

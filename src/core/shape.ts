@@ -61,6 +61,16 @@ export function integer(min: number, max: number): Shape<number> {
   });
 }
 
+/** A number between two bounds, whole or not. */
+export function number(min: number, max: number): Shape<number> {
+  return shape({ type: 'number', minimum: min, maximum: max }, (value, path, report) => {
+    if (typeof value !== 'number' || !(value >= min && value <= max)) {
+      report({ path, message: `must be a number between ${min} and ${max}` });
+    }
+    return value as number;
+  });
+}
+
 /** True or false. */
 export function flag(): Shape<boolean> {
   return shape({ type: 'boolean' }, (value, path, report) => {

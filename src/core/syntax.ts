@@ -104,12 +104,20 @@ export interface ModuleReader {
   read(source: string, name: string): ReadModule;
 }
 
+/** Reads SQL; `tree` is as the parser gives it, and is looked at with care. */
+export type ParseSql = (
+  text: string,
+) => { readonly tree: unknown } | { readonly error: string; readonly position?: number };
+
 /** Loads readers when they are first asked for; null where one is not installed. */
 export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;
   modules?(): Promise<ModuleReader | null>;
   code?(): Promise<ReadCode | null>;
+  postgres?(): Promise<ParseSql | null>;
+  mysql?(): Promise<ParseSql | null>;
+  sqlite?(): Promise<ParseSql | null>;
 }
 
 /** Code that is followed, and where it would run. */

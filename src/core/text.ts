@@ -57,3 +57,28 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const control = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
+
+/** The text that bytes are, in UTF-8 or UTF-16; null where they are none. */
+export function textOfBytes(bytes: Uint8Array): string | null {
+  const encoding = wideEncoding(bytes);
+  try {
+    const decoder = encoding === null ? utf8 : new TextDecoder(encoding, { fatal: true });
+    const text = decoder.decode(bytes);
+    return control.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** UTF-16 by its mark, or by the NULs that every other byte is in plain Latin text. */
+function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first = 1, second = 1, third = 1, fourth = 1] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (bytes.length % 2 !== 0 || bytes.length < 4) return null;
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le';
+  return first === 0 && second !== 0 && third === 0 && fourth !== 0 ? 'utf-16be' : null;
+}

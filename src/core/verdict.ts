@@ -6,6 +6,7 @@ import type { Standing } from './guard.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
 import type { ToolSpec } from './tool.ts';
+import type { Extraction } from './upload.ts';
 
 /** Who asks and where. From the authenticated session, never from the model. */
 export interface Context {
@@ -45,10 +46,16 @@ export interface Given {
   readonly tools?: readonly ToolSpec[];
   /** Whether nobody is known to ask. */
   readonly nobody?: boolean;
+  /** False where the workspace holds more than snapshots keep. */
+  readonly restorable?: boolean;
   /** What names resolve to; a name that is not here does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
+  /** Keys of the section `[judge]`. */
+  readonly judge?: JsonObject;
   /** Keys of the section `[write]`. */
   readonly write?: JsonObject;
+  /** The section `[sources]`. */
+  readonly sources?: JsonObject;
   /** Keys of the section `[packages]`. */
   readonly packages?: JsonObject;
   /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */
@@ -64,6 +71,8 @@ export interface Given {
         }
     >
   >;
+  /** What is read out of an upload. */
+  readonly extracted?: Extraction;
   /** What the user said, and the texts of others that were read, before the action. */
   readonly heard?: string;
   readonly read?: readonly { readonly text: string; readonly source: TextSource }[];

@@ -3,7 +3,6 @@
 
 import { parentPort } from 'node:worker_threads';
 import { Budget, type Code } from '../core/index.ts';
-import { loadAnalyses } from '../guards/command/load.ts';
 import { stepBudget } from './judge.ts';
 import { realWorld } from './world.ts';
 
@@ -11,7 +10,12 @@ const { readers } = realWorld();
 
 parentPort?.on('message', async (code: Code) => {
   const { kind, source, cwd, home } = code;
+  const { loadAnalyses } = await import('../guards/command/load.ts');
+  const { withParts } = await import('../guards/command/need.ts');
   const analyses = await loadAnalyses(code, readers);
-  const budget = new Budget(stepBudget);
-  parentPort?.postMessage(analyses[kind](source, { cwd, home, spend: (steps) => budget.spend(steps) }));
+  const facts = await withParts(() => {
+    const budget = new Budget(stepBudget);
+    return analyses[kind](source, { cwd, home, spend: (steps) => budget.spend(steps) });
+  });
+  parentPort?.postMessage(facts);
 });

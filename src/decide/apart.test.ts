@@ -24,7 +24,10 @@ const faulty = `parentPort.on('message', ({ source }) => {
 })`;
 const following = (source: string, options: { deadline?: number; most?: number } = {}) => {
   const apart = new Apart({ thread: thread(source), deadline: 5000, most: 64, ...options });
-  return (text: string) => apart.follow({ ...code, source: text });
+  return async (text: string) => {
+    const asked = await apart.ask({ ...code, source: text });
+    return 'answer' in asked ? asked.answer : null;
+  };
 };
 
 describe('the thread', () => {
@@ -49,7 +52,7 @@ describe('the thread', () => {
   it('gives null where it cannot start', async () => {
     expect(await following('import "no-such-package";')('a')).toBeNull();
     const apart = new Apart({ thread: new URL('https://example.com/'), deadline: 5000, most: 1 });
-    expect(await apart.follow(code)).toBeNull();
+    expect(await apart.ask(code)).toEqual({ failed: 'ended' });
   });
 
   it('keeps those that wait to their own deadlines, and takes no more than it may', async () => {

@@ -1,4 +1,4 @@
-// Follows long code on a thread of its own, which is killed when it takes too long: what was not followed is asked for.
+// Hands hostile input to a thread of its own, which is killed when it takes too long: long code to follow, files to read.
 
 import { Worker } from 'node:worker_threads';
 import type { Code } from '../core/index.ts';
@@ -10,39 +10,45 @@ export interface ApartOptions {
   readonly deadline: number;
   /** Most questions that wait at a time. */
   readonly most: number;
+  /** Milliseconds without a question after which the thread is ended; without it the thread is kept. */
+  readonly idle?: number;
 }
 
 /** The thread's memory in MiB; beyond it the thread ends, and not the process. */
 const memory = 512;
 
-interface Job {
-  readonly code: Code;
-  readonly answer: (facts: unknown) => void;
+/** What became of a question: the thread's answer, or why there is none. */
+export type Asked = { readonly answer: unknown } | { readonly failed: 'late' | 'busy' | 'ended' };
+
+interface Job<Question> {
+  readonly question: Question;
+  readonly settle: (asked: Asked) => void;
 }
 
 /** One thread that is started with the first question and kept; its questions wait for one another. */
-export class Apart {
+export class Apart<Question> {
   readonly #options: ApartOptions;
   #worker: Worker | undefined;
-  #running: Job | undefined;
-  readonly #waiting = new Set<Job>();
+  #running: Job<Question> | undefined;
+  readonly #waiting = new Set<Job<Question>>();
+  #resting: NodeJS.Timeout | undefined;
 
   constructor(options: ApartOptions) {
     this.#options = options;
   }
 
-  /** The facts of the code. INVARIANT: null, and never a throw, where the thread failed, ended or was killed. */
-  follow(code: Code): Promise<unknown> {
+  /** Asks the thread. INVARIANT: never throws, whether the thread failed, ended or was killed. */
+  ask(question: Question): Promise<Asked> {
     const { deadline, most } = this.#options;
-    if (this.#waiting.size >= most) return Promise.resolve(null);
+    if (this.#waiting.size >= most) return Promise.resolve({ failed: 'busy' });
     return new Promise((resolve) => {
       // The timer keeps the process alive until there is an answer; the thread never does.
       const timer = setTimeout(() => this.#giveUp(job), deadline);
-      const job: Job = {
-        code,
-        answer: (facts) => {
+      const job: Job<Question> = {
+        question,
+        settle: (asked) => {
           clearTimeout(timer);
-          resolve(facts);
+          resolve(asked);
         },
       };
       this.#waiting.add(job);
@@ -53,24 +59,28 @@ export class Apart {
   #next(): void {
     if (this.#running !== undefined) return;
     const [job] = this.#waiting;
-    if (job === undefined) return;
+    clearTimeout(this.#resting);
+    if (job === undefined) {
+      this.#rest();
+      return;
+    }
     this.#waiting.delete(job);
     this.#running = job;
     try {
       this.#worker ??= this.#start();
-      this.#worker.postMessage(job.code);
+      this.#worker.postMessage(job.question);
     } catch {
-      this.#end();
+      this.#end('ended');
     }
   }
 
   #start(): Worker {
     const worker = new Worker(this.#options.thread, { resourceLimits: { maxOldGenerationSizeMb: memory } });
     const ended = () => {
-      if (worker === this.#worker) this.#end();
+      if (worker === this.#worker) this.#end('ended');
     };
-    worker.on('message', (facts: unknown) => {
-      if (worker === this.#worker) this.#answer(facts);
+    worker.on('message', (answer: unknown) => {
+      if (worker === this.#worker) this.#settle({ answer });
     });
     worker.on('messageerror', ended);
     worker.on('error', ended);
@@ -80,22 +90,30 @@ export class Apart {
     return worker;
   }
 
-  #giveUp(job: Job): void {
-    if (job === this.#running) this.#end();
-    else if (this.#waiting.delete(job)) job.answer(null);
+  /** A thread that holds much memory does not wait for the next question forever. */
+  #rest(): void {
+    const { idle } = this.#options;
+    if (idle !== undefined) this.#resting = setTimeout(() => this.#end('ended'), idle).unref();
+  }
+
+  #giveUp(job: Job<Question>): void {
+    if (job === this.#running) this.#end('late');
+    else if (this.#waiting.delete(job)) job.settle({ failed: 'late' });
   }
 
   /** Ends the thread and whatever it was at. */
-  #end(): void {
-    void this.#worker?.terminate();
+  #end(failed: 'late' | 'ended'): void {
+    clearTimeout(this.#resting);
+    const worker = this.#worker;
     this.#worker = undefined;
-    this.#answer(null);
+    void worker?.terminate();
+    if (this.#running !== undefined) this.#settle({ failed });
   }
 
-  #answer(facts: unknown): void {
+  #settle(asked: Asked): void {
     const job = this.#running;
     this.#running = undefined;
-    job?.answer(facts);
+    job?.settle(asked);
     this.#next();
   }
 }
@@ -106,9 +124,10 @@ function threadCode(): URL {
   return here.endsWith('.ts') ? new URL('./apart-worker.ts', here) : new URL('../apart-worker.cjs', here);
 }
 
-const shared = new Apart({ thread: threadCode(), deadline: 10_000, most: 64 });
+const shared = new Apart<Code>({ thread: threadCode(), deadline: 10_000, most: 64 });
 
-/** Follows code on the thread of this process. */
-export function followApart(code: Code): Promise<unknown> {
-  return shared.follow(code);
+/** Follows code on the thread of this process; null where it could not be followed. */
+export async function followApart(code: Code): Promise<unknown> {
+  const asked = await shared.ask(code);
+  return 'answer' in asked ? asked.answer : null;
 }

@@ -82,6 +82,15 @@ describe('what fails is refused', () => {
       { guards: [guardOf(['fetch'], () => Promise.reject('no error at all'))] },
       'guard_error',
     ],
+    [
+      'a guard that cannot be loaded',
+      {
+        guards: [
+          { name: 'fetch', kinds: ['fetch'], loaded: undefined, load: () => Promise.reject(new Error()) },
+        ],
+      },
+      'guard_error',
+    ],
     ['a guard that gives nothing', { guards: [guardOf(['fetch'], () => undefined as never)] }, 'guard_error'],
     [
       'a guard that spends its budget',

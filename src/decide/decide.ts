@@ -18,7 +18,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
@@ -30,6 +30,7 @@ import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
+import { detection, withOwnRules } from './texts.ts';
 import type { Decided, Decider } from './types.ts';
 
 /** The part of the ledger that the path writes to and asks. */
@@ -48,7 +49,7 @@ export interface DeciderOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
   readonly ledger: Records;
   readonly world: World;
-  readonly guards?: readonly AnyGuard[];
+  readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
   /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;
@@ -78,8 +79,10 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
+    const find = await ownFinder(settings);
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
+      ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
     const judged = await judge(table, action, input);
@@ -98,12 +101,17 @@ export function createDecider(options: DeciderOptions): Decider {
     let settings: Settings;
     try {
       const found = config.settingsFor(context);
-      settings = found instanceof Promise ? await found : found;
-      if (hasOwnRules(settings)) await (await detection()).egressRuleset(settings, world);
+      settings = await withOwnRules(found instanceof Promise ? await found : found, world);
+      await ownFinder(settings);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const outcome = await pass(action, context, settings, () => false);
+    try {
+      await sessions.read(outcome.texts, context);
+    } catch (error) {
+      return { outcome: refused(action, pathRules.guardError, error), approval: null };
+    }
     if (outcome.decision !== 'approve') return { outcome, approval: null };
     try {
       return await ask(outcome, action, context, settings, decisionId);
@@ -137,6 +145,7 @@ export function createDecider(options: DeciderOptions): Decider {
     return {
       verdict,
       facts: outcome.facts,
+      parts: outcome.parts,
       cleared: goes
         ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
         : null,
@@ -210,7 +219,10 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
   async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
-    const { decision, findings, facts, sideEffect, action, errors, events } = outcome;
+    if (ledger === dryRecords) return;
+    const { decision, findings, sideEffect, action, errors, events } = outcome;
+    // INVARIANT: the text of a query holds values, and is not written down.
+    const { canonical: _, ...facts } = outcome.facts;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
     const texts: JsonObject = {
@@ -225,9 +237,7 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
     };
-    // Nothing is written down in a dry run, so nothing has to be taken out.
-    const kept =
-      ledger === dryRecords ? texts : await (await detection()).recordable(texts, context, config, world);
+    const kept = await recordable(texts, context);
     const details: JsonObject = {
       kind: action.kind,
       session,
@@ -241,16 +251,31 @@ export function createDecider(options: DeciderOptions): Decider {
       ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
     );
     for (const { type, details: told } of events) {
-      entries.push(ledger.record({ ...who, event_type: type, decision, details: told }, durable));
+      const noted = await recordable(told, context);
+      entries.push(ledger.record({ ...who, event_type: type, decision, details: noted }, durable));
     }
     entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
     for (const entry of entries) if (entry !== undefined) await entry;
   }
 
+  /** What rules of the user's own find; throws where they cannot be used. */
+  async function ownFinder(settings: Settings) {
+    const { detect, egress } = settings;
+    if (detect.packs.length + egress.rules.length === 0) return undefined;
+    return await (await detection()).ownFinder(settings, world);
+  }
+
+  /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
+  async function recordable(texts: JsonObject, context: Context): Promise<JsonObject> {
+    if (ledger === dryRecords) return texts;
+    return await (await detection()).recordable(texts, context, config, world);
+  }
+
   return {
     decide,
     session: (context) => sessions.open(context),
-    decideStream: (kind, context) => openStream({ config, ledger, world, table, policy }, kind, context),
+    decideStream: (kind, context, opening) =>
+      openStream({ config, ledger, world, table, policy, recordable, ownFinder }, kind, context, opening),
   };
 }
 
@@ -261,18 +286,6 @@ function needsReason(findings: readonly Finding[]): boolean {
 
 function reasonOf({ justification = '' }: Action): string {
   return justification.trim() === '' ? 'none given' : justification;
-}
-
-/** Loaded with the first record: commands that write none start sooner. */
-let loadedDetection: typeof import('./detection.ts') | undefined;
-
-async function detection(): Promise<typeof import('./detection.ts')> {
-  loadedDetection ??= await import('./detection.ts');
-  return loadedDetection;
-}
-
-function hasOwnRules({ detect, egress }: Settings): boolean {
-  return detect.packs.length > 0 || egress.rules.length > 0;
 }
 
 /**
@@ -347,6 +360,7 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
     sideEffect: true,
     errors,
     events: [],
+    texts: [],
     parts: [],
     runs: [],
   };

@@ -5,6 +5,7 @@ import { type Config, ConfigError, type Settings } from '../config/index.ts';
 import { loadTomlParser } from '../config/toml.ts';
 import {
   type Context,
+  type Found,
   isJsonObject,
   type JsonObject,
   messageOf,
@@ -12,16 +13,20 @@ import {
   type World,
 } from '../core/index.ts';
 import {
+  builtin,
   type CompiledRule,
   compilePack,
+  createRuleset,
   isGitleaks,
   packProblems,
   type RuleSource,
   type Ruleset,
   readGitleaks,
   readPack,
+  scan,
 } from '../detect/index.ts';
 import { createEgress, egressRules } from '../guards/egress/index.ts';
+import { guidelinesOf } from '../guards/response/guidelines/index.ts';
 
 type OwnRules = Pick<Settings, 'detect' | 'egress'>;
 type Reader = Pick<World, 'readText'>;
@@ -112,6 +117,49 @@ export function egressRuleset(settings: OwnRules, world: Reader): Promise<Rulese
   }
   return rules;
 }
+
+/** Settings that hold rules of the user's own, and what those were compiled to for the guards that read texts. */
+export type WithSecrets = Settings & { readonly secrets: Ruleset };
+
+const prepared = new WeakMap<Settings, Promise<WithSecrets>>();
+
+/** The settings with the user's own rules made ready; throws `ConfigError` if one of them cannot be used. */
+export function prepare(settings: Settings, world: Reader): Promise<WithSecrets> {
+  let made = prepared.get(settings);
+  if (made === undefined) {
+    made = prepareOnce(settings, world);
+    prepared.set(settings, made);
+    // A file that could not be read may be there next time.
+    made.catch(() => prepared.delete(settings));
+  }
+  return made;
+}
+
+async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecrets> {
+  await egressRuleset(settings, world);
+  guidelinesOf(settings.guidelines);
+  const own = await ownRules({ ...settings, egress: { rules: [] } }, world);
+  const known = builtin('secrets');
+  return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
+}
+
+/** What the user's own rules find in texts; undefined where there are none. Throws `ConfigError` like the rule set. */
+export async function ownFinder(
+  settings: OwnRules,
+  world: Reader,
+): Promise<((text: string) => readonly Found[]) | undefined> {
+  const ruleset = await egressRuleset(settings, world);
+  let own = finders.get(ruleset);
+  if (own === undefined) {
+    own = createRuleset(ruleset.rules.filter(({ pack }) => pack === 'user'));
+    finders.set(ruleset, own);
+  }
+  const rules = own;
+  return rules.rules.length === 0 ? undefined : (text) => scan(text, rules);
+}
+
+/** By the rule set for texts that leave: the user's part of it. */
+const finders = new WeakMap<Ruleset, Ruleset>();
 
 /**
  * Takes out of a record what must not be kept. Where the user's rules cannot be used, the action has been refused;

@@ -1,8 +1,17 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
 import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
-import type { Context, Example, Given, Rule, Standing, Symbols, World } from '../core/index.ts';
-import { type AnyGuard, guards as allGuards } from '../guards/index.ts';
+import {
+  type Context,
+  type Example,
+  type Given,
+  isJsonObject,
+  type Rule,
+  type Standing,
+  type Symbols,
+  type World,
+} from '../core/index.ts';
+import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import { createDecider } from './decide.ts';
 import { dryRecords } from './dry.ts';
 import { realWorld } from './world.ts';
@@ -17,7 +26,7 @@ export interface ExampleFailure {
 /** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
-  guards: readonly AnyGuard[] = allGuards,
+  guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
@@ -34,9 +43,15 @@ export async function runExamples(
 }
 
 /** Code is read by optional parts; where one is not installed examples for it prove nothing, and it asks or is unknown. */
-async function canBeRead({ action }: Example, { guard }: Rule): Promise<boolean> {
+async function canBeRead({ action, given }: Example, { guard }: Rule): Promise<boolean> {
   if (guard === 'code') return (await readers?.code?.()) != null;
   if (guard === 'symbols') return (await readers?.modules?.()) != null;
+  if (action.kind === 'query' && action.language === 'sql') {
+    const source = given?.sources?.[action.target];
+    const kind = isJsonObject(source) ? source['kind'] : undefined;
+    if (kind === 'postgres' || kind === 'mysql' || kind === 'sqlite')
+      return (await readers?.[kind]?.()) != null;
+  }
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 
@@ -77,7 +92,7 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
 async function hits(
   rule: Rule,
   example: Example,
-  guards: readonly AnyGuard[],
+  guards: readonly (AnyGuard | ListedGuard)[],
   own: readonly OwnRule[],
 ): Promise<boolean> {
   const {
@@ -85,14 +100,24 @@ async function hits(
     mode,
     tools = [],
     nobody = false,
+    restorable = true,
     resolves = {},
     files = {},
     write = {},
+    sources = {},
+    judge,
     packages = {},
     heard,
     read = [],
+    extracted,
   } = example.given ?? {};
-  const settings = { ...withTools(settingsFrom(agent, { write, packages }), tools), command: { rules: own } };
+  const settings = {
+    ...withTools(
+      settingsFrom(agent, { write, packages, sources, ...(judge === undefined ? {} : { judge }) }),
+      tools,
+    ),
+    command: { rules: own },
+  };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
@@ -104,6 +129,8 @@ async function hits(
     look: (path) => standing(path, files),
     home: '/home/user',
     symbols: symbolsOf(files),
+    ...(extracted === undefined ? {} : { extract: async () => extracted }),
+    restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };

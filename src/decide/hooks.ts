@@ -17,7 +17,7 @@ import {
   visible,
 } from '../core/index.ts';
 import { either, flag, json, object, optional, readShape, record, text } from '../core/shape.ts';
-import type { AnyGuard } from '../guards/index.ts';
+import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** A program of the user's own did not give an answer that can be used. */
@@ -150,7 +150,10 @@ type HookedKind = 'tool' | 'prompt';
  * The guards with the user's programs in front.
  * INVARIANT: a kind that no guard judges is still refused: the programs add to guards and stand in for none.
  */
-export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[]): readonly AnyGuard[] {
+export function withHooks(
+  guards: readonly (AnyGuard | ListedGuard)[],
+  hooks: readonly UserHook[],
+): readonly (AnyGuard | ListedGuard)[] {
   const wanted: Readonly<Record<HookedKind, HookEvent>> = {
     tool: 'tool_call_pre',
     prompt: 'user_prompt_submit',
@@ -168,6 +171,7 @@ export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[
     kinds,
     rules: [],
     async check(action: ActionOf<HookedKind>, { context }: { readonly context: Context }) {
+      if (!isHooked(action)) return { facts: {}, findings: [], sideEffect: false };
       let outcome = asked.get(action);
       if (outcome === undefined) {
         outcome = runHooks(hooks, wanted[action.kind], subjectOf(action), context);
@@ -180,8 +184,13 @@ export function withHooks(guards: readonly AnyGuard[], hooks: readonly UserHook[
   return [asking as unknown as AnyGuard, ...guards];
 }
 
+/** A prompt is what the user submits; files and what tools answer are none. */
+function isHooked(action: ActionOf<HookedKind>): boolean {
+  return action.kind !== 'prompt' || action.origin === undefined || action.origin === 'user';
+}
+
 function subjectOf(action: ActionOf<HookedKind>): HookSubject {
-  if (action.kind === 'prompt') return { prompt: action.text };
+  if (action.kind === 'prompt') return { prompt: action.text ?? '' };
   const { tool, server, justification } = action;
   return {
     tool,

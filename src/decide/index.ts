@@ -15,5 +15,5 @@ export {
   readRequest,
 } from './request.ts';
 export { pathRules } from './rules.ts';
-export type { Decided, Decider, DecisionStream } from './types.ts';
+export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
 export { parseModules, ResolutionFailed, realWorld, symbolsThread, type WorldOptions } from './world.ts';

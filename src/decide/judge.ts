@@ -17,7 +17,7 @@ import {
   SallyportError,
   type World,
 } from '../core/index.ts';
-import type { AnyGuard } from '../guards/index.ts';
+import { type AnyGuard, guardOf, type ListedGuard } from '../guards/index.ts';
 import type { Part as PolicyPart } from '../policy/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
@@ -40,6 +40,8 @@ interface Part {
 /** What the guards made of a whole action. */
 export interface Judged extends Part {
   readonly events: readonly GuardEvent[];
+  /** Texts that were read out of it, and whose they are. */
+  readonly texts: NonNullable<Judgement['texts']>;
   /** Files that it, or what is inside it, would execute. */
   readonly runs: readonly (() => readonly string[])[];
   /** The action and everything inside it, outermost first, for the policy. */
@@ -48,11 +50,11 @@ export interface Judged extends Part {
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
 }
 
-export type GuardTable = ReadonlyMap<Kind, readonly AnyGuard[]>;
+export type GuardTable = ReadonlyMap<Kind, readonly (AnyGuard | ListedGuard)[]>;
 
 /** The guards of each kind, in the order of the list. */
-export function guardTable(guards: readonly AnyGuard[]): GuardTable {
-  const table = new Map<Kind, AnyGuard[]>();
+export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTable {
+  const table = new Map<Kind, (AnyGuard | ListedGuard)[]>();
   for (const guard of guards) {
     for (const kind of guard.kinds) table.set(kind, [...(table.get(kind) ?? []), guard]);
   }
@@ -65,7 +67,7 @@ export function guardInput(
   settings: Settings,
   world: World,
   granted: (effect: string) => boolean,
-  more: Pick<GuardInput<Settings>, 'observe' | 'origins'> = {},
+  more: Pick<GuardInput<Settings>, 'observe' | 'origins' | 'find'> = {},
 ): GuardInput<Settings> {
   return { context, settings, world, granted, budget: new Budget(stepBudget), ...more };
 }
@@ -94,6 +96,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
   const errors: { guard: string; error: string }[] = [];
   const runs: (() => readonly string[])[] = [];
   const events: GuardEvent[] = [];
+  const texts: Judged['texts'][number][] = [];
   const parts: PolicyPart[] = [];
 
   /** One action; pointers in what it gives start from that action, `pointer` from the outermost. */
@@ -107,10 +110,13 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     let facts: Facts = {};
     let sideEffect = false;
     let binding: Action | undefined;
-    for (const guard of guards) {
+    for (const entry of guards) {
       try {
+        const found = guardOf(entry);
+        const guard = found instanceof Promise ? await found : found;
         const inside: JudgedPart[] = [];
-        for (const child of guard.expand?.(current, input) ?? []) {
+        const expanded = guard.expand?.(current, input) ?? [];
+        for (const child of expanded instanceof Promise ? await expanded : expanded) {
           if (depth >= deepest || parts.length >= mostParts) {
             findings.push(pathFinding(pathRules.tooDeep));
             break;
@@ -126,13 +132,14 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
+        if (judgement.texts !== undefined) texts.push(...judgement.texts);
         if (judgement.runs !== undefined) runs.push(judgement.runs);
         sideEffect ||= judgement.sideEffect;
         current = judgement.rewritten ?? current;
         binding = judgement.binding;
       } catch (error) {
-        findings.push(errorFinding(guard.name, error));
-        errors.push({ guard: guard.name, error: nameOf(error) });
+        findings.push(errorFinding(entry.name, error));
+        errors.push({ guard: entry.name, error: nameOf(error) });
         sideEffect = true;
       }
     }
@@ -140,11 +147,14 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     return { action: current, facts, findings, sideEffect, binding: binding ?? current };
   }
 
-  return { ...(await part(action, '', 0)), parts, errors, events, runs };
+  return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
 }
 
-function placed(finding: Finding, { pointer, place }: Pick<Child<Kind>, 'pointer' | 'place'>): Finding {
-  const { pointer: inside = '', span, ...rest } = finding;
+function placed(
+  finding: Finding,
+  { pointer, place, weigh }: Pick<Child<Kind>, 'pointer' | 'place' | 'weigh'>,
+): Finding {
+  const { pointer: inside = '', span, ...rest } = weigh?.(finding) ?? finding;
   const spot = place?.({ pointer: inside, span }) ?? { pointer: pointer + inside, span };
   return { ...rest, pointer: spot.pointer, ...(spot.span === undefined ? {} : { span: spot.span }) };
 }

@@ -25,7 +25,7 @@ const source = (files: Record<string, string>) => ({
   home: '/h',
   environment: {},
   world: fakeWorld(files),
-  reservedIds: new Set(['mass_deletion']),
+  reservedIds: async () => new Set(['mass_deletion']),
   proveRules: ruleProblems,
 });
 

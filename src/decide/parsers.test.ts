@@ -1,7 +1,8 @@
 // The parsers load where they are installed, and say clearly where they are not.
 
 import { describe, expect, it } from 'vitest';
-import { loadJavascript, loadPython, type ParserMissing } from './parsers.ts';
+import type { ParserMissing } from './packages.ts';
+import { loadJavascript, loadPython } from './parsers.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');
 const python = await loadPython({ folders }).catch((error: ParserMissing) => error.message);

@@ -1,9 +1,7 @@
 // Loads the parsers of Python and JavaScript on first use; without them their code is only known to be code.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SallyportError } from '../core/errors.ts';
 import type {
   JavascriptNode,
   ModuleOffers,
@@ -14,9 +12,7 @@ import type {
 } from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
 import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
-
-/** A parser is not installed, or does not start. */
-export class ParserMissing extends SallyportError {}
+import { find, ParserMissing, type ParserOptions } from './packages.ts';
 
 /** What of web-tree-sitter is used here. */
 interface TreeSitter {
@@ -92,30 +88,6 @@ interface LazyModule {
   };
   /** Gives the memory back; nothing may be read of it afterwards. */
   dispose(): void;
-}
-
-export interface ParserOptions {
-  /** Folders beside our own whose `node_modules` are looked into. */
-  readonly folders?: readonly string[];
-}
-
-interface Package<Module> {
-  readonly load: () => Module;
-  readonly folder: string;
-}
-
-/** Finds a package from our own place, or from one of the given folders. */
-function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
-  for (const from of [import.meta.url, ...folders.map((place) => join(place, 'package.json'))]) {
-    const require = createRequire(from);
-    const folder = (require.resolve.paths(name) ?? [])
-      .map((place) => join(place, name))
-      .find((place) => existsSync(join(place, 'package.json')));
-    if (folder !== undefined) return { load: () => require(name), folder };
-  }
-  throw new ParserMissing(
-    `The package ${name} is not installed, so this code cannot be read. Run npm install.`,
-  );
 }
 
 /** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */

@@ -38,6 +38,7 @@ export const pathRules = {
     'stream_cannot_wait',
     'a person would have to say yes in the middle of a stream',
   ),
+  notReadable: pathRule('not_readable', 'what came cannot be read, and so cannot be judged'),
   hookBlocked: pathRule('hook_blocked', 'a program of yours refused it'),
   hookFailed: pathRule(
     'hook_failed',

@@ -1,6 +1,7 @@
 // What each session heard and read, in memory and bounded: a session that is gone has to read again.
 
 import type { Action, Context, Origins, SessionTexts } from '../core/index.ts';
+import type { Judged } from './judge.ts';
 
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
@@ -17,7 +18,7 @@ export class Sessions {
 
   /** What is known of a session; null if it has heard and read nothing. */
   find(context: Context): Origins | null {
-    return this.#sessions.get(keyOf(context)) ?? null;
+    return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context)) ?? null);
   }
 
   /** The session, to be told of texts. */
@@ -34,16 +35,29 @@ export class Sessions {
   }
 
   /**
-   * Takes in a prompt whose origin is told; one that does not say it counts as neither side's. Any other action
+   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's. Any other action, a file too,
    * waits for texts that came before it and are still being taken in.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {
-    if (action.kind !== 'prompt' || action.origin === undefined) return this.#taking;
-    const { text, origin } = action;
-    const taking = this.open(context).then((session) => {
+    if (action.kind !== 'prompt') return this.#taking;
+    const { text, origin, name = '' } = action;
+    if (text === undefined || origin === undefined || origin === 'agent') return this.#taking;
+    return this.#take(context, (session) => {
       if (origin === 'user') session.heard(text);
-      else session.read(text, { kind: origin, name: '' });
+      else session.read(text, { kind: origin, name });
     });
+  }
+
+  /** Takes in texts that a guard read out of a file. */
+  async read(texts: Judged['texts'], context: Context): Promise<void> {
+    if (texts.length === 0) return;
+    await this.#take(context, (session) => {
+      for (const { text, source } of texts) session.read(text, source);
+    });
+  }
+
+  #take(context: Context, tell: (session: SessionTexts) => void): Promise<void> {
+    const taking = this.open(context).then(tell);
     // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
     const all = Promise.all([this.#taking, taking]).then(() => {
       if (this.#taking === all) this.#taking = undefined;

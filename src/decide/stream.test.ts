@@ -135,6 +135,59 @@ describe('a stream', () => {
     expect((await stream.end()).verdict.decision).toBe('block');
   });
 
+  it('judges each channel by itself, under one record', async () => {
+    const ledger = await openTestLedger();
+    const stream = await testDecider({ guards: [whole], ledger }).decideStream('response', context, {
+      upstream: 'here',
+    });
+    for (const [piece, channel] of [
+      ['a', 'one'],
+      ['b', 'two'],
+      ['c', 'one'],
+    ] as const) {
+      expect((await stream.push(piece, channel)).emit).toBe('');
+    }
+    expect((await stream.finish('one')).emit).toBe('[ac]');
+    expect((await stream.finish('two')).emit).toBe('[b]');
+    const { verdict } = await stream.end({ usage: { output: 3 } });
+    expect(verdict.decision).toBe('pass');
+    expect(await ledger.audit.list({ decisionId: stream.decisionId })).toMatchObject([
+      { event_type: 'stream_closed', details: { pieces: 3, shown: 7, usage: { output: 3 } } },
+      { event_type: 'stream_opened', details: { upstream: 'here' } },
+    ]);
+  });
+
+  it('is blocked in every channel by what is found in one', async () => {
+    const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
+    expect((await stream.push('a', 'one')).emit).toBe('A');
+    expect(await stream.push('secret', 'two')).toMatchObject({ emit: '', findings: [{ rule: 'leak' }] });
+    expect(stream.blocked).toBe(true);
+    expect((await stream.push('b', 'one')).emit).toBe('');
+    expect((await stream.finish('one')).emit).toBe('');
+    expect((await stream.end()).verdict.decision).toBe('block');
+  });
+
+  it('is blocked by text that comes after the end of its channel', async () => {
+    const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
+    stream.push('a', 'one');
+    expect((await stream.finish('one')).emit).toBe('.');
+    expect((await stream.push('', 'one')).findings).toEqual([]);
+    expect((await stream.push('b', 'one')).emit).toBe('');
+    expect((await stream.end()).verdict).toMatchObject({
+      decision: 'block',
+      findings: [{ rule: 'not_readable' }],
+    });
+  });
+
+  it('is blocked by whoever cannot read what comes', async () => {
+    const stream = await testDecider({ guards: [shouting()] }).decideStream('response', context);
+    stream.stop('an event is too long');
+    expect((await stream.push('a')).emit).toBe('');
+    const { verdict } = await stream.end();
+    expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'not_readable' }] });
+    expect(verdict.explanation).toContain('an event is too long');
+  });
+
   it('has an opening and a closing record without its text', async () => {
     const ledger = await openTestLedger();
     const { verdict } = await flow([shouting()], ['a', 'my secret', 'b'], { ledger });

@@ -6,19 +6,24 @@ import {
   type Context,
   type Decision,
   type Finding,
+  type GuardEvent,
   type GuardInput,
   type JsonObject,
   SallyportError,
   type StreamGuard,
+  type StreamStep,
   strongest,
   type World,
 } from '../core/index.ts';
+import { guardOf } from '../guards/index.ts';
+import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { DeciderOptions, Records } from './decide.ts';
 import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { withOwnRules } from './texts.ts';
 import type { DecisionStream } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
@@ -32,6 +37,9 @@ interface Parts {
   readonly world: World;
   readonly table: GuardTable;
   readonly policy: Policy;
+  /** What may be written down of some texts. */
+  recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
+  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -39,33 +47,61 @@ type Pipe = {
   push(piece: string): Step | Promise<Step>;
   end(): Step | Promise<Step>;
 };
-type Step = { readonly emit: string; readonly findings: readonly Finding[] };
+type Step = {
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  readonly events?: readonly GuardEvent[];
+};
 
-/** Opens a stream; its opening is recorded before the first piece is taken. */
-export async function openStream(parts: Parts, kind: TextKind, context: Context): Promise<DecisionStream> {
-  const { ledger, world } = parts;
+const nothing: StreamStep = { emit: '', findings: [] };
+
+/** What is known of a stream once it may begin: how a channel is made, and what the policy says. */
+interface Opened {
+  channel(): Pipe;
+  ask(found: readonly Finding[]): Promise<readonly Finding[]>;
+}
+
+/** Opens a stream; its opening is recorded, and the policy asked, before the first piece is taken. */
+export async function openStream(
+  parts: Parts,
+  kind: TextKind,
+  context: Context,
+  opening: JsonObject = {},
+): Promise<DecisionStream> {
+  const { ledger, world, recordable } = parts;
   const decisionId = ledger.newId();
   const findings: Finding[] = [];
+  const events: GuardEvent[] = [];
+  const channels = new Map<string, Pipe | null>();
   let pieces = 0;
   let taken = 0;
   let shown = 0;
+  let blocked = false;
   let closed = false;
 
-  const pipe = await openPipe(parts, kind, context).catch((error) => {
-    findings.push(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
+  function add(finding: Finding): void {
+    const stops = finding.decision === 'approve';
+    const found = stops ? pathFinding(pathRules.streamCannotWait, finding.message) : finding;
+    findings.push(found);
+    blocked ||= found.decision === 'block';
+  }
+
+  const opened = await openPipes(parts, kind, context).catch((error) => {
+    add(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
     return null;
   });
-  try {
-    await ledger.work.open(entry('stream_opened', {}));
-  } catch (error) {
-    findings.push(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
+  const [recorded, forbidden] = await Promise.allSettled([
+    ledger.work.open(entry('stream_opened', opening)),
+    opened?.ask([]) ?? [],
+  ]);
+  if (recorded.status === 'rejected') {
+    const { reason } = recorded;
+    add(pathFinding(pathRules.recordFailed, reason instanceof Error ? reason.message : undefined));
   }
+  if (forbidden.status === 'rejected') add(errorFinding(kind, forbidden.reason));
+  else for (const finding of forbidden.value) add(finding);
 
-  function blocked(): boolean {
-    return strongest(findings.map(({ decision }) => decision)) === 'block';
-  }
-
-  function entry(event: 'stream_opened' | 'stream_closed', details: JsonObject) {
+  function entry<Event extends EventType>(event: Event, details: JsonObject) {
     const { user, tenant, agent, session, workspace, mode } = context;
     return {
       time: world.now(),
@@ -79,119 +115,212 @@ export async function openStream(parts: Parts, kind: TextKind, context: Context)
   }
 
   /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
-  async function recordClosing(decision: Decision): Promise<boolean> {
+  async function recordClosing(decision: Decision, closing: JsonObject): Promise<boolean> {
+    for (const { type, details: told } of events) {
+      await ledger.record({ ...entry(type, await recordable(told, context)), decision }, true);
+    }
     const found = findings.map(({ rule, guard }) => ({ rule, guard }));
-    const details = { pieces, taken, shown, findings: found };
+    const details = { ...closing, pieces, taken, shown, findings: found };
     return await ledger.work.close({ ...entry('stream_closed', details), decision });
   }
 
+  /** The channel, if text may still go through it; one that ended takes no more. */
+  function open(name: string): Pipe | null {
+    if (closed || blocked || opened === null) return null;
+    let pipe = channels.get(name);
+    if (pipe === undefined) {
+      pipe = opened.channel();
+      channels.set(name, pipe);
+    }
+    return pipe;
+  }
+
   /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
-  async function step(work: (open: Pipe) => Step | Promise<Step>): Promise<string> {
-    if (closed || blocked() || pipe === null) return '';
+  function judged({ emit, findings: found, events: happened = [] }: Step): Step {
+    events.push(...happened);
+    for (const finding of found) add(finding);
+    if (blocked) return found.length === 0 ? nothing : { emit: '', findings: findings.slice(-found.length) };
+    shown += emit.length;
+    return { emit, findings: found };
+  }
+
+  function settled(step: Step | Promise<Step>): Step | Promise<Step> {
+    return step instanceof Promise ? step.then(judged, failed) : judged(step);
+  }
+
+  function failed(error: unknown): Step {
+    const finding = errorFinding(kind, error);
+    add(finding);
+    return { emit: '', findings: [finding] };
+  }
+
+  function finish(name: string): Step | Promise<Step> {
     try {
-      const { emit, findings: found } = await work(pipe);
-      for (const finding of found) {
-        findings.push(
-          finding.decision === 'approve' ? pathFinding(pathRules.streamCannotWait, finding.message) : finding,
-        );
-      }
-      if (blocked()) return '';
-      shown += emit.length;
-      return emit;
+      const pipe = open(name);
+      if (pipe === null) return nothing;
+      channels.set(name, null);
+      return settled(pipe.end());
     } catch (error) {
-      findings.push(errorFinding(kind, error));
-      return '';
+      return failed(error);
     }
   }
 
+  let ended: ReturnType<DecisionStream['end']> | undefined;
+  async function close(closing: JsonObject): ReturnType<DecisionStream['end']> {
+    // A stream that nothing came through is still judged as the empty text that it is.
+    if (channels.size === 0) open('');
+    let emit = '';
+    for (const name of channels.keys()) {
+      const rest = (await finish(name)).emit;
+      if (name === '') emit = rest;
+    }
+    if (!blocked && opened !== null) {
+      try {
+        for (const finding of await opened.ask(findings)) add(finding);
+      } catch (error) {
+        add(errorFinding(kind, error));
+      }
+    }
+    closed = true;
+    const verdictSoFar = strongest(findings.map(({ decision }) => decision));
+    try {
+      if (!(await recordClosing(verdictSoFar, closing)))
+        throw new SallyportError('the stream was closed by another daemon');
+    } catch (error) {
+      add(pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined));
+    }
+    const decision = strongest(findings.map((finding) => finding.decision));
+    const verdict = {
+      decision,
+      findings,
+      explanation: explain(decision, findings, null),
+      action: { kind, text: '' } as const,
+      decisionId,
+      approval: null,
+    };
+    return { emit: blocked ? '' : emit, verdict };
+  }
+
   return {
-    async push(piece) {
+    decisionId,
+    get blocked() {
+      return blocked;
+    },
+    push(piece, name = '') {
       pieces++;
       taken += piece.length;
-      const before = findings.length;
-      const emit = await step((open) => open.push(piece));
-      return { emit, findings: findings.slice(before) };
-    },
-    async end() {
-      let emit = await step((open) => open.end());
-      closed = true;
-      const closing = strongest(findings.map(({ decision }) => decision));
       try {
-        if (!(await recordClosing(closing)))
-          throw new SallyportError('the stream was closed by another daemon');
+        const pipe = open(name);
+        if (pipe !== null) return settled(pipe.push(piece));
+        if (blocked || closed || piece === '') return nothing;
+        // What comes after the end of its text was never judged with it.
+        return judged({ emit: '', findings: [pathFinding(pathRules.notReadable, 'text after its end')] });
       } catch (error) {
-        findings.push(
-          pathFinding(pathRules.recordFailed, error instanceof Error ? error.message : undefined),
-        );
-        emit = '';
+        return failed(error);
       }
-      const decision = strongest(findings.map((finding) => finding.decision));
-      const verdict = {
-        decision,
-        findings,
-        explanation: explain(decision, findings, null),
-        action: { kind, text: '' } as const,
-        decisionId,
-        approval: null,
-      };
-      return { emit, verdict };
+    },
+    finish: (name = '') => finish(name),
+    stop(why) {
+      const found = typeof why === 'string' ? [pathFinding(pathRules.notReadable, why)] : why;
+      for (const finding of found) add(finding);
+    },
+    end: (closing = {}) => {
+      ended ??= close(closing);
+      return ended;
     },
   };
 }
 
-async function openPipe(parts: Parts, kind: TextKind, context: Context): Promise<Pipe> {
-  const settings = await parts.config.settingsFor(context);
-  const input = guardInput(context, settings, parts.world, () => false);
-  const guards = parts.table.get(kind) ?? [];
-  const streams = guards.flatMap((guard) => guard.stream?.(kind, input) ?? []);
-  const pipe =
-    streams.length === guards.length && streams.length > 0
-      ? chained(streams)
-      : held(parts.table, kind, input);
+async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
+  const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
+  const find = await parts.ownFinder(settings);
+  const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
-  return underPolicy(pipe, async (found) => {
-    const judged = { parts: [part], facts: {}, findings: found };
-    return (await withPolicy(parts.policy, judged, context, settings)).findings.slice(found.length);
-  });
-}
-
-/** The policy is asked before anything is shown, and again at the end about what the guards found. */
-function underPolicy(pipe: Pipe, ask: (found: readonly Finding[]) => Promise<readonly Finding[]>): Pipe {
-  const found: Finding[] = [];
-  let opening: Promise<readonly Finding[]> | undefined;
-  const step = async (work: () => Step | Promise<Step>): Promise<Step> => {
-    const first = opening === undefined;
-    opening ??= ask([]);
-    const forbidden = await opening;
-    if (forbidden.length > 0) return { emit: '', findings: first ? forbidden : [] };
-    const done = await work();
-    found.push(...done.findings);
-    return done;
-  };
   return {
-    push: (piece) => step(() => pipe.push(piece)),
-    end: () =>
-      step(async () => {
-        const { emit, findings } = await pipe.end();
-        return { emit, findings: [...findings, ...(await ask([...found, ...findings]))] };
-      }),
+    channel() {
+      const input = guardInput(
+        context,
+        settings,
+        parts.world,
+        () => false,
+        find === undefined ? {} : { find },
+      );
+      const made = guards.map((guard) => guard.stream?.(kind, input));
+      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input);
+      const streams = made.flatMap((stream) => stream ?? []);
+      const inside = async ({ action, weigh }: InsidePart): Promise<readonly Finding[]> => {
+        const judged = await judge(parts.table, action, input);
+        const { findings } = await withPolicy(parts.policy, judged, context, settings);
+        return weigh === undefined ? findings : findings.map(weigh);
+      };
+      const ready = streams.filter((stream): stream is StreamGuard => !(stream instanceof Promise));
+      return ready.length === streams.length
+        ? chained(ready, inside)
+        : awaited(Promise.all(streams).then((all) => chained(all, inside)));
+    },
+    async ask(found) {
+      const judged = { parts: [part], facts: {}, findings: found };
+      return (await withPolicy(parts.policy, judged, context, settings)).findings.slice(found.length);
+    },
   };
 }
 
-/** Every guard reads the stream: what one lets out, the next one reads. */
-function chained(streams: readonly StreamGuard[]): Pipe {
-  const run = (piece: string, ending: boolean): Step => {
-    const findings: Finding[] = [];
+/** A pipe that is still being made. */
+function awaited(made: Promise<Pipe>): Pipe {
+  made.catch(() => {});
+  return {
+    push: async (piece) => (await made).push(piece),
+    end: async () => (await made).end(),
+  };
+}
+
+type InsidePart = NonNullable<StreamStep['parts']>[number];
+
+/** Every guard reads the stream: what one lets out, the next one reads. What it finds inside is judged first. */
+function chained(
+  streams: readonly StreamGuard[],
+  inside: (part: InsidePart) => Promise<readonly Finding[]>,
+): Pipe {
+  /** Goes on from one guard, which may have taken the piece already. */
+  const slowly = async (
+    from: number,
+    piece: string,
+    before: readonly Finding[],
+    ending: boolean,
+    taken?: StreamStep | Promise<StreamStep>,
+  ): Promise<Step> => {
+    const findings = [...before];
     let text = piece;
-    for (const stream of streams) {
-      const pushed = text === '' ? { emit: '', findings: [] } : stream.push(text);
-      const ended = ending ? stream.end() : { emit: '', findings: [] };
-      findings.push(...pushed.findings, ...ended.findings);
-      text = pushed.emit + ended.emit;
+    for (const [place, stream] of streams.slice(from).entries()) {
+      const first = place === 0 && taken !== undefined ? taken : text === '' ? nothing : stream.push(text);
+      const steps = [await first, ending ? await stream.end() : nothing];
+      text = '';
+      for (const { emit, findings: found, parts = [] } of steps) {
+        text += emit;
+        findings.push(...found);
+        for (const part of parts) findings.push(...(await inside(part)));
+      }
     }
     return { emit: text, findings };
   };
-  return { push: (piece) => run(piece, false), end: () => run('', true) };
+  return {
+    // A stream of thousands of small pieces pays for every wait, so there is none where no guard waits.
+    push(piece) {
+      let text = piece;
+      let findings: readonly Finding[] = [];
+      for (const [at, stream] of streams.entries()) {
+        if (text === '') break;
+        const step = stream.push(text);
+        if (step instanceof Promise || (step.parts ?? []).length > 0) {
+          return slowly(at, text, findings, false, step);
+        }
+        text = step.emit;
+        if (step.findings.length > 0) findings = [...findings, ...step.findings];
+      }
+      return { emit: text, findings };
+    },
+    end: () => slowly(0, '', [], true),
+  };
 }
 
 /** A guard needs the whole text: nothing is shown before the end. */
@@ -210,7 +339,8 @@ function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): P
     async end() {
       const action: ActionOf<TextKind> = { kind, text };
       const judged = await judge(table, action, input);
-      return { emit: 'text' in judged.action ? judged.action.text : '', findings: judged.findings };
+      const emit = 'text' in judged.action ? (judged.action.text ?? '') : '';
+      return { emit, findings: judged.findings, events: judged.events };
     },
   };
 }

@@ -1,6 +1,16 @@
 // What `decide/` offers to the rooms below it.
 
-import type { Action, Context, Facts, Finding, Kind, SessionTexts, Verdict } from '../core/index.ts';
+import type {
+  Action,
+  Context,
+  Facts,
+  Finding,
+  JsonObject,
+  Kind,
+  SessionTexts,
+  Verdict,
+} from '../core/index.ts';
+import type { Part } from '../policy/index.ts';
 import type { Cleared } from './cleared.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
@@ -8,22 +18,40 @@ export interface Decided<K extends Kind = Kind> {
   readonly verdict: Verdict;
   /** What the guards read in the action, whatever the verdict. */
   readonly facts: Facts;
+  /** The action and everything inside it, outermost first, as it was judged. */
+  readonly parts: readonly Part[];
   readonly cleared: Cleared<K> | null;
 }
 
-/** A text that is judged while it flows. */
+/** What became of a piece: what may be shown now, and what was found. */
+export interface StreamPiece {
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Texts of one answer that are judged while they flow, each in a channel of its own, under one record. */
 export interface DecisionStream {
-  /** Takes a piece and gives what may be shown now; after a block, always nothing. */
-  push(piece: string): Promise<{ readonly emit: string; readonly findings: readonly Finding[] }>;
-  /** The end of the text: gives the rest and the verdict on the whole. */
-  end(): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
+  readonly decisionId: string;
+  /** Something was found that stops the stream; nothing more is shown of any channel. */
+  readonly blocked: boolean;
+  /**
+   * Takes a piece and gives what may be shown now; after a block, always nothing. Whoever is given a promise waits for
+   * it before the next piece.
+   */
+  push(piece: string, channel?: string): StreamPiece | Promise<StreamPiece>;
+  /** The end of one channel: gives its rest; more text in it afterwards blocks. */
+  finish(channel?: string): StreamPiece | Promise<StreamPiece>;
+  /** Stops the stream: what comes cannot be read, or was found wanting elsewhere. */
+  stop(why: string | readonly Finding[]): void;
+  /** The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole. */
+  end(closing?: JsonObject): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
 }
 
 export interface Decider {
   /** Judges one action: the only caller of guards, the only place where findings become a verdict. */
   decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>>;
-  /** Judges a prompt or a response piece by piece, with an opening and a closing record. */
-  decideStream(kind: 'prompt' | 'response', context: Context): Promise<DecisionStream>;
+  /** Judges a prompt or a response piece by piece; `opening` goes into the first of its two records. */
+  decideStream(kind: 'prompt' | 'response', context: Context, opening?: JsonObject): Promise<DecisionStream>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
   session(context: Context): Promise<SessionTexts>;
 }

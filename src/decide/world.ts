@@ -1,17 +1,19 @@
 // The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { diskWorld } from '../config/index.ts';
 import {
   type Code,
+  type Extraction,
   type ModuleReader,
   type Readers,
   SallyportError,
   type Schemas,
   type Standing,
   type Symbols,
+  type Upload,
   type World,
 } from '../core/index.ts';
 
@@ -28,7 +30,17 @@ export interface WorldOptions {
 
 /** Reads files and names of this machine. */
 export function realWorld({ symbols }: WorldOptions = {}): World {
-  const known = { ...diskWorld, look, resolve, readers, schemas, apart, home: realHome() };
+  const known = {
+    ...diskWorld,
+    look,
+    resolve,
+    readers,
+    schemas,
+    schemaText,
+    apart,
+    extract,
+    home: realHome(),
+  };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
 
@@ -70,6 +82,23 @@ function look(path: string): Standing | null {
   return { type, links, device, setId: (mode & 0o6000) !== 0 };
 }
 
+/** Largest schema of a source that is read. */
+const largestSchema = 16_777_216;
+const schemaTexts = new Map<string, { readonly stamp: string; readonly text: string }>();
+
+/** Read again only when the file is another: a large one would cost each query more than its check does. */
+function schemaText(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) return null;
+  if (found.size > largestSchema) throw new SallyportError('the schema of the source is too large');
+  const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  const kept = schemaTexts.get(path);
+  if (kept?.stamp === stamp) return kept.text;
+  const text = readFileSync(path, 'utf8');
+  schemaTexts.set(path, { stamp, text });
+  return text;
+}
+
 /** The home of this user; null where there is none to speak of, such as the root of the file system. */
 function realHome(): string | null {
   try {
@@ -87,12 +116,20 @@ async function apart(code: Code): Promise<unknown> {
   return await followApart(code);
 }
 
+/** The thread for uploads, and what starts it, are loaded with the first one. */
+async function extract(upload: Upload): Promise<Extraction> {
+  return await (await import('./extract/index.ts')).extract(upload);
+}
+
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */
 const readers: Readers = {
   python: once(async () => (await import('./parsers.ts')).loadPython()),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
   modules: once(async () => (await import('./parsers.ts')).loadModules()),
   code: once(async () => (await import('./parsers.ts')).loadCode()),
+  postgres: once(async () => await (await import('./sql.ts')).loadPostgres()),
+  mysql: once(async () => await (await import('./sql.ts')).loadDialect('mysql')),
+  sqlite: once(async () => await (await import('./sql.ts')).loadDialect('sqlite')),
 };
 
 /** Compiles schemas; loaded with the first tool that has one. */

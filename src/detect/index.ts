@@ -10,6 +10,15 @@ export { builtin } from './builtin.ts';
 export type { Where } from './checks/check.ts';
 export { isGitleaks, readGitleaks } from './gitleaks.ts';
 export { compilePack, PackError, packProblems, readPack } from './pack.ts';
+export { compilePhrases, PhraseError, PhraseScanner, type PhraseSet, type PhraseSource } from './phrases.ts';
+export {
+  createReader,
+  type Find,
+  type Reader,
+  type Reading,
+  type TextScanner,
+  type Way,
+} from './reader/index.ts';
 export type { CompiledRule, Match, PackName, RuleSource } from './rule.ts';
 export { createRuleset, type Ruleset } from './ruleset.ts';
 export { Scanner, type Sink } from './scanner.ts';

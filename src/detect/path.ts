@@ -182,6 +182,16 @@ const secretFolders: readonly (readonly [RegExp, SecretKind])[] = [
   [/^\/proc\/[^/]+\/(?:environ|mem|auxv)$|^\/proc\/kcore$|^\/dev\/(?:mem|kmem)$/, 'memory'],
 ];
 
+/** Any of the patterns, as one: almost every path is looked up, and almost none is meant. */
+function anyOf(patterns: readonly (readonly [RegExp, unknown])[]): RegExp {
+  return new RegExp(
+    patterns.map(([{ source, flags }]) => (flags === '' ? source : `(?${flags}:${source})`)).join('|'),
+  );
+}
+
+const secretSuffix = anyOf(secretSuffixes);
+const secretFolder = anyOf(secretFolders);
+
 /** Words that a pattern of names could stand for. */
 const secretPaths: readonly (readonly [string, SecretKind])[] = [
   ['/etc/shadow', 'accounts'],
@@ -247,8 +257,10 @@ function secretOf(absolute: string): SecretKind | null {
     const folder = namesThatNeedFolder.get(base);
     if (!folder || folder.test(lower)) return named;
   }
-  for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
-  for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
+  if (secretSuffix.test(base))
+    for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
+  if (secretFolder.test(lower))
+    for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
   return /[*?[]/.test(lower) ? secretOfPattern(lower, base) : null;
 }
 
@@ -291,7 +303,10 @@ const persistentPaths: readonly (readonly [RegExp, PersistenceKind])[] = [
   ],
 ];
 
+const persistentPath = anyOf(persistentPaths);
+
 function persistenceOf(absolute: string): PersistenceKind | null {
+  if (!persistentPath.test(absolute)) return null;
   for (const [pattern, kind] of persistentPaths) if (pattern.test(absolute)) return kind;
   return null;
 }

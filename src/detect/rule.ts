@@ -1,6 +1,6 @@
 // A detection rule as its author writes it, and as the scanner runs it.
 
-export type PackName = 'secrets' | 'pii' | 'paths' | 'user';
+export type PackName = 'secrets' | 'pii' | 'paths' | 'guidelines' | 'user';
 
 /** A rule as it stands in a pack; `docs/detect.md` explains each field. */
 export interface RuleSource {

@@ -1,28 +1,64 @@
-// All guards. The one path asks each of them about the kinds that it names.
+// All guards. The one path asks each of them about the kinds that it names, and loads it with the first such action.
 
 import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
-import { codeGuard } from './code/index.ts';
-import { commandGuard } from './command/guard.ts';
-import { fetchGuard } from './fetch/index.ts';
-import { symbolsGuard } from './symbols/index.ts';
-import { toolGuard } from './tool/index.ts';
-import { writeGuard } from './write/index.ts';
 
 /** A guard of whatever kinds; it may be asked only about an action whose kind is in its `kinds`. */
 export type AnyGuard = Guard<Kind, Settings>;
 
-// The compiler cannot follow from `kinds` to what `check` takes; the path looks guards up by kind and nothing else.
-function admit<K extends Kind>(guard: Guard<K, Settings>): AnyGuard {
-  return guard as unknown as AnyGuard;
+/** What stands for a guard until it is needed. */
+export interface ListedGuard extends Pick<AnyGuard, 'name' | 'kinds'> {
+  /** The guard, once it is loaded. */
+  readonly loaded: AnyGuard | undefined;
+  load(): Promise<AnyGuard>;
+}
+
+function listed<K extends Kind>(
+  name: AnyGuard['name'],
+  kinds: readonly K[],
+  load: () => Promise<Guard<K, Settings>>,
+): ListedGuard {
+  let loaded: AnyGuard | undefined;
+  return {
+    name,
+    kinds,
+    get loaded() {
+      return loaded;
+    },
+    async load() {
+      // The compiler cannot follow from `kinds` to what `check` takes; the path looks guards up by kind and nothing else.
+      loaded ??= (await load()) as unknown as AnyGuard;
+      return loaded;
+    },
+  };
 }
 
 /** The guards, in the order in which they are asked. */
-export const guards: readonly AnyGuard[] = [
-  admit(toolGuard),
-  admit(commandGuard),
-  admit(codeGuard),
-  admit(writeGuard),
-  admit(symbolsGuard),
-  admit(fetchGuard),
+export const guards: readonly ListedGuard[] = [
+  listed('prompt', ['prompt'], async () => (await import('./prompt/index.ts')).promptGuard),
+  listed('response', ['response'], async () => (await import('./response/index.ts')).responseGuard),
+  listed('tool', ['tool'], async () => (await import('./tool/index.ts')).toolGuard),
+  listed('command', ['shell', 'python'], async () => (await import('./command/guard.ts')).commandGuard),
+  listed('code', ['code'], async () => (await import('./code/index.ts')).codeGuard),
+  listed('query', ['query'], async () => (await import('./query/index.ts')).queryGuard),
+  listed('write', ['write', 'read'], async () => (await import('./write/index.ts')).writeGuard),
+  listed('symbols', ['write'], async () => (await import('./symbols/index.ts')).symbolsGuard),
+  listed('fetch', ['fetch'], async () => (await import('./fetch/index.ts')).fetchGuard),
 ];
+
+/** The guards of requests that carry queries: those above, with the one for carriers where requests are judged. */
+export const carrierGuards: readonly ListedGuard[] = guards.map((guard) =>
+  guard.name === 'fetch'
+    ? listed('fetch', ['fetch'], async () => (await import('./fetch/index.ts')).carrierGuard)
+    : guard,
+);
+
+/** The guard itself, loaded where it is not yet. */
+export function guardOf(entry: AnyGuard | ListedGuard): AnyGuard | Promise<AnyGuard> {
+  return 'load' in entry ? (entry.loaded ?? entry.load()) : entry;
+}
+
+/** All guards, loaded. */
+export function loadGuards(): Promise<readonly AnyGuard[]> {
+  return Promise.all(guards.map((guard) => guard.load()));
+}

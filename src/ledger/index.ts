@@ -145,6 +145,11 @@ export class Ledger {
     return this.#keys.mac(purpose, canonicalJson(value()));
   }
 
+  /** A secret for one purpose, the same for every daemon on this store. */
+  secretFor(purpose: string): Uint8Array {
+    return Buffer.from(this.#keys.mac('secret', purpose), 'base64url');
+  }
+
   /** A yes to this action, and a standing one for the effects that it was asked about. */
   async approveWithGrant(
     id: string,

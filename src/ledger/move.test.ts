@@ -183,6 +183,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       place: target.place,
       read: (work) => target.read((sql) => work(breaking(sql))),
       write: (work) => target.write((sql) => work(breaking(sql))),
+      writeLightly: (work) => target.writeLightly(work),
       outside: (work) => target.outside(work),
       notify: async () => false,
       listen: async () => () => undefined,

@@ -234,6 +234,7 @@ function within(sql: Sql, { engine, place }: Store): Store {
     place,
     read: (work) => work(sql),
     write: (work) => work(sql),
+    writeLightly: (work) => work(sql),
     outside: (work) => work(sql),
     notify: async () => false,
     listen: async () => () => undefined,

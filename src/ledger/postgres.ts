@@ -83,6 +83,10 @@ export class PostgresStore implements Store {
     return this.#transaction('BEGIN', work, tenant);
   }
 
+  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#transaction('BEGIN; SET LOCAL synchronous_commit = off', work, '*');
+  }
+
   async outside<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const query: Query = (text, values = []) => this.#guarded(() => this.#pool.query(text, [...values]));
     return await work(statementsOf(query));

@@ -70,17 +70,23 @@ export class SqliteStore implements Store {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
 
+  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#transaction('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE', work);
+  }
+
   #transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#turns.take(() =>
       guarded(this.place, async () => {
-        this.#database.exec(begin);
         try {
+          this.#database.exec(begin);
           const result = await work(this.#sql);
           this.#database.exec('COMMIT');
           return result;
         } catch (error) {
           if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
           throw error;
+        } finally {
+          if (begin.startsWith('PRAGMA')) this.#database.exec('PRAGMA synchronous = FULL');
         }
       }),
     );

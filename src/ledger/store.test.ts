@@ -66,6 +66,25 @@ describe.each(engines)('the store on %s', (engine) => {
     expect(await store.read((sql) => sql.all('SELECT * FROM tokens'))).toEqual([]);
   });
 
+  it('writes lightly, all or nothing too, and waits for the disk again afterwards', async () => {
+    const store = await openStore(await newStore(engine));
+    const setting = engine === 'sqlite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit';
+    const waits = () => store.outside((sql) => sql.all(setting));
+    const always = await waits();
+    const inside = await store.writeLightly(async (sql) => {
+      await sql.run(addToken(1));
+      return await sql.all(setting);
+    });
+    expect(inside).not.toEqual(always);
+    const refused = store.writeLightly(async (sql) => {
+      await sql.run(addToken(2));
+      throw new TypeError('no');
+    });
+    await expect(refused).rejects.toThrow(TypeError);
+    expect(await store.read((sql) => sql.all('SELECT id FROM tokens'))).toEqual([{ id: '1' }]);
+    expect(await waits()).toEqual(always);
+  });
+
   it('goes on after a statement that fails', async () => {
     const store = await openStore(await newStore(engine));
     await expect(store.write((sql) => sql.run('INSERT INTO nothing VALUES (1)'))).rejects.toThrow(StoreError);
@@ -180,6 +199,7 @@ describe.each(engines)('the store on %s', (engine) => {
         return result;
       },
       write: (work, tenant) => store.write(work, tenant),
+      writeLightly: (work) => store.writeLightly(work),
       outside: (work) => store.outside(work),
       notify: (channel, text) => store.notify(channel, text),
       listen: (channel, heard) => store.listen(channel, heard),

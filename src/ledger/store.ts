@@ -37,6 +37,8 @@ export interface Store {
   read<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
   /** One write transaction: all of `work` or nothing of it, durable when it resolves. */
   write<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
+  /** The same, but a machine that loses its power may forget it; a process that dies does not. */
+  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Tells every process on this store that something happened; false where only polling finds out. */

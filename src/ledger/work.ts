@@ -1,7 +1,7 @@
 // Work that is under way: opened and closed with a record each. What a dead daemon left open, another one closes.
 
 import type { AuditLog, NewEntry } from './audit.ts';
-import type { Row, Store } from './store.ts';
+import type { Row, Sql, Store } from './store.ts';
 
 /** A daemon that was not seen for this long, in milliseconds, is taken for dead. */
 const deadAfter = 30_000;
@@ -15,9 +15,12 @@ export class OpenWork {
     this.#audit = audit;
   }
 
-  /** Records that work begins, and remembers that it is open. */
+  /**
+   * Records that work begins, and remembers that it is open. Nothing has come of it yet, so the disk need not be waited
+   * for: what a dying process leaves open is found all the same.
+   */
   async open(entry: NewEntry & { readonly decision_id: string }): Promise<void> {
-    await this.#store.write(async (sql) => {
+    await this.#store.writeLightly(async (sql) => {
       const { decision_id: id, user, tenant, agent, time } = entry;
       const columns = ['decision_id', 'chain', 'user_id', 'tenant', 'agent', 'opened_at'];
       await sql.insert('open_work', columns, [[id, this.#audit.chain, user, tenant, agent, time]]);
@@ -25,13 +28,14 @@ export class OpenWork {
     });
   }
 
-  /** Records that work has ended; false if another daemon closed it already. */
+  /** Records that work has ended; false if another daemon closed it already. What was stopped is safe on disk. */
   async close(entry: NewEntry & { readonly decision_id: string }): Promise<boolean> {
-    return await this.#store.write(async (sql) => {
+    const write = async (sql: Sql): Promise<boolean> => {
       const closed = await sql.run('DELETE FROM open_work WHERE decision_id = ?', entry.decision_id);
       if (closed === 1) await this.#audit.insert(sql, [entry]);
       return closed === 1;
-    });
+    };
+    return await (entry.decision === 'pass' ? this.#store.writeLightly(write) : this.#store.write(write));
   }
 
   /** Tells the other daemons that this one lives. */

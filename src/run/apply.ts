@@ -5,9 +5,9 @@ import type { Verdict } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/types.ts';
 import type { Receipt } from '../ledger/index.ts';
-import { type Change, type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
+import { type Change, inTurns, type Judged, type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
 import { contentOf, type Edit, look, type Outcome, outcomesOf, textOf, writeOf } from './outcomes.ts';
-import { leaveReceipt, type ReceiptOptions } from './receipt.ts';
+import { leaveReceipt, mostShown, type ReceiptOptions } from './receipt.ts';
 
 export interface ApplyOptions extends ReceiptOptions {
   readonly decider: Decider;
@@ -31,17 +31,17 @@ export async function applyChanges(edits: readonly Edit[], options: ApplyOptions
     const receipt = await leaveReceipt({ action: 'reject', snapshot: null, ...judgedAs }, options);
     return { verdict, snapshot: null, receipt };
   }
-  const snapshot = writeCleared(cleared, outcomes, options);
+  const snapshot = await writeCleared(cleared, outcomes, options);
   const receipt = await leaveReceipt({ action: 'apply', snapshot, ...judgedAs }, options);
   return { verdict, snapshot, receipt };
 }
 
 /** Writes a change set that the one path let go; throws `Conflict` where a file changed since it was judged. */
-export function writeCleared(
+export async function writeCleared(
   cleared: Cleared<'write'>,
   outcomes: readonly Outcome[],
   { snapshots }: Pick<ReceiptOptions, 'snapshots'>,
-): Snapshot {
+): Promise<Snapshot> {
   takeClearance(cleared);
   const { action, context, decisionId } = cleared;
   // INVARIANT: what is written is what was judged, from what was judged: a file that changed since is a conflict.
@@ -54,7 +54,7 @@ export function writeCleared(
     }),
   );
   const { user, tenant, agent, session: run } = context;
-  return snapshots.change(changes, { action: 'apply', user, tenant, agent, run, decisionId });
+  return await inTurns(snapshots.change(changes, { action: 'apply', user, tenant, agent, run, decisionId }));
 }
 
 /** Takes changes back, with a receipt of its own; throws `Conflict` where files have changed since. */
@@ -69,13 +69,10 @@ export async function takeBack(
     const old = snapshots.contentBefore(taken.id, path);
     return { path, before: now, after: old === null ? null : textOf(old), mode: now?.mode ?? 0 };
   });
-  const snapshot = snapshots.undo(taken.id, {
-    user: context.user,
-    tenant: context.tenant,
-    agent: context.agent,
-    run: context.session,
-    decisionId: taken.decisionId,
-  });
+  const { user, tenant, agent, session: run } = context;
+  const snapshot = await inTurns(
+    snapshots.undo(taken.id, { user, tenant, agent, run, decisionId: taken.decisionId }),
+  );
   const receipt = await leaveReceipt(
     { action: 'rollback', outcomes: befores, snapshot, verdict: null, facts: {} },
     options,
@@ -85,15 +82,46 @@ export async function takeBack(
 
 /** Leaves the receipt of what a command changed inside the workspace. */
 export async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<Receipt> {
-  const outcomes = snapshot.steps.map(({ path, before }): Outcome => {
+  const outcomes = snapshot.steps.map(({ path, before, after }): Outcome => {
     const old = options.snapshots.contentBefore(snapshot.id, path);
     const now = look(options.snapshots, path);
+    const bytes = after === null ? null : (now?.bytes ?? null);
+    const mode = now?.mode ?? 0;
+    // What has changed again since then would be told as this change; what is no text, or too long, tells nothing.
+    const isThis = after === null || (now !== null && stateOf(now).hash === after.hash);
+    if (!isThis || !isLegible(old) || !isLegible(bytes)) return { path, before: null, after: null, mode };
     return {
       path,
       before: before === null || old === null ? null : { type: before.type, bytes: old, mode: before.mode },
-      after: now === null ? null : textOf(now.bytes),
-      mode: now?.mode ?? 0,
+      after: bytes === null ? null : textOf(bytes),
+      mode,
     };
   });
-  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict: null, facts: {} }, options);
+  const { judged, decisionId } = snapshot;
+  const verdict = judged === undefined ? null : { findings: judged.findings, decisionId };
+  const facts = judged?.facts ?? {};
+  return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict, facts }, options);
+}
+
+/** Leaves the receipt of files that were not let be written: they are named, and what they would have become is not. */
+export async function refusalOf(
+  paths: readonly string[],
+  { judged, decisionId }: { readonly judged: Judged; readonly decisionId: string },
+  options: ReceiptOptions,
+): Promise<Receipt> {
+  const outcomes = paths.map((path) => ({
+    path: options.redact(path).text,
+    before: null,
+    after: null,
+    mode: 0,
+  }));
+  const verdict = { findings: judged.findings, decisionId };
+  return await leaveReceipt(
+    { action: 'reject', outcomes, snapshot: null, verdict, facts: judged.facts },
+    options,
+  );
+}
+
+function isLegible(bytes: Uint8Array | null): boolean {
+  return bytes === null || (bytes.length <= 16 * mostShown && !bytes.includes(0));
 }

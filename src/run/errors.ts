@@ -1,4 +1,4 @@
-// Why a guarded fetch ended without a response.
+// Why something that was let go ended without a result.
 
 import { exitCodes, SallyportError, type Verdict } from '../core/index.ts';
 
@@ -39,3 +39,20 @@ export class WorkspaceUnfit extends SallyportError {}
 
 /** The caller gave up; the command and all that it started were ended. */
 export class CommandAborted extends SallyportError {}
+
+/** What a model said may not be shown; carries the verdict on it. */
+export class ResponseRefused extends SallyportError {
+  readonly verdict: Verdict;
+
+  constructor(message: string, verdict: Verdict) {
+    const { approval, decision } = verdict;
+    super(message, {
+      ...(approval === null ? {} : { hint: approval.how }),
+      exitCode: decision === 'approve' ? exitCodes.waiting : exitCodes.failed,
+    });
+    this.verdict = verdict;
+  }
+}
+
+/** A model wrote a secret into its answer, however often it was asked not to. */
+export class SecretInResponse extends ResponseRefused {}

@@ -100,7 +100,7 @@ export async function exchange(
 }
 
 /** The addresses that the check pinned. INVARIANT: without at least one there is no connection. */
-function pinnedAddresses(value: unknown, host: string): readonly string[] {
+export function pinnedAddresses(value: unknown, host: string): readonly string[] {
   const addresses = Array.isArray(value) ? value : [];
   if (addresses.length === 0) {
     throw new FetchRefused(`${host} has no checked address to connect to`, {
@@ -115,7 +115,7 @@ function pinnedAddresses(value: unknown, host: string): readonly string[] {
 }
 
 /** Connects to the first address that answers; each has its share of the time. */
-async function dialAny(
+export async function dialAny(
   url: URL,
   addresses: readonly string[],
   timeoutMs: number,
@@ -183,7 +183,7 @@ function requestHeaders(given: Readonly<Record<string, string>>): Record<string,
   return headers;
 }
 
-function responseHeaders(given: NodeJS.Dict<string | string[]>): readonly Header[] {
+export function responseHeaders(given: NodeJS.Dict<string | string[]>): readonly Header[] {
   const headers = Object.entries(given).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? '']).map((one): Header => [name.toLowerCase(), one]),
   );
@@ -219,7 +219,7 @@ async function readBody(
   return { headers: headers.filter(([name]) => !described.has(name)), body: decoded };
 }
 
-async function decoderFor(coding: string): Promise<NodeJS.ReadWriteStream & Readable> {
+export async function decoderFor(coding: string): Promise<NodeJS.ReadWriteStream & Readable> {
   const zlib = await import('node:zlib');
   switch (coding) {
     case 'gzip':
@@ -260,7 +260,7 @@ function tooLarge(maxBytes: number): FetchTooLarge {
 }
 
 /** An error with a name of ours; the message of another's is not shown, for it may hold what the server sent. */
-function named(error: unknown, url: URL): SallyportError {
+export function named(error: unknown, url: URL): SallyportError {
   if (error instanceof SallyportError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {

@@ -124,6 +124,7 @@ function makeDecider(list: readonly string[], names: Names = {}) {
     return {
       verdict: { decision, findings, explanation, action: rewritten, decisionId: 'd', approval },
       facts,
+      parts: [],
       cleared:
         decision === 'pass' ? clear<'fetch'>({ action: rewritten, context, facts, decisionId: 'd' }) : null,
     };
@@ -613,7 +614,7 @@ describe('redirects', () => {
     const { verdict } = await decideFetch({ kind: 'fetch', url: origin });
     const lying = {
       ...decider,
-      decide: async () => ({ verdict, facts: {}, cleared: { ...real } as never }),
+      decide: async () => ({ verdict, facts: {}, parts: [], cleared: { ...real } as never }),
     };
     await expect(guardedFetch(real, { decider: lying, settings: limits })).rejects.toBeInstanceOf(NotCleared);
     expect(requests).toHaveLength(1);

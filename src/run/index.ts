@@ -1,6 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, receiptOf, takeBack } from './apply.ts';
+export { type Applied, type ApplyOptions, applyChanges, receiptOf, refusalOf, takeBack } from './apply.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -15,13 +15,25 @@ export {
   FetchRefused,
   FetchTimedOut,
   FetchTooLarge,
+  ResponseRefused,
   SandboxFailed,
   SandboxUnavailable,
+  SecretInResponse,
   TooManyRedirects,
   WorkspaceUnfit,
 } from './errors.ts';
 export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
+export {
+  type Answer,
+  type Attempt,
+  type Generated,
+  type GenerateOptions,
+  generate,
+  mostRetries,
+} from './generate.ts';
+export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
+export { leaveOwed } from './owed.ts';
 export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {
@@ -51,5 +63,6 @@ export {
   type ToolWaits,
   toolOutput,
 } from './tools.ts';
+export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

@@ -112,7 +112,7 @@ async function actAlone(
   if ('over' in taken) return { reason: taken.over };
   let snapshot: Snapshot;
   try {
-    snapshot = writeCleared(cleared, outcomes, options);
+    snapshot = await writeCleared(cleared, outcomes, options);
   } catch (error) {
     await ledger.changes.end(taken.id, 'rejected', 'autonomous', null, now());
     throw error;

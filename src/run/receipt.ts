@@ -27,7 +27,7 @@ export interface Happened {
   readonly action: ReceiptBody['action'];
   readonly outcomes: readonly Outcome[];
   readonly snapshot: Snapshot | null;
-  readonly verdict: Verdict | null;
+  readonly verdict: JudgedAs | null;
   readonly facts: Facts;
   /** What guards said before, where they are not asked again. */
   readonly said?: {
@@ -36,8 +36,15 @@ export interface Happened {
   };
 }
 
+/** What a receipt needs of a verdict. */
+interface JudgedAs extends Pick<Verdict, 'decisionId'> {
+  readonly findings: readonly Said[];
+}
+
+type Said = Pick<Finding, 'guard' | 'decision'> & Partial<Pick<Finding, 'rule'>>;
+
 /** Most characters of diffs that one receipt holds. */
-const mostShown = 65_536;
+export const mostShown = 65_536;
 
 /** Leaves a receipt and gives it once it is safe on disk. */
 export async function leaveReceipt(happened: Happened, options: ReceiptOptions): Promise<Receipt> {
@@ -85,7 +92,7 @@ export function missingReferences(
 }
 
 /** What one guard says; that a person looks at every change says nothing about this one. */
-export function outcomeOf(findings: readonly Finding[], name: 'write' | 'symbols'): GuardOutcome {
+export function outcomeOf(findings: readonly Said[], name: 'write' | 'symbols'): GuardOutcome {
   const found = findings.filter(({ guard, rule }) => guard === name && rule !== reviewRule.id);
   if (found.some(({ decision }) => decision === 'block')) return 'fail';
   return found.length > 0 ? 'warn' : 'pass';

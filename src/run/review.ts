@@ -176,7 +176,7 @@ export async function applyChange(
       const receipt = await leaveReceipt({ action: 'reject', snapshot: null, ...judged }, options);
       return { state: 'rejected', snapshot: null, receipt, verdict };
     }
-    const snapshot = writeCleared(cleared, outcomes, options);
+    const snapshot = await writeCleared(cleared, outcomes, options);
     const receipt = await leaveReceipt({ action: 'apply', snapshot, ...judged }, options);
     return { state: 'applied', snapshot, receipt, verdict };
   });

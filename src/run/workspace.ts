@@ -13,21 +13,22 @@ export class WorkspaceGone extends SallyportError {}
 export interface WorkspaceParts {
   /** The folder of all snapshots. */
   readonly store: string;
-  readonly config: Pick<Config, 'settingsFor'>;
+  readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
   readonly world: World;
   readonly decider: Decider;
 }
 
 /** The snapshots of a workspace; what a process that died left half done is put right first. */
 export function snapshotsOf(
-  { store, world }: Pick<WorkspaceParts, 'store' | 'world'>,
+  { store, world, config }: Omit<WorkspaceParts, 'decider'>,
   workspace: string,
   leftAlone: (path: string) => void = () => undefined,
 ): Snapshots {
   // INVARIANT: a workspace is named by its real path, so one that resolves to anything else is not the one that was meant.
   if (world.realPath(workspace) !== workspace)
     throw new WorkspaceGone('the workspace is not there any more, or is a link now');
-  const snapshots = new Snapshots({ store, workspace, personHome: homedir(), now: world.now });
+  const limits = { bytes: config.snapshots.maxBytes };
+  const snapshots = new Snapshots({ store, workspace, personHome: homedir(), now: world.now, limits });
   for (const path of snapshots.recover()) leftAlone(path);
   return snapshots;
 }

@@ -1,5 +1,5 @@
-// npm run crash:changes [sets]: kills a process at every step of change sets, recovers, and checks every byte; then
-// races writes against a folder that is swapped for a link all the while.
+// npm run crash:changes [sets]: kills a process at every step of change sets, ours and those that hosts make, recovers,
+// and checks every byte and every receipt; then races writes against a folder that is swapped for a link all the while.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -16,8 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
-import { type Change, type Content, Snapshots } from '../../src/ledger/snapshots/index.ts';
+import { atOnce, type Change, type Content, inTurns, Snapshots } from '../../src/ledger/snapshots/index.ts';
+import { leaveOwed } from '../../src/run/index.ts';
 
 const cause = { action: 'apply', user: 'u', tenant: 't', agent: 'a', run: 'r', decisionId: 'd' } as const;
 const { action: _, ...who } = cause;
@@ -67,63 +69,125 @@ function filesIn(folder: string, below = ''): Record<string, string> {
   return found;
 }
 
+/** How a set is made: by us as one, by a host's write tool, or by a command that a host runs. */
+const ways = ['ours', 'write', 'command'] as const;
+type Way = (typeof ways)[number];
+
 /** In a process of its own: makes the change and kills itself at the given step. */
-function dieAt(folder: string, number: number, step: number): void {
+function dieAt(folder: string, number: number, way: Way, step: number): void {
   let left = step;
-  open(folder, () => {
+  const tick = () => {
     if (left-- === 0) process.kill(process.pid, 'SIGKILL');
-  }).change(setOf(number).changes, cause);
+  };
+  const snapshots = open(folder, tick);
+  const { changes } = setOf(number);
+  if (way === 'ours') {
+    atOnce(snapshots.change(changes, cause));
+    return;
+  }
+  const paths = changes.map(({ path }) => path);
+  const id =
+    way === 'write'
+      ? snapshots.hold(paths, cause)
+      : atOnce(snapshots.before({ ...cause, action: 'shell' })).id;
+  // What the host does, by itself and not as one.
+  for (const { path, to } of changes) {
+    tick();
+    const place = join(folder, 'work', path);
+    mkdirSync(join(place, '..'), { recursive: true });
+    if (to === null) rmSync(place);
+    else writeFileSync(place, to.bytes);
+  }
+  tick();
+  atOnce(snapshots.after(id));
 }
 
-function crashes(sets: number): number {
-  let kills = 0;
-  let wrong = 0;
-  let olds = 0;
+interface Tally {
+  kills: number;
+  wrong: number;
+  olds: number;
+  receipts: number;
+}
+
+async function crashes(sets: number): Promise<number> {
+  const tally: Tally = { kills: 0, wrong: 0, olds: 0, receipts: 0 };
   for (let number = 0; number < sets; number++) {
-    const { before, changes } = setOf(number);
-    const after: Record<string, string> = { ...before };
-    for (const { path, to } of changes) {
-      if (to === null) delete after[path];
-      else after[path] = Buffer.from(to.bytes).toString();
+    for (const way of ways) {
+      for (let step = 0; await crash(number, way, step, tally); step++);
     }
-    for (let step = 0; step < changes.length + 2; step++) {
-      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-crash-')));
-      try {
-        mkdirSync(join(folder, 'work'));
-        for (const [path, text] of Object.entries(before)) {
-          mkdirSync(join(folder, 'work', path, '..'), { recursive: true });
-          writeFileSync(join(folder, 'work', path), text);
-        }
-        const { signal } = spawnSync(process.execPath, [self, 'die', folder, String(number), String(step)], {
-          stdio: 'inherit',
-        });
-        if (signal === 'SIGKILL') kills++;
-        const snapshots = open(folder);
-        const left = snapshots.recover();
-        const found = JSON.stringify(filesIn(join(folder, 'work')));
-        const isOld = found === JSON.stringify(sorted(before));
-        const isNew = found === JSON.stringify(sorted(after));
-        if (isOld) olds++;
-        let good = left.length === 0 && (isOld || isNew);
-        const [made] = snapshots.list();
-        if (made !== undefined) {
-          snapshots.undo(made.id, who);
-          good &&= JSON.stringify(filesIn(join(folder, 'work'))) === JSON.stringify(sorted(before));
-        } else good &&= isOld;
-        if (!good) {
-          wrong++;
-          process.stdout.write(`set ${number}, step ${step}: ${found.slice(0, 200)}\n`);
-        }
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    }
-    if (number % 50 === 49) process.stderr.write(`  ${number + 1} change sets, ${kills} kills\n`);
+    if (number % 50 === 49) process.stderr.write(`  ${number + 1} change sets, ${tally.kills} kills\n`);
   }
   process.stdout.write(
-    `${sets} change sets, ${kills} kills with SIGKILL: ${olds} found the old state, ${wrong} wrong.\n`,
+    `${sets} change sets, each by us, by a host's write tool and by a host's command, ${tally.kills} kills with SIGKILL: ` +
+      `${tally.olds} found the old state, ${tally.receipts} receipts left, ${tally.wrong} wrong.\n`,
   );
-  return wrong;
+  return tally.wrong;
+}
+
+/** One set, killed at one step; false once the process outlives all of its steps. */
+async function crash(number: number, way: Way, step: number, tally: Tally): Promise<boolean> {
+  const { before, changes } = setOf(number);
+  const after: Record<string, string> = { ...before };
+  for (const { path, to } of changes) {
+    if (to === null) delete after[path];
+    else after[path] = Buffer.from(to.bytes).toString();
+  }
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-crash-')));
+  const work = join(folder, 'work');
+  const now = () => JSON.stringify(filesIn(work));
+  const old = JSON.stringify(sorted(before));
+  try {
+    mkdirSync(work);
+    for (const [path, text] of Object.entries(before)) {
+      mkdirSync(join(work, path, '..'), { recursive: true });
+      writeFileSync(join(work, path), text);
+    }
+    const { signal } = spawnSync(process.execPath, [self, 'die', folder, String(number), way, String(step)], {
+      stdio: 'inherit',
+    });
+    if (signal === 'SIGKILL') tally.kills++;
+    const snapshots = open(folder);
+    const left = snapshots.recover();
+    await inTurns(snapshots.catchUp());
+    const found = now();
+    if (found === old) tally.olds++;
+    // A host's own writes are not one step; but whatever they changed is known, and comes back.
+    let good = left.length === 0 && (way !== 'ours' || [old, JSON.stringify(sorted(after))].includes(found));
+    const owed = snapshots.owed().length;
+    const receipts = owed === 0 ? 0 : await receiptsLeft(folder, snapshots);
+    good &&= receipts === owed && owed === (way === 'ours' || found === old ? 0 : 1);
+    tally.receipts += receipts;
+    for (const { id } of snapshots.list()) await inTurns(snapshots.undo(id, who));
+    good &&= now() === old;
+    if (!good) {
+      tally.wrong++;
+      process.stdout.write(`set ${number}, ${way}, step ${step}: ${found.slice(0, 200)}\n`);
+    }
+    return signal === 'SIGKILL';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Leaves the receipts that are owed; gives how many there are, and none if they do not verify. */
+async function receiptsLeft(folder: string, snapshots: Snapshots): Promise<number> {
+  const keys = join(folder, 'keys');
+  mkdirSync(keys, { mode: 0o700 });
+  const ledger = await Ledger.open({
+    store: { file: join(folder, 'ledger.db') },
+    operatorKey: operatorKeyIn(keys),
+    chain: chainIn(keys),
+    check: () => false,
+    now: Date.now,
+  });
+  try {
+    const redact = (text: string) => ({ text, redactions: {} });
+    await leaveOwed({ snapshots, ledger, redact, now: Date.now });
+    const { valid, receipts } = await ledger.receipts.verify();
+    return valid && snapshots.owed().length === 0 ? receipts : 0;
+  } finally {
+    await ledger.close();
+  }
 }
 
 function sorted(files: Readonly<Record<string, string>>): Record<string, string> {
@@ -189,6 +253,7 @@ function race(attempts: number, least: number): number {
   }
 }
 
-const [verb = '500', folder = '', number = '0', step = '0'] = process.argv.slice(2);
-if (verb === 'die') dieAt(folder, Number(number), Number(step));
-else process.exitCode = crashes(Number(verb)) + race(100_000, 300) === 0 ? 0 : 1;
+const [verb = '500', folder = '', number = '0', named = '', step = '0'] = process.argv.slice(2);
+const way = ways.find((known) => known === named);
+if (verb === 'die' && way !== undefined) dieAt(folder, Number(number), way, Number(step));
+else process.exitCode = (await crashes(Number(verb))) + race(100_000, 300) === 0 ? 0 : 1;

@@ -112,6 +112,15 @@ describe('sallyport undo', () => {
     },
   );
 
+  it.skipIf(sandboxMissing !== null)('brings back what a script of the project did', async () => {
+    const place = prepared();
+    writeFileSync(join(place.workspace, 'build.sh'), 'echo built > a.txt\n', { mode: 0o755 });
+    const ran = await cli(place, ['exec', '--profile', 'developer', '-c', './build.sh']);
+    expect([ran.stderr, ran.status, place.read('a.txt')]).toEqual(['', 0, 'built\n']);
+    expect((await cli(place, ['undo'])).status).toBe(0);
+    expect(place.read('a.txt')).toBe('old\n');
+  });
+
   it('knows no snapshot of another workspace', async () => {
     const { status, stderr } = await cli(newPlace(), ['undo', 'abcd1234']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('there is no snapshot')]);

@@ -1,7 +1,6 @@
 // Hosts as they are really wired: the written settings, the written client, a real daemon, and an environment that
 // wants the tool to run. Whatever happens, the hook ends in a deny or in a verdict.
 
-import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -16,69 +15,21 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Call } from '../../src/cli/command.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
-import { withLedger } from '../../src/cli/ledger.ts';
 import { checkHosts } from '../../src/cli/provoke.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
+import { loadGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
-import { cli, type Ended, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { cli, type Ended, type Place } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 import { finding, guardOf, judgement } from '../support/decide.ts';
-
-type Environment = Readonly<Record<string, string>>;
-
-/** A place with a home folder of the user's beside Sallyport's own. */
-function newUser(): Place & { readonly user: string; readonly environment: Environment } {
-  const place = newPlace();
-  const user = join(place.workspace, '..', 'user');
-  mkdirSync(user);
-  return { ...place, user, environment: { HOME: user } };
-}
-
-/** Writes the clients of some hosts, as `init` does, without touching any settings. */
-async function writeClients(place: ReturnType<typeof newUser>, ...names: HostName[]): Promise<void> {
-  await withLedger(callIn(place), async (ledger) => {
-    for (const name of names) {
-      const proof = await bindCredential(place.home, name, ledger, Date.now());
-      writeClient(clientParts(place.home, name, proof, { start: false, environment: {} }));
-    }
-  });
-}
+import { call, callIn, type Environment, newUser, up, writeClients } from '../support/hosts.ts';
 
 async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promise<Ended> {
   const result = await cli(place, ['init', ...args, '--yes'], { environment: place.environment });
   expect(result.stderr).toBe('');
   expect(result.status).toBe(0);
   return result;
-}
-
-/** Starts the daemon of a place; it ends with the test. */
-async function up(place: Place): Promise<number> {
-  const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error']);
-  const line = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the daemon did not start')));
-    child.stdout?.setEncoding('utf8').once('data', resolve);
-  });
-  return JSON.parse(line).pid;
-}
-
-/** Calls a host's client as the host would, with the event that must be denied unless another is given. */
-function call(
-  place: Place,
-  name: HostName,
-  options: { environment?: Environment; event?: string; value?: object } = {},
-): Promise<Ended> {
-  const { event, value } = { ...hosts[name].provocation(place.workspace), ...options };
-  const script = clientFiles(place.home, name).script;
-  const child = spawn('/bin/sh', ['-c', `'${script}' ${event}`], {
-    env: { PATH: '/usr/bin:/bin', ...options.environment },
-    cwd: place.workspace,
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(value));
-  return ended(child);
 }
 
 const decided = /\(sallyport why [\w-]{36}\)/;
@@ -268,26 +219,6 @@ describe('doctor', () => {
   });
 });
 
-/** A call of a command in this process. */
-function callIn(place: ReturnType<typeof newUser>): Call {
-  const silent = () => undefined;
-  return {
-    words: [],
-    value: silent,
-    flag: () => false,
-    io: {
-      environment: { ...place.environment, SALLYPORT_HOME: place.home },
-      folder: () => place.workspace,
-      print: silent,
-      warn: silent,
-      json: silent,
-      progress: silent,
-      pass: silent,
-      paint: (_, text) => text,
-    },
-  };
-}
-
 describe('a hostile environment', () => {
   it('changes nothing', async () => {
     const place = newUser();
@@ -402,7 +333,10 @@ describe('with a guard for tools', () => {
   });
 
   async function wiredDaemon(name: HostName, carrier: 'curl' | 'node') {
-    const daemon = await testDaemon({ passphrase: true, guards: [guard] });
+    const daemon = await testDaemon({
+      passphrase: true,
+      guards: [guard, ...(await loadGuards()).filter(({ name }) => name === 'prompt')],
+    });
     const { home, ledger, world, workspace } = daemon;
     const proof = await bindCredential(home, name, ledger, world.now());
     const parts = clientParts(home, name, proof, { start: false, environment: {} });

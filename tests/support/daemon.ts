@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -16,6 +17,7 @@ import type { World } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
+import { Captures } from '../../src/surfaces/hooks/index.ts';
 import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
 import { type Engine, temporaryFolder } from './ledger.ts';
 import { sharedPostgres } from './postgres.ts';
@@ -47,6 +49,7 @@ export async function testDaemon(
     engine?: Engine;
     world?: Partial<World>;
     guards?: readonly AnyGuard[];
+    environment?: Record<string, string>;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -72,17 +75,26 @@ export async function testDaemon(
   });
   const approver = readApprover(home);
   if (approver !== null) await ledger.approvers.set('home', approver.publicKey, world.now());
-  const config = await loadConfig({ home, environment: {}, world });
+  const config = await loadConfig({ home, environment: options.environment ?? {}, world });
   const lines: string[] = [];
+  const captures = new Captures({
+    store: places.snapshots,
+    personHome: homedir(),
+    config,
+    ledger,
+    world,
+    report: (event, error) => lines.push(`${event} ${String(error)}`),
+  });
   const daemon = await startDaemon({
     home,
     paths: places,
     config,
     ledger,
     world,
+    captures,
     decider: createDecider({
       config,
-      world,
+      world: { ...world, restorable: (place) => captures.covers(place) },
       ledger,
       ...(options.guards === undefined ? {} : { guards: options.guards }),
     }),

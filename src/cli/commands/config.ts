@@ -91,10 +91,10 @@ async function ownRulesProblem(call: Call): Promise<string | null> {
   const { config, world } = await openConfig(call);
   const folder = call.io.folder();
   const agent = call.value('agent') ?? 'default';
-  const { ownRules } = await import('../../decide/detection.ts');
+  const { prepare } = await import('../../decide/detection.ts');
   try {
     const settings = await config.settingsFor({ agent, workspace: world.realPath(folder) ?? folder });
-    await ownRules(settings, world);
+    await prepare(settings, world);
     if (settings.policy.sources.length > 0) {
       const { requirePolicies } = await import('../../policy/check.ts');
       await requirePolicies(settings.policy.sources);

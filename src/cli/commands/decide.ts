@@ -14,6 +14,7 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { createDecider, type Decider, type RequestOptions, readRequest } from '../../decide/index.ts';
+import { judging } from '../../run/judge.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { type Line, readLines } from '../lines.ts';
@@ -38,14 +39,19 @@ export const command: Command = {
   },
   async run(call) {
     const opened = await openConfig(call);
-    return await withLedger(call, (ledger) => {
-      const { config, world } = opened;
+    return await withLedger(call, async (ledger) => {
+      const { config } = opened;
+      const { world, close } = judging({ ...opened, ledger, owner: localAsker() });
       const decider = createDecider({ config, world, ledger });
       const folder = call.value('workspace') ?? call.io.folder();
       const options = { asker: localAsker(), folder, config, world };
-      if (!call.flag('jsonl')) return one(call, decider, options);
-      if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
-      return many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+      try {
+        if (!call.flag('jsonl')) return await one(call, decider, options);
+        if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
+        return await many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+      } finally {
+        await close();
+      }
     });
   },
 };

@@ -11,7 +11,7 @@ import {
   visible,
 } from '../../core/index.ts';
 import { pathRules, runExamples } from '../../decide/index.ts';
-import { guards } from '../../guards/index.ts';
+import { loadGuards } from '../../guards/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { openConfig } from '../open.ts';
 import { decisionWord } from '../show.ts';
@@ -52,7 +52,7 @@ async function allRules(
   );
   const own = commands.rules;
   const rules = [
-    ...guards.flatMap((guard) => guard.rules),
+    ...(await loadGuards()).flatMap((guard) => guard.rules),
     ...(own.length === 0 ? [] : own.map((await import('../../guards/command/rules/user.ts')).ruleOf)),
     ...destinations,
     ...Object.values(pathRules),

@@ -17,7 +17,7 @@ export const command: Command = {
     onlyWords(call, []);
     const snapshots = openSnapshots(call, await openConfig(call));
     const keep = wholeNumber(call, 'keep-megabytes', 0, 1_000_000);
-    const dropped = keep === undefined ? 0 : snapshots.tidy(keep * 1_048_576);
+    const dropped = keep === undefined ? 0 : snapshots.tidy({ bytes: keep * 1_048_576 });
     const found = snapshots.list();
     if (call.flag('json')) {
       call.io.json({ snapshots: found, dropped });

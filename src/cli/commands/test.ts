@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import { type Config, type Profile, profiles } from '../../config/index.ts';
 import {
   type CommandView,
+  decodeUtf8,
   InputError,
   kinds,
+  messageOf,
   modes,
   nearest,
   parseJson,
@@ -37,6 +39,8 @@ export const command: Command = {
     'test URL',
     'test COMMAND',
     'test --python SOURCE',
+    'test --prompt TEXT|-|@FILE',
+    'test --response TEXT|-|@FILE',
     'test --code FILE [--tools NAMES]',
     'test \'{"kind":…}\'',
     'test --kind KIND TEXT',
@@ -44,7 +48,8 @@ export const command: Command = {
   about:
     'Says what Sallyport would decide, and why. Nothing is run, nothing is recorded, nobody is asked.\n' +
     'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
-    'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.',
+    'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.\n' +
+    'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE); a response is the text itself.',
   options: {
     kind: { value: 'KIND', help: `what the text is: ${Object.keys(textMembers).join(', ')}` },
     python: { help: 'the text is a Python program' },
@@ -52,6 +57,12 @@ export const command: Command = {
     tools: {
       value: 'NAMES',
       help: 'the tools that the code may call, such as github.list_issues,shop.get_order',
+    },
+    prompt: { help: 'the text is a prompt, or names one' },
+    response: { help: 'the text is what a model said, or names it' },
+    origin: {
+      value: 'ORIGIN',
+      help: 'whose a prompt is: user, tool, file, image; default user, of a file file',
     },
     agent: { value: 'NAME', help: 'judge as this agent' },
     profile: { value: 'PROFILE', help: `judge under this profile: ${profiles.join(', ')}` },
@@ -65,7 +76,11 @@ export const command: Command = {
     const profile = profileOf(call);
     const { config: own, world } = await openConfig(call);
     const config = profile === undefined ? own : withProfile(own, profile);
-    const action = codeOf(call, world) ?? actionOf(call, text);
+    const action = call.flag('prompt')
+      ? await promptOf(call, text)
+      : call.flag('response')
+        ? await responseOf(call, text)
+        : (codeOf(call, world) ?? actionOf(call, text));
     const request = await readRequest(withContext(withFolder(action, call), call), {
       asker: localAsker(),
       folder: call.io.folder(),
@@ -90,6 +105,49 @@ export const command: Command = {
     return exitCodeOf(decision);
   },
 };
+
+/** A prompt that is given as it is, on standard input, or as a file. */
+async function promptOf(call: Call, word: string): Promise<Record<string, unknown>> {
+  refuseOthers(call, 'prompt', ['python', 'response'], ['kind']);
+  const origin = call.value('origin');
+  if (!word.startsWith('@')) {
+    const text = word === '-' ? await standardInput() : word;
+    return { kind: 'prompt', text, origin: origin ?? 'user' };
+  }
+  const bytes = await fileOf(call, word.slice(1));
+  return {
+    kind: 'prompt',
+    contentBase64: bytes.toString('base64'),
+    origin: origin ?? 'file',
+    name: word.slice(1),
+  };
+}
+
+/** A response that is given as it is, on standard input, or in a file. */
+async function responseOf(call: Call, word: string): Promise<Record<string, unknown>> {
+  refuseOthers(call, 'response', ['python'], ['kind', 'origin']);
+  if (word.startsWith('@')) return { kind: 'response', text: decodeUtf8(await fileOf(call, word.slice(1))) };
+  return { kind: 'response', text: word === '-' ? await standardInput() : word };
+}
+
+function refuseOthers(call: Call, own: string, flags: readonly string[], values: readonly string[]): void {
+  const other =
+    flags.find((name) => call.flag(name)) ?? values.find((name) => call.value(name) !== undefined);
+  if (other !== undefined) throw new UsageError(`--${own} and --${other} do not mix`);
+}
+
+async function fileOf(call: Call, name: string): Promise<Buffer> {
+  const { readFile } = await import('node:fs/promises');
+  return await readFile(resolve(call.io.folder(), name)).catch((error: unknown) => {
+    throw new InputError(`${name} cannot be read: ${messageOf(error)}`);
+  });
+}
+
+async function standardInput(): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(Buffer.from(piece));
+  return decodeUtf8(Buffer.concat(pieces));
+}
 
 function withSegments(verdict: Verdict): Verdict {
   const findings = verdict.findings.map((finding) => {
@@ -143,6 +201,7 @@ function codeOf(call: Call, world: World): Record<string, unknown> | undefined {
 function actionOf(call: Call, text: string): Record<string, unknown> {
   const python = call.flag('python');
   if (python && call.value('kind') !== undefined) throw new UsageError('--python and --kind do not mix');
+  if (call.value('origin') !== undefined) throw new UsageError('--origin goes with --prompt');
   const named = python ? 'python' : call.value('kind');
   if (named === undefined && text.trimStart().startsWith('{')) {
     const value = parseJson(text);

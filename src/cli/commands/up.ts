@@ -2,14 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, type World } from '../../core/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
 import { prepareEngine } from '../../policy/index.ts';
+import { judging } from '../../run/judge.ts';
+import { Captures } from '../../surfaces/hooks/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
@@ -56,8 +59,22 @@ async function foreground(
     thread: symbolsThread(),
     background: true,
   });
-  const world: World = { ...opened.world, symbols };
+  const log = createLog((line) => void process.stderr.write(line), level, opened.world.now);
+  const captures = new Captures({
+    store: paths.snapshots,
+    personHome: homedir(),
+    config,
+    ledger,
+    world: opened.world,
+    report: (event, error) => log('error', event, { name: error instanceof Error ? error.name : 'unknown' }),
+  });
   const { user, tenant } = localAsker();
+  const { world, close } = judging({
+    config,
+    ledger,
+    world: { ...opened.world, symbols, restorable: (workspace) => captures.covers(workspace) },
+    owner: { user, tenant },
+  });
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
     await firstCredential(paths.token, ledger, { user, tenant }, world.now());
@@ -69,7 +86,8 @@ async function foreground(
       world,
       decider: createDecider({ config, world, ledger }),
       owner: { user, tenant },
-      log: createLog((line) => void process.stderr.write(line), level, world.now),
+      captures,
+      log,
       version,
       port: port ?? config.daemon.port,
     });
@@ -85,6 +103,7 @@ async function foreground(
   await prepareEngine();
   await told;
   await daemon.stop();
+  await close();
   symbols.close();
   return exitCodes.pass;
 }
@@ -111,6 +130,10 @@ function welcome(call: Call, { home, paths }: Opened, port: number): void {
   socket       ${paths.socket}
   credential   ${paths.token}
   ledger       ${paths.ledger}
+
+Models, under guard, for agents that send the credential (docs/llm.md):
+  OPENAI_BASE_URL=http://127.0.0.1:${port}/llm/openai/v1
+  ANTHROPIC_BASE_URL=http://127.0.0.1:${port}/llm/anthropic
 
 What to do next, in another terminal:
   npx sallyport test http://169.254.169.254/latest   see a verdict

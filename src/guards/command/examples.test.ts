@@ -12,8 +12,11 @@ import {
 } from '../../core/index.ts';
 import { createCommandGuard } from './index.ts';
 import { createAnalyses } from './languages.ts';
+import { loadParts } from './need.ts';
 import { allRules } from './rules/index.ts';
 import type { CommandRule } from './rules/rule.ts';
+
+await loadParts();
 
 const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
 

@@ -12,6 +12,7 @@ import {
 } from '../../core/index.ts';
 import type { Facts } from './effects.ts';
 import { type Analyse, type CommandGuardOptions, codeOf, createCommandGuard } from './index.ts';
+import { withParts } from './need.ts';
 import { allRules } from './rules/index.ts';
 
 type CommandKind = 'shell' | 'python';
@@ -35,17 +36,17 @@ async function check(
 ): Promise<Judgement<CommandKind>> {
   loader ??= await import('./load.ts');
   const code = codeOf(action, input);
-  const extras = await extrasFor(input);
+  const plain = input.observe === undefined && input.settings.command.rules.length === 0;
+  const extras = plain ? undefined : await extrasFor(input);
   if (loader.isShort(code) || code.source.length > longest) {
-    const analyses = await loader.loadAnalyses(code, input.world.readers);
-    return await createCommandGuard({ ...analyses, ...extras }).check(action, input);
+    const analyses = loader.analysesFor(code) ?? (await loader.loadAnalyses(code, input.world.readers));
+    const guard = createCommandGuard({ ...analyses, ...extras });
+    return withParts(() => guard.check(action, input));
   }
   const followed = await followedApart(code, input);
   const { isKnown } = loader.shellAlone;
-  return await createCommandGuard({ shell: followed, python: followed, isKnown, ...extras }).check(
-    action,
-    input,
-  );
+  const guard = createCommandGuard({ shell: followed, python: followed, isKnown, ...extras });
+  return withParts(() => guard.check(action, input));
 }
 
 /** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */

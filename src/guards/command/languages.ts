@@ -1,6 +1,6 @@
 // Puts the languages together: shell, Python and JavaScript call one another's analyses for code inside code.
 
-import { isExecutor } from './bash/executors.ts';
+import { isExecutor } from './bash/executors/index.ts';
 import { analyseShell, type Languages } from './bash/index.ts';
 import type { Facts, Surroundings } from './effects.ts';
 import type { Analyse } from './index.ts';

@@ -15,14 +15,16 @@ type Text = Pick<Code, 'kind' | 'source'>;
 const showsPython = ({ kind, source }: Text) => kind === 'python' || /py/i.test(source);
 const showsJavascript = ({ kind, source }: Text) => kind === 'shell' && /node|deno|bun|npx/i.test(source);
 
+/** The analyses that the code may need, where nothing has to be loaded for it. */
+export function analysesFor(code: Text): Analyses | null {
+  return showsPython(code) || showsJavascript(code) ? null : shellAlone;
+}
+
 /** The analyses that the code may need; a language of which it shows no sign stays unloaded. */
 export async function loadAnalyses(code: Text, readers: Readers | undefined): Promise<Analyses> {
-  const python = showsPython(code);
-  const javascript = showsJavascript(code);
-  if (!python && !javascript) return shellAlone;
   return createAnalyses({
-    python: python ? await loadPython(readers) : null,
-    javascript: javascript ? await loadJavascript(readers) : null,
+    python: showsPython(code) ? await loadPython(readers) : null,
+    javascript: showsJavascript(code) ? await loadJavascript(readers) : null,
   });
 }
 

@@ -196,7 +196,9 @@ function walk(ground: Ground, names: readonly string[], keepLast: boolean): stri
 function realOf(ground: Ground, names: readonly string[]): string {
   for (let length = names.length; length > 0; length--) {
     ground.spend(1);
-    const found = ground.realPath(joined(names.slice(0, length)));
+    const path = joined(length === names.length ? names : names.slice(0, length));
+    const found = ground.realPath(path);
+    if (found === path && length === names.length) return path;
     if (found !== null) return joined([...namesOf(found), ...names.slice(length)]);
   }
   return joined(names);
@@ -240,6 +242,7 @@ const temporary = [
 ];
 /** Below these the system keeps what an installer or a service put there. */
 const installed = ['/usr/local', '/var/www', '/var/opt', '/run', '/Library/Caches'];
+const temporaryInside = temporary.map((folder) => `${folder}/`);
 const streams =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|ptmx|fd(?:\/.*)?|pts\/.*|tcp(?:\/.*)?|udp(?:\/.*)?)$/;
 
@@ -292,7 +295,7 @@ function zoneOf(ground: Ground, path: string, named: boolean): Zone {
   const own = ownZone(ground, path, named);
   if (isWithin(path, ground.workspace)) {
     // A workspace as wide as a home or a disk makes nothing in it less precious.
-    if (isBroad(ground) && (isProtected(own) || own === 'device' || own === 'stream')) return own;
+    if ((isProtected(own) || own === 'device' || own === 'stream') && isBroad(ground)) return own;
     return path === ground.workspace ? 'workspace_root' : 'workspace';
   }
   if (isProtected(own) || own === 'device' || own === 'stream') return own;
@@ -310,17 +313,15 @@ export function isBroad(ground: Ground): boolean {
 
 function ownZone(ground: Ground, path: string, named: boolean): Zone {
   if (path === '/') return 'filesystem';
-  if (streams.test(path)) return 'stream';
+  if (path.startsWith('/dev/') && streams.test(path)) return 'stream';
   const home = ground.home ?? unknownHome;
   // A home stays one wherever it lies; only a temporary folder that serves as one stays temporary.
   if (!temporary.includes(home)) {
     if (isWithin(home, path)) return 'home_root';
     if (isWithin(path, home)) return 'home';
   }
-  for (const folder of temporary) {
-    if (path.startsWith(`${folder}/`) || (path === folder && !named)) return 'temporary';
-    if (path === folder) return 'elsewhere';
-  }
+  if (temporaryInside.some((folder) => path.startsWith(folder))) return 'temporary';
+  if (temporary.includes(path)) return named ? 'elsewhere' : 'temporary';
   const [top = '', second, ...deeper] = namesOf(path);
   if (top === 'dev') return second === undefined ? 'system' : 'device';
   if (path === '/root' || path === '/var/root') return 'home_root';

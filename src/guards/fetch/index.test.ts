@@ -16,7 +16,7 @@ import {
   strongest,
 } from '../../core/index.ts';
 import { guards } from '../index.ts';
-import { fetchGuard } from './index.ts';
+import { carrierGuard, fetchGuard } from './index.ts';
 
 interface Surroundings {
   readonly profile?: 'strict' | 'developer';
@@ -47,11 +47,11 @@ function settingsOf({
   };
 }
 
-function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}) {
+function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}, guard = fetchGuard) {
   resolved = [];
   const { resolves = {}, granted = [] } = given;
   const lookup = given.resolve ?? (async (name: string) => resolves[name] ?? []);
-  return fetchGuard.check(
+  return guard.check(
     { url: 'https://example.com/', ...action, kind: 'fetch' },
     {
       context: {
@@ -468,6 +468,29 @@ describe('grants', () => {
     const post = await judge('https://example.com/', { ...everything, resolves }, { method: 'POST' });
     expect(post.findings).toMatchObject([{ rule: 'state_changing_request', decision: 'approve' }]);
     expect(post.findings[0]?.grant).toBeUndefined();
+  });
+});
+
+describe('the carrier of a query', () => {
+  const listed = { lists: [['example.com']], resolves: { 'example.com': ['93.184.215.14'] } } as const;
+  const post = { method: 'POST', body: '{}' };
+
+  it.each(['default', 'plan', 'auto'] as const)(
+    'is not asked about for what it carries: %s',
+    async (mode) => {
+      const judged = await start(post, { ...listed, mode }, carrierGuard);
+      expect(judged.findings).toEqual([]);
+      expect(judged.facts['addresses']).toEqual(['93.184.215.14']);
+    },
+  );
+
+  it.each([
+    ['http://169.254.169.254/', {}],
+    ['http://127.0.0.1/', {}],
+    ['https://elsewhere.example/', { profile: 'strict' }],
+    ['https://example.com/', { ...listed, resolves: { 'example.com': ['10.0.0.1'] } }],
+  ] as const)('goes nowhere that another request may not go: %s', async (url, given) => {
+    expect(decisionOf(await start({ ...post, url }, given, carrierGuard))).toBe('block');
   });
 });
 

@@ -42,8 +42,24 @@ interface Progress {
   readonly findings: readonly Finding[];
 }
 
+/**
+ * Judges the request that carries a query to its source. What the query does was judged as a query, and a person asked
+ * about it as such; here counts where it goes.
+ */
+export const carrierGuard: Guard<'fetch', Settings> = {
+  ...fetchGuard,
+  check: (action, input) => judge(action, { ...readFacts(action), reads: true }, input),
+};
+
 function check(action: FetchAction, input: FetchInput): Judgement<'fetch'> | Promise<Judgement<'fetch'>> {
-  const facts = readFacts(action);
+  return judge(action, readFacts(action), input);
+}
+
+function judge(
+  action: FetchAction,
+  facts: FetchFacts,
+  input: FetchInput,
+): Judgement<'fetch'> | Promise<Judgement<'fetch'>> {
   input.budget.spend(1 + (action.url.length >> 8) + facts.headers.length);
   const { url } = facts;
   const common = [

@@ -11,6 +11,7 @@ import {
   type ToolSpec,
 } from '../../core/index.ts';
 import { protectionOf } from '../../detect/protect.ts';
+import { onlyReads } from './reading.ts';
 
 const closed: ReadonlySet<ToolEffect> = new Set(outwardEffects);
 
@@ -23,13 +24,13 @@ export function isOutward({ effect, checkpointable }: ToolSpec): boolean {
 export function classesOf(
   tool: ToolSpec,
   parts: readonly JudgedPart[],
+  restorable: boolean,
 ): { readonly whole: EffectClass; readonly asked: EffectClass } {
   const own = ownClass(tool, parts);
   const inner = parts.filter(({ action }) => action.kind !== 'tool');
-  return {
-    whole: parts.map(classOfPart).reduce(strongerClass, own),
-    asked: inner.map(classOfPart).reduce(strongerClass, own),
-  };
+  const classes = (some: readonly JudgedPart[]) =>
+    some.map((part) => (restorable ? classOfPart(part) : classForGood(part))).reduce(strongerClass, own);
+  return { whole: classes(parts), asked: classes(inner) };
 }
 
 /** What the tool does by itself, whatever its parts do. */
@@ -70,6 +71,13 @@ function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): Effec
     default:
       return classOf(findings, sideEffect);
   }
+}
+
+/** The class of a part where not everything can be brought back: code that runs may change just that. */
+function classForGood(part: JudgedPart): EffectClass {
+  const { action, facts } = part;
+  const runs = action.kind === 'shell' || action.kind === 'python' || action.kind === 'code';
+  return runs && !onlyReads(action, facts) ? 'destructive' : classOfPart(part);
 }
 
 /** Whether a path names a manifest, a lock file or a dotfile, on file systems that mind case and on those that do not. */

@@ -38,7 +38,9 @@ const linked = (path: string): string | null =>
 function partsOf(tool: string, given: JsonObject, tools: readonly ToolSpec[] = [], server?: string) {
   const action: ActionOf<'tool'> = { kind: 'tool', tool, arguments: given, ...(server ? { server } : {}) };
   const input = { context, settings: { ...settingsFrom({}), tools }, budget: new Budget(100_000) };
-  return toolGuard.expand?.(action, { ...input, world: { ...stillWorld(), realPath: linked } }) ?? [];
+  const parts = toolGuard.expand?.(action, { ...input, world: { ...stillWorld(), realPath: linked } }) ?? [];
+  if (parts instanceof Promise) throw new Error('a call is read at once');
+  return parts;
 }
 const actionsOf = (...parameters: Parameters<typeof partsOf>): Action[] =>
   partsOf(...parameters).map(({ action }) => action);

@@ -93,7 +93,8 @@ function judgementOf(
       ? unfit
       : problemFindings(tool, call.problem ?? expandCall(call, whereabouts(context, world)).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
-  const effect = classesOf(tool, parts);
+  const restorable = world.restorable?.(workspace) ?? true;
+  const effect = classesOf(tool, parts, restorable);
   const nobody = ids.needed.some((owner) => context[owner] === '');
   const findings = [
     ...problems,
@@ -105,7 +106,14 @@ function judgementOf(
     // What a call would do with arguments that do not fit, nobody knows; it is refused as it is.
     ...(problems.length > 0
       ? []
-      : effectFindings({ tool, effect: effect.asked, mode, reason, programs: programsOf(parts) })),
+      : effectFindings({
+          tool,
+          effect: effect.asked,
+          mode,
+          reason,
+          programs: programsOf(parts),
+          restorable,
+        })),
     ...callOrigins(action, tool.effect, parts, origins),
   ];
   const rewritten: ToolAction = {

@@ -127,14 +127,14 @@ describe('writes', () => {
 
 describe('the lists of the user', () => {
   test.each<[string, JsonObject, readonly string[]]>([
-    ['infra/prod/main.tf', { blocked_paths: ['infra'] }, ['block blocked_path']],
-    ['INFRA/x', { blocked_paths: ['./infra/'] }, ['block blocked_path']],
+    ['infra/prod/main.tf', { blocked_paths: ['infra'] }, ['block blocked_write']],
+    ['INFRA/x', { blocked_paths: ['./infra/'] }, ['block blocked_write']],
     ['infrastructure/x', { blocked_paths: ['infra'] }, []],
-    ['a/b/c.sql', { blocked_patterns: ['*.sql'] }, ['block blocked_path']],
-    ['db/x/y.sql', { blocked_patterns: ['db/**/*.sql'] }, ['block blocked_path']],
-    ['db/y.sql', { blocked_patterns: ['db/**/*.sql'] }, ['block blocked_path']],
+    ['a/b/c.sql', { blocked_patterns: ['*.sql'] }, ['block blocked_write']],
+    ['db/x/y.sql', { blocked_patterns: ['db/**/*.sql'] }, ['block blocked_write']],
+    ['db/y.sql', { blocked_patterns: ['db/**/*.sql'] }, ['block blocked_write']],
     ['db/y.sq', { blocked_patterns: ['db/**/*.sql'] }, []],
-    ['a+b.ts', { blocked_patterns: ['a+b.ts'] }, ['block blocked_path']],
+    ['a+b.ts', { blocked_patterns: ['a+b.ts'] }, ['block blocked_write']],
     ['package.json', { allowed_paths: ['package.json'] }, []],
     ['AGENTS.md', { allowed_paths: ['AGENTS.md'] }, []],
     ['agents.md', { allowed_paths: ['AGENTS.md'] }, ['block agent_config_write']],
@@ -143,7 +143,7 @@ describe('the lists of the user', () => {
     [
       'package.json',
       { allowed_paths: ['package.json'], blocked_paths: ['package.json'] },
-      ['block blocked_path'],
+      ['block blocked_write'],
     ],
   ])('%s under %j', async (path, lists, expected) => {
     expect(await found(write(path), { write: lists })).toEqual(expected);

@@ -139,47 +139,92 @@ export function readAt(root: string, path: string, largest: number): Content | n
 }
 
 /**
- * Puts content in place of what stands at a path, as one step: a reader finds the old or the new, and it is on disk
- * when this returns. `scratch` is the name that the new one has before.
+ * Writes content beside the path where it shall stand, under a name of its own; gives the open file, which the disk may
+ * not have yet, or null for a link.
  */
-export function replaceAt(root: string, path: string, content: Content, scratch: string): void {
-  inFolder(root, path, true, (held, name) => {
-    const target = held.at(name);
-    checkTarget(lstatSync(target, { throwIfNoEntry: false }), path);
+export function stageAt(root: string, path: string, content: Content, scratch: string): number | null {
+  return inFolder(root, path, true, (held, name) => {
+    checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path);
     const temporary = held.at(scratch);
     try {
-      if (content.type === 'link') symlinkSync(Buffer.from(content.bytes), temporary);
-      else writeNew(temporary, content);
-      renameSync(temporary, target);
+      if (content.type === 'file') return writeNew(temporary, content);
+      symlinkSync(Buffer.from(content.bytes), temporary);
+      return null;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') unlinkIfThere(temporary);
       throw error;
     }
-    fsyncSync(held.fd);
   });
 }
 
-function writeNew(path: string, { bytes, mode }: Content): void {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(path, flags, 0o600);
+/**
+ * Puts what was staged in place of what stands at a path, as one step: a reader finds the old or the new. Gives the open
+ * folder, whose names the disk may not have yet.
+ */
+export function putAt(root: string, path: string, scratch: string): number {
+  const folder = inFolder(root, path, false, (held, name) => {
+    checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path);
+    renameSync(held.at(scratch), held.at(name));
+    return openSync(held.at('.'), openFolder);
+  });
+  if (folder === null) throw new PathRefused(`the folder of ${path} is gone`);
+  return folder;
+}
+
+/** Stages and puts content, and waits until the disk has it. */
+export function replaceAt(root: string, path: string, content: Content, scratch: string): void {
+  const file = stageAt(root, path, content, scratch);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    fchmodSync(fd, mode);
+    if (file !== null) settle(file);
+    settle(putAt(root, path, scratch));
+  } catch (error) {
+    discardAt(root, path, scratch);
+    throw error;
+  }
+}
+
+/** Takes away what was staged for a path, if it is there. */
+export function discardAt(root: string, path: string, scratch: string): void {
+  try {
+    inFolder(root, path, false, (held) => unlinkIfThere(held.at(scratch)));
+  } catch (error) {
+    // The folder itself is gone or no folder: then so is what was staged in it.
+    if (!(error instanceof PathRefused)) throw error;
+  }
+}
+
+function settle(fd: number): void {
+  try {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Takes away what stands at a path; nothing there is no matter. */
-export function removeAt(root: string, path: string): void {
-  inFolder(root, path, false, (held, name) => {
+/** Writes a new file; gives it open. */
+function writeNew(path: string, { bytes, mode }: Content): number {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const fd = openSync(path, flags, mode);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    // The mask of the process may have taken some of it.
+    if ((fstatSync(fd).mode & 0o777) !== mode) fchmodSync(fd, mode);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Takes away what stands at a path; nothing there is no matter. Gives the open folder as `putAt` does. */
+export function removeAt(root: string, path: string): number | null {
+  return inFolder(root, path, false, (held, name) => {
     const target = held.at(name);
     const found = lstatSync(target, { throwIfNoEntry: false });
-    if (found === undefined) return;
+    if (found === undefined) return null;
     checkTarget(found, path);
     unlinkSync(target);
-    fsyncSync(held.fd);
+    return openSync(held.at('.'), openFolder);
   });
 }
 
@@ -211,15 +256,28 @@ export function pruneAt(root: string, path: string, made: ReadonlySet<string>): 
 }
 
 /** Whether the folder exists, as a folder of the workspace. */
-export function hasFolder(root: string, folder: string): boolean {
-  return (
-    inFolder(
-      root,
-      folder,
-      false,
-      (held, name) => lstatSync(held.at(name), { throwIfNoEntry: false })?.isDirectory() === true,
-    ) === true
-  );
+function hasFolder(root: string, folder: string): boolean {
+  const isFolder = (held: Held, name: string) =>
+    lstatSync(held.at(name), { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return inFolder(root, folder, false, isFolder) === true;
+  } catch (error) {
+    if (error instanceof PathRefused) return false;
+    throw error;
+  }
+}
+
+/** The folders on the way to files that are not there yet. */
+export function missingFolders(root: string, paths: Iterable<string>): readonly string[] {
+  const missing = new Map<string, boolean>();
+  for (const path of paths) {
+    const names = namesOf(path);
+    for (let length = 1; length < names.length; length++) {
+      const folder = names.slice(0, length).join('/');
+      if (!missing.has(folder)) missing.set(folder, !hasFolder(root, folder));
+    }
+  }
+  return [...missing.keys()].filter((folder) => missing.get(folder));
 }
 
 function plain(found: Stats, path: string): Stats {

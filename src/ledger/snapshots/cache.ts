@@ -2,6 +2,7 @@
 // It is only a help: what it has lost is read again from the workspace.
 
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -11,6 +12,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -23,16 +25,35 @@ export interface Known extends Mark {
   readonly hash: string | null;
 }
 
+/** One line of the list: what is so, or what became so since the line before it. */
 interface Listing {
-  readonly version: 1;
-  /** The file with the bytes, and how much of it was written when the list was. */
+  readonly version: 3;
+  /** The file with the bytes, and how much of it was written when the line was. */
   readonly pack: string;
   readonly length: number;
-  readonly files: readonly (readonly [string, Mark['type'], number, number, string, string | null])[];
+  readonly truncated: boolean;
+  readonly full: boolean;
+  /** Null: as before. */
+  readonly folders: readonly string[] | null;
+  readonly files: readonly Line[];
+  readonly gone: readonly string[];
   readonly places: readonly (readonly [string, ...Place])[];
 }
 
+type Line = readonly [
+  path: string,
+  type: Mark['type'],
+  size: number,
+  mode: number,
+  content: number,
+  data: number,
+  number: number,
+  hash: string | null,
+];
 type Place = readonly [at: number, size: number];
+
+/** The list, a line for each time that something changed. */
+export const listName = 'list.jsonl';
 
 /** Once this share of the pack is of no use any more, it is begun anew. */
 const mostWaste = 0.5;
@@ -40,15 +61,32 @@ const smallPack = 16_777_216;
 
 export class Cache {
   readonly files = new Map<string, Known>();
+  /** Whether nothing is known of an earlier look, so that nothing can be compared with it. */
+  isNew = true;
+  /** Whether there was no room for the bytes of some file. */
+  full = false;
+  readonly #room: number;
+  #folders: ReadonlySet<string> = new Set();
+  #truncated = false;
   readonly #folder: string;
   readonly #places = new Map<string, Place>();
   #pack = 'pack-1';
   #fd: number | undefined;
   #length = 0;
+  /** Files and bytes that the list does not speak of yet, and whether folders, or anything, changed. */
+  readonly #touched = new Set<string>();
+  readonly #kept: string[] = [];
+  #moved = false;
   #changed = false;
+  /** How long the list's first line is, and what was added to it. */
+  #whole = 0;
+  #added = 0;
+  #stamp = '';
 
-  constructor(folder: string) {
+  /** `room`: how many bytes the pack may have. */
+  constructor(folder: string, room: number) {
     this.#folder = folder;
+    this.#room = room;
     try {
       this.#load();
     } catch {
@@ -56,23 +94,41 @@ export class Cache {
       this.files.clear();
       this.#places.clear();
       this.#length = 0;
+      this.#whole = 0;
+      this.full = false;
+      this.isNew = true;
     }
   }
 
   #load(): void {
-    const file = join(this.#folder, 'list.json');
+    const file = join(this.#folder, listName);
     if (!existsSync(file)) return;
+    this.#stamp = stampOf(file);
+    const text = readFileSync(file, 'utf8');
     // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
-    const { version, pack, length, files, places } = JSON.parse(readFileSync(file, 'utf8')) as Listing;
-    if (version !== 1 || length === 0) return;
-    this.#pack = pack;
-    this.#fd = openSync(join(this.#folder, pack), 'r+');
-    if (fstatSync(this.#fd).size < length) throw new Error('the pack is shorter than its list says');
-    this.#length = length;
-    for (const [path, type, size, mode, stamp, hash] of files) {
-      this.files.set(path, { type, size, mode, stamp, hash });
+    for (const line of text.split('\n').slice(0, -1)) this.#take(JSON.parse(line) as Listing);
+    if (!text.endsWith('\n')) throw new Error('the list was cut off');
+    if (this.#length > 0) {
+      this.#fd = openSync(join(this.#folder, this.#pack), 'r+');
+      if (fstatSync(this.#fd).size < this.#length) throw new Error('the pack is shorter than its list says');
     }
-    for (const [hash, at, size] of places) this.#places.set(hash, [at, size]);
+    this.#whole = text.indexOf('\n');
+    this.#added = text.length - this.#whole;
+    this.isNew = false;
+  }
+
+  #take(list: Listing): void {
+    if (list.version !== 3) throw new Error('the list is of another form');
+    for (const path of list.gone) this.files.delete(path);
+    for (const [path, type, size, mode, content, data, number, hash] of list.files) {
+      this.files.set(path, { type, size, mode, content, data, number, hash });
+    }
+    for (const [hash, at, size] of list.places) this.#places.set(hash, [at, size]);
+    if (list.folders !== null) this.#folders = new Set(list.folders);
+    this.#pack = list.pack;
+    this.#length = list.length;
+    this.#truncated = list.truncated;
+    this.full = list.full;
   }
 
   has(hash: string): boolean {
@@ -84,46 +140,111 @@ export class Cache {
     return place === undefined || this.#fd === undefined ? null : readPlace(this.#fd, place);
   }
 
-  put(hash: string, bytes: Uint8Array): void {
-    if (this.#places.has(hash)) return;
+  /** Keeps bytes; false where there is no room for them. */
+  put(hash: string, bytes: Uint8Array): boolean {
+    if (this.#places.has(hash)) return true;
+    if (this.#length + bytes.length > this.#room) {
+      this.full = true;
+      return false;
+    }
     this.#fd ??= openSync(join(this.#folder, this.#pack), 'w+', 0o600);
     for (let written = 0; written < bytes.length; ) {
       written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#length + written);
     }
     this.#places.set(hash, [this.#length, bytes.length]);
     this.#length += bytes.length;
-    this.#changed = true;
+    this.#kept.push(hash);
+    return true;
   }
 
   know(path: string, known: Known): void {
     this.files.set(path, known);
-    this.#changed = true;
+    this.#touched.add(path);
   }
 
   forget(path: string): void {
-    this.#changed = this.files.delete(path) || this.#changed;
+    if (this.files.delete(path)) this.#touched.add(path);
   }
 
-  /** Waits until the disk has everything. */
-  flush(): void {
-    if (!this.#changed) return;
+  get folders(): ReadonlySet<string> {
+    return this.#folders;
+  }
+
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** Remembers how far the look went. */
+  looked(folders: ReadonlySet<string>, truncated: boolean): void {
+    const same =
+      folders.size === this.#folders.size && [...folders].every((folder) => this.#folders.has(folder));
+    this.#moved ||= !same;
+    this.#changed ||= this.isNew || truncated !== this.#truncated || !same;
+    this.#folders = folders;
+    this.#truncated = truncated;
+    this.isNew = false;
+  }
+
+  /** Writes the list, with `wait` once the disk has the bytes that it speaks of. */
+  flush(wait: boolean): void {
+    if (wait && this.#fd !== undefined) fsyncSync(this.#fd);
+    if (!this.#changed && this.#touched.size + this.#kept.length === 0) return;
+    const file = join(this.#folder, listName);
+    const added = this.#whole === 0 ? '' : `${JSON.stringify(this.#listing(this.#touched, this.#kept))}\n`;
+    // What changed is added as long as that is less than the whole.
+    if (added !== '' && this.#added + added.length < this.#whole) {
+      appendFileSync(file, added);
+      this.#added += added.length;
+    } else this.#writeWhole(file);
+    this.#touched.clear();
+    this.#kept.length = 0;
+    this.#changed = false;
+    this.#moved = false;
+    this.#stamp = stampOf(file);
+  }
+
+  #writeWhole(file: string): void {
     const old = this.#pack;
     this.#compact();
-    if (this.#fd !== undefined) fsyncSync(this.#fd);
-    const listing: Listing = {
-      version: 1,
-      pack: this.#pack,
-      length: this.#length,
-      files: [...this.files].map(([path, { type, size, mode, stamp, hash }]) => [
-        ...([path, type, size, mode, stamp, hash] as const),
-      ]),
-      places: [...this.#places].map(([hash, [at, size]]) => [hash, at, size]),
-    };
-    const file = join(this.#folder, 'list.json');
-    writeFileSync(`${file}.new`, JSON.stringify(listing), { mode: 0o600 });
+    if (old !== this.#pack && this.#fd !== undefined) fsyncSync(this.#fd);
+    this.#moved = true;
+    const whole = `${JSON.stringify(this.#listing(this.files.keys(), this.#places.keys()))}\n`;
+    writeFileSync(`${file}.new`, whole, { mode: 0o600 });
     renameSync(`${file}.new`, file);
     if (old !== this.#pack) rmSync(join(this.#folder, old), { force: true });
-    this.#changed = false;
+    this.#whole = whole.length;
+    this.#added = 0;
+  }
+
+  /** A line about some files and some bytes. */
+  #listing(paths: Iterable<string>, hashes: Iterable<string>): Listing {
+    const files: Line[] = [];
+    const gone: string[] = [];
+    for (const path of paths) {
+      const known = this.files.get(path);
+      if (known === undefined) gone.push(path);
+      else {
+        const { type, size, mode, content, data, number, hash } = known;
+        files.push([path, type, size, mode, content, data, number, hash]);
+      }
+    }
+    const places = Array.from(hashes, (hash) => [hash, ...(this.#places.get(hash) ?? [0, 0])] as const);
+    return {
+      version: 3,
+      pack: this.#pack,
+      length: this.#length,
+      truncated: this.#truncated,
+      full: this.full,
+      folders: this.#moved ? [...this.#folders] : null,
+      files,
+      gone,
+      places,
+    };
+  }
+
+  /** Whether the list on disk is still the one that this knows, and no other process has written another. */
+  isCurrent(): boolean {
+    return !this.isNew && this.#stamp === stampOf(join(this.#folder, listName));
   }
 
   /** Begins a new pack without the bytes that no file has any more, once they are many. */
@@ -146,6 +267,11 @@ export class Cache {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
   }
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }
 
 function readPlace(fd: number, [at, size]: Place): Uint8Array {

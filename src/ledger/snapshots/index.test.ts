@@ -21,7 +21,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Conflict, type Content, NoWorkspace, PathRefused, Snapshots, UnknownSnapshot } from './index.ts';
+import {
+  atOnce,
+  type Cause,
+  Conflict,
+  type Content,
+  NoWorkspace,
+  PathRefused,
+  Snapshots,
+  UnknownSnapshot,
+} from './index.ts';
 
 let folder: string;
 let workspace: string;
@@ -35,14 +44,24 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function open(onStep?: (step: string) => void): Snapshots {
-  return new Snapshots({
+function open(onStep?: (step: string) => void) {
+  const snapshots = new Snapshots({
     store: join(folder, 'store'),
     workspace,
     personHome: '/home/ann',
     now: () => time++,
     ...(onStep === undefined ? {} : { onStep }),
   });
+  return {
+    change: (...given: Parameters<Snapshots['change']>) => atOnce(snapshots.change(...given)),
+    undo: (...given: Parameters<Snapshots['undo']>) => atOnce(snapshots.undo(...given)),
+    catchUp: () => atOnce(snapshots.catchUp()),
+    begin: (more: Partial<Cause> = {}) => atOnce(snapshots.before({ ...shell, ...more })).id,
+    end: (id: string) => atOnce(snapshots.after(id)),
+    list: () => snapshots.list(),
+    recover: () => snapshots.recover(),
+    tidy: (...given: Parameters<Snapshots['tidy']>) => snapshots.tidy(...given),
+  };
 }
 
 const cause = {
@@ -231,9 +250,22 @@ describe('undo', () => {
   });
 });
 
-describe('an opaque command', () => {
-  const shell = { ...cause, action: 'shell' } as const;
+/** Does something in a process of its own, which kills itself at one of its steps. */
+function inProcess(work: string, killedAt = Number.POSITIVE_INFINITY): void {
+  const script = `
+    import { atOnce, Snapshots } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    let left = ${killedAt};
+    const snapshots = new Snapshots({ store: ${JSON.stringify(join(folder, 'store'))}, workspace: ${JSON.stringify(workspace)},
+      personHome: '/home/ann', now: Date.now, onStep: () => { if (left-- === 0) process.kill(process.pid, 'SIGKILL'); } });
+    const text = (content) => ({ type: 'file', bytes: Buffer.from(content), mode: 0o644 });
+    ${work}
+  `;
+  spawnSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+}
 
+const shell = { ...cause, action: 'shell' } as const;
+
+describe('an opaque command', () => {
   test('that deletes, edits, creates, links and changes rights is taken back byte for byte', () => {
     put('keep.txt', 'same');
     put('edit.txt', 'old');
@@ -244,7 +276,7 @@ describe('an opaque command', () => {
     put('node_modules/x/index.js', 'made by tools');
     const before = all();
     const snapshots = open();
-    const id = snapshots.before(shell);
+    const id = snapshots.begin();
     spawnSync(
       'sh',
       [
@@ -255,7 +287,7 @@ describe('an opaque command', () => {
         cwd: workspace,
       },
     );
-    const made = snapshots.after(id);
+    const made = snapshots.end(id);
     expect(made?.steps.map(({ path }) => path).sort()).toEqual(
       ['.env', 'deep/er/gone.bin', 'edit.txt', 'link', 'n/m/x', 'root', 'run.sh'].sort(),
     );
@@ -266,42 +298,61 @@ describe('an opaque command', () => {
   test('that changes nothing leaves no snapshot', () => {
     put('a.txt', 'a');
     const snapshots = open();
-    expect(snapshots.after(snapshots.before(shell))).toBeNull();
+    expect(snapshots.end(snapshots.begin())).toBeNull();
     expect(snapshots.list()).toEqual([]);
   });
 
   test('finds an edit that keeps size and date', () => {
     put('a.txt', 'one');
     const snapshots = open();
-    snapshots.after(snapshots.before(shell));
+    snapshots.end(snapshots.begin());
     const { atime, mtime } = statSync(join(workspace, 'a.txt'));
-    const id = snapshots.before(shell);
+    const id = snapshots.begin();
     spawnSync('sh', ['-c', `printf two > a.txt; touch -d '${mtime.toISOString()}' a.txt`], {
       cwd: workspace,
     });
     expect(atime).toBeDefined();
-    expect(snapshots.after(id)?.steps.map(({ path }) => path)).toEqual(['a.txt']);
+    expect(snapshots.end(id)?.steps.map(({ path }) => path)).toEqual(['a.txt']);
   });
 
-  test('whose agent was killed is ended later', () => {
+  test('whose process was killed is ended later', () => {
     put('a.txt', 'a');
-    open().before(shell);
+    inProcess(`
+      atOnce(snapshots.before(${JSON.stringify(shell)}));
+      process.kill(process.pid, 'SIGKILL');
+    `);
     rmSync(join(workspace, 'a.txt'));
     const snapshots = open();
-    const [ended] = snapshots.endPending();
+    const [ended] = snapshots.catchUp();
     snapshots.undo(ended?.id ?? '', who);
     expect(all()).toEqual({ 'a.txt': '644 a' });
-    expect(snapshots.endPending()).toEqual([]);
+    put('a.txt', 'mine');
+    expect(snapshots.catchUp()).toEqual([]);
+  });
+
+  test('that still runs is caught up with, and goes on', () => {
+    put('a.txt', 'a');
+    const snapshots = open();
+    const id = snapshots.begin();
+    put('a.txt', 'b');
+    const [first] = open().catchUp();
+    put('a.txt', 'c');
+    const second = snapshots.end(id);
+    expect([first?.steps.length, second?.steps.length]).toEqual([1, 1]);
+    snapshots.undo(second?.id ?? '', who);
+    expect(all()).toEqual({ 'a.txt': '644 b' });
+    snapshots.undo(first?.id ?? '', who);
+    expect(all()).toEqual({ 'a.txt': '644 a' });
   });
 
   test('a file too large to keep is told, and nothing is half undone', () => {
     put('a.txt', 'a');
     writeFileSync(join(workspace, 'big.bin'), Buffer.alloc(17_000_000));
     const snapshots = open();
-    const id = snapshots.before(shell);
+    const id = snapshots.begin();
     rmSync(join(workspace, 'big.bin'));
     put('a.txt', 'b');
-    const made = snapshots.after(id);
+    const made = snapshots.end(id);
     expect(() => snapshots.undo(made?.id ?? '', who)).toThrow(
       expect.objectContaining({ paths: ['big.bin'] }),
     );
@@ -311,12 +362,12 @@ describe('an opaque command', () => {
   test('a damaged cache is begun anew', () => {
     put('a.txt', 'a');
     const snapshots = open();
-    snapshots.after(snapshots.before(shell));
+    snapshots.end(snapshots.begin());
     const [key = ''] = readdirSync(join(folder, 'store'));
-    writeFileSync(join(folder, 'store', key, 'list.json'), '{"version":1,');
-    const id = snapshots.before(shell);
+    writeFileSync(join(folder, 'store', key, 'list.jsonl'), '{"version":1,');
+    const id = snapshots.begin();
     put('a.txt', 'b');
-    snapshots.undo(snapshots.after(id)?.id ?? '', who);
+    snapshots.undo(snapshots.end(id)?.id ?? '', who);
     expect(all()).toEqual({ 'a.txt': '644 a' });
   });
 
@@ -345,11 +396,11 @@ describe('an opaque command', () => {
           Object.fromEntries(Object.entries(all()).filter(([, what]) => what !== 'folder'));
         const before = filesOf();
         const snapshots = open();
-        const id = snapshots.before(shell);
+        const id = snapshots.begin();
         for (const path of Object.keys(first))
           if (path.length % 2 === 0) rmSync(join(workspace, path), { force: true, recursive: true });
         fill(second);
-        const made = snapshots.after(id);
+        const made = snapshots.end(id);
         if (made !== null) snapshots.undo(made.id, who);
         expect(filesOf()).toEqual(before);
       }),
@@ -361,18 +412,13 @@ describe('an opaque command', () => {
 describe('recovery', () => {
   /** A change in a process that kills itself at one of its steps. */
   function crashAt(step: number): void {
-    const script = `
-      import { Snapshots } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-      let left = ${step};
-      const snapshots = new Snapshots({ store: ${JSON.stringify(join(folder, 'store'))}, workspace: ${JSON.stringify(workspace)},
-        personHome: '/home/ann', now: Date.now, onStep: () => { if (left-- === 0) process.kill(process.pid, 'SIGKILL'); } });
-      const text = (content) => ({ type: 'file', bytes: Buffer.from(content), mode: 0o644 });
-      snapshots.change([{ path: 'a.txt', to: text('new') }, { path: 'b.txt', to: null }, { path: 'n/c.txt', to: text('new') }], ${JSON.stringify(cause)});
-    `;
-    spawnSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+    inProcess(
+      `atOnce(snapshots.change([{ path: 'a.txt', to: text('new') }, { path: 'b.txt', to: null }, { path: 'n/c.txt', to: text('new') }], ${JSON.stringify(cause)}));`,
+      step,
+    );
   }
 
-  test.each([0, 1, 2, 3, 4, 5])('after a kill at step %i finds the old or the new', (step) => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])('after a kill at step %i finds the old or the new', (step) => {
     put('a.txt', 'old');
     put('b.txt', 'old');
     crashAt(step);
@@ -380,7 +426,7 @@ describe('recovery', () => {
     expect(snapshots.recover()).toEqual([]);
     const old = { 'a.txt': '644 old', 'b.txt': '644 old' };
     const made = { 'a.txt': '644 new', n: 'folder', 'n/c.txt': '644 new' };
-    const whole = step >= 4;
+    const whole = step >= 6;
     expect(all()).toEqual(whole ? made : old);
     expect(snapshots.list()).toHaveLength(whole ? 1 : 0);
     const [snapshot] = snapshots.list();
@@ -402,8 +448,8 @@ describe('recovery', () => {
     put('b.txt', 'old');
     crashAt(1);
     const [key = ''] = readdirSync(join(folder, 'store'));
-    const [name = ''] = readdirSync(join(folder, 'store', key));
-    const file = join(folder, 'store', key, name);
+    const names = readdirSync(join(folder, 'store', key));
+    const file = join(folder, 'store', key, names.find((name) => name.endsWith('.open')) ?? '');
     writeFileSync(file, readFileSync(file).subarray(0, -2));
     expect(open().recover()).toEqual([]);
     expect(existsSync(file)).toBe(false);
@@ -431,7 +477,7 @@ describe('where snapshots are kept', () => {
       put('a.txt', `${index}`.repeat(10_000));
       snapshots.change([{ path: 'a.txt', to: text(`new ${index}`) }], cause);
     }
-    expect(snapshots.tidy(25_000)).toBe(3);
+    expect(snapshots.tidy({ bytes: 25_000 })).toBe(3);
     expect(snapshots.list()).toHaveLength(2);
   });
 });

@@ -1,40 +1,51 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SallyportError } from '../../core/index.ts';
-import { type Content, hasFolder, namesOf, pruneAt, readAt, removeAt, replaceAt } from './anchor.ts';
-import { Cache, type Known } from './cache.ts';
+import {
+  type Content,
+  discardAt,
+  missingFolders,
+  PathRefused,
+  pruneAt,
+  putAt,
+  readAt,
+  removeAt,
+  replaceAt,
+  stageAt,
+} from './anchor.ts';
+import { Shelf } from './shelf.ts';
 import {
   type Cause,
-  hashOf,
   isAlive,
   isSame,
   type ReadSnapshot,
+  readHeader,
   readSnapshot,
   type Snapshot,
   SnapshotDamaged,
   type State,
   type Step,
   stateOf,
-  writeSnapshot,
 } from './snapshot.ts';
-import { isSameMark, type Mark, type Walk, walk } from './walk.ts';
+import { type Begun, type Limits, Timeline } from './timeline.ts';
+import type { Turns } from './turns.ts';
 
 export { type Content, PathRefused } from './anchor.ts';
-export { type Cause, type Snapshot, SnapshotDamaged, type State, type Step, stateOf } from './snapshot.ts';
+export { SnapshotsBusy, workspacesIn } from './shelf.ts';
+export {
+  type Cause,
+  type Judged,
+  type Snapshot,
+  SnapshotDamaged,
+  type State,
+  type Step,
+  stateOf,
+} from './snapshot.ts';
+export type { Begun, Limits } from './timeline.ts';
+export { atOnce, inTurns, type Turns } from './turns.ts';
 
 /** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
 export class Conflict extends SallyportError {
@@ -66,29 +77,24 @@ export interface SnapshotsOptions {
   /** The home of the person, which is never a workspace. */
   readonly personHome: string;
   readonly now: () => number;
+  readonly limits?: Partial<Limits>;
   /** Called before every step that a crash could fall on. */
   readonly onStep?: (step: string) => void;
 }
 
-/** The largest file whose bytes are kept, how many files are looked at, and how much one workspace's snapshots may take. */
-const largestKept = 16_777_216;
-const mostFiles = 200_000;
-const quota = 1_073_741_824;
-const pendingName = /^[0-9a-f-]{36}\.pending$/;
-
-/** What stood in the workspace when an opaque command began. */
-interface Pending {
-  readonly cause: Cause;
-  readonly time: number;
-  readonly truncated: boolean;
-  readonly files: readonly (readonly [string, Known])[];
-  readonly folders: readonly string[];
-}
+/** How many files are open at once. */
+const together = 256;
+const usualLimits: Limits = { fileBytes: 16_777_216, files: 200_000, bytes: 1_073_741_824 };
+/** After this long, in milliseconds, nobody is still writing what has no name yet. */
+const forgotten = 3_600_000;
 
 export class Snapshots {
   readonly workspace: string;
-  readonly #folder: string;
+  readonly #shelf: Shelf;
+  readonly #timeline: Timeline;
+  readonly #limits: Limits;
   readonly #options: SnapshotsOptions;
+  #last: ReadSnapshot | undefined;
 
   constructor(options: SnapshotsOptions) {
     const { workspace, store, personHome } = options;
@@ -102,45 +108,106 @@ export class Snapshots {
     }
     this.workspace = workspace;
     this.#options = options;
-    this.#folder = join(store, hashOf(Buffer.from(workspace)).slice(0, 32));
+    this.#limits = { ...usualLimits, ...options.limits };
+    this.#shelf = new Shelf(store, workspace);
+    this.#timeline = new Timeline({
+      workspace,
+      shelf: this.#shelf,
+      limits: this.#limits,
+      now: options.now,
+      onStep: (step) => this.#step(step),
+    });
   }
 
   /** Changes files as one: all of them or, after a crash and `recover`, none. */
-  change(changes: readonly Change[], cause: Cause): Snapshot {
-    const kept = new Map<string, Uint8Array>();
-    const steps = changes.map(({ path, to, from }): Step => {
-      const now = readAt(this.workspace, path, largestKept);
-      const before = now === null ? null : stateOf(now);
-      if (from !== undefined && !isSame(from, before)) {
-        throw new Conflict(`${path} has changed since it was judged`, [path]);
-      }
-      if (now !== null && before !== null) kept.set(before.hash, now.bytes);
-      return { path, before, after: to === null ? null : stateOf(to) };
-    });
+  *change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
+    const unlock = yield* this.#shelf.lock();
+    try {
+      return yield* this.#change(changes, cause);
+    } finally {
+      unlock();
+    }
+  }
+
+  *#change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
     if (new Set(changes.map(({ path }) => path)).size < changes.length) {
       throw new Conflict('a change names the same file twice', []);
     }
-    const made = this.#missingFolders(changes);
+    const kept = new Map<string, Uint8Array>();
+    const conflicts: string[] = [];
+    const steps = changes.map(({ path, to, from }): Step => {
+      const now = from === undefined ? this.#before(path, changes) : this.#judged(path, changes);
+      const before = now === null || now === 'other' ? null : stateOf(now);
+      if (now === 'other' || (from !== undefined && !isSame(from, before))) conflicts.push(path);
+      else if (now !== null && before !== null) kept.set(before.hash, now.bytes);
+      return { path, before, after: to === null ? null : stateOf(to) };
+    });
+    if (conflicts.length > 0) throw conflictOf(conflicts, cause);
+    const made = missingFolders(
+      this.workspace,
+      changes.flatMap(({ path, to }) => (to === null ? [] : [path])),
+    );
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
-      for (const [index, { path, to }] of changes.entries()) {
-        this.#step(`apply ${index}`);
-        if (to === null) removeAt(this.workspace, path);
-        else replaceAt(this.workspace, path, to, scratchOf(snapshot.id, index));
-      }
-      for (const { path, after } of steps) if (after === null) this.#prune(path, cause);
+      yield* this.#apply(snapshot.id, changes, cause);
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
-      this.#takeBack(readSnapshot(this.#file(snapshot.id, 'open')));
+      this.#takeBack(readSnapshot(this.#shelf.file(snapshot.id, 'open')));
       throw error;
     }
     return snapshot;
   }
 
+  /** What stands at a path before a change; a folder that the change empties, or makes of a file, is nothing. */
+  #before(path: string, changes: readonly Change[]): Content | null {
+    try {
+      return readAt(this.workspace, path, this.#limits.fileBytes);
+    } catch (error) {
+      const clears = ({ path: other, to }: Change) =>
+        to === null && (other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
+      if (error instanceof PathRefused && changes.some(clears)) return null;
+      throw error;
+    }
+  }
+
+  /** The same for what was judged: what is no plain file any more is something else now. */
+  #judged(path: string, changes: readonly Change[]): Content | 'other' | null {
+    try {
+      return this.#before(path, changes);
+    } catch (error) {
+      if (error instanceof PathRefused) return 'other';
+      throw error;
+    }
+  }
+
+  /** Takes files away, writes others beside their places, and puts them there: the disk is waited for few times. */
+  *#apply(id: string, changes: readonly Change[], cause: Cause): Turns<void> {
+    const numbered = changes.map((change, index) => ({ ...change, index, scratch: scratchOf(id, index) }));
+    const removed = numbered.filter(({ to }) => to === null);
+    for (const some of pieces(removed)) {
+      yield opened(some, ({ path, index }) => {
+        this.#step(`apply ${index}`);
+        return removeAt(this.workspace, path);
+      });
+    }
+    for (const { path } of removed) this.#prune(path, cause);
+    const written = numbered.flatMap(({ to, ...rest }) => (to === null ? [] : [{ ...rest, to }]));
+    for (const some of pieces(written)) {
+      this.#step('stage');
+      const staged = opened(some, ({ path, to, scratch }) => stageAt(this.workspace, path, to, scratch));
+      this.#step('wait for the disk');
+      yield staged;
+      yield opened(some, ({ path, index, scratch }) => {
+        this.#step(`apply ${index}`);
+        return putAt(this.workspace, path, scratch);
+      });
+    }
+  }
+
   /** What stands at a path now; throws `PathRefused` where that is no plain file. */
   look(path: string): Content | null {
-    return readAt(this.workspace, path, largestKept);
+    return readAt(this.workspace, path, this.#limits.fileBytes);
   }
 
   /** A rollback removes folders that the change it takes back had made. */
@@ -149,100 +216,66 @@ export class Snapshots {
     pruneAt(this.workspace, path, new Set(this.#read(of).snapshot.made));
   }
 
-  /** Remembers the whole workspace before something opaque runs; gives the name for `after`. */
-  before(cause: Cause): string {
-    const cache = this.#cache();
-    try {
-      const seen = walk(this.workspace, mostFiles);
-      for (const path of [...cache.files.keys()]) if (!seen.files.has(path)) cache.forget(path);
-      for (const [path, mark] of seen.files) {
-        const known = cache.files.get(path);
-        if (known !== undefined && isSameMark(known, mark) && (known.hash === null || cache.has(known.hash)))
-          continue;
-        this.#learn(cache, path, mark);
-      }
-      cache.flush();
-      const id = randomUUID();
-      const pending: Pending = {
-        cause,
-        time: this.#options.now(),
-        truncated: seen.truncated,
-        files: [...seen.files.keys()].flatMap((path) => {
-          const known = cache.files.get(path);
-          return known === undefined ? [] : [[path, known] as const];
-        }),
-        folders: [...seen.folders],
-      };
-      writeFileSync(join(this.#folder, `${id}.pending`), JSON.stringify(pending), { mode: 0o600 });
-      return id;
-    } finally {
-      cache.close();
-    }
+  /** Keeps what files are before a call changes them; `after` ends the call. Throws `PathRefused` for what cannot be kept. */
+  hold(paths: readonly string[], cause: Cause): string {
+    return this.#timeline.hold(paths, cause);
   }
 
-  #learn(cache: Cache, path: string, mark: Mark): void {
-    const content = mark.size > largestKept ? null : this.#peek(path);
-    const hash = content === null ? null : hashOf(content.bytes);
-    if (content !== null && hash !== null) cache.put(hash, content.bytes);
-    cache.know(path, { ...mark, hash });
+  /** Looks at the whole workspace before something opaque runs; `after` ends it. */
+  before(cause: Cause): Turns<Begun> {
+    return this.#timeline.begin(cause);
+  }
+
+  /** Writes down what a call changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
+  after(id: string): Turns<Snapshot | null> {
+    return this.#timeline.end(id);
+  }
+
+  /** Writes down what calls whose files are known changed so far. */
+  settle(): readonly Snapshot[] {
+    return this.#timeline.settle();
+  }
+
+  /** Writes down what changed so far while calls ran, and ends those that were begun by processes that are gone. */
+  catchUp(): Turns<readonly Snapshot[]> {
+    return this.#timeline.catchUp();
+  }
+
+  /** Forgets what is only at hand; the disk has it. */
+  close(): void {
+    this.#timeline.close();
+  }
+
+  /** The right to leave receipts that are owed; nobody compares meanwhile. */
+  lock(): Turns<() => void> {
+    return this.#shelf.lock();
+  }
+
+  /** Snapshots of calls that have no receipt yet, the oldest first. */
+  owed(): readonly Snapshot[] {
+    const kept = new Set(this.#shelf.ids('snap'));
+    const owed = this.#shelf.ids('owed').filter((id) => kept.has(id));
+    return owed
+      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
+      .sort((a, b) => a.time - b.time);
+  }
+
+  /** Says that there is a receipt of a snapshot. */
+  settled(id: string): void {
+    this.#shelf.remove(id, 'owed');
   }
 
   /** What stands at a path, or null where it cannot be read as a plain file. */
   #peek(path: string): Content | null {
     try {
-      return readAt(this.workspace, path, largestKept);
+      return readAt(this.workspace, path, this.#limits.fileBytes);
     } catch {
       return null;
     }
   }
 
-  /** Writes down what changed since `before`; null if nothing did. */
-  after(id: string): Snapshot | null {
-    const file = join(this.#folder, `${id}.pending`);
-    const pending = readPending(file);
-    if (pending === null) throw new UnknownSnapshot('nothing was remembered under this name');
-    const seen = walk(this.workspace, mostFiles);
-    const cache = this.#cache();
-    try {
-      const { steps, kept } = this.#difference(pending, seen, cache);
-      const old = new Set(pending.folders);
-      const made = [...seen.folders].filter((folder) => !old.has(folder));
-      const snapshot = steps.length === 0 ? null : this.#begin(steps, made, pending.cause, kept);
-      if (snapshot !== null) this.#finish(snapshot.id);
-      rmSync(file, { force: true });
-      return snapshot;
-    } finally {
-      cache.close();
-    }
-  }
-
-  #difference(pending: Pending, seen: Walk, cache: Cache): { steps: Step[]; kept: Map<string, Uint8Array> } {
-    const steps: Step[] = [];
-    const kept = new Map<string, Uint8Array>();
-    const before = new Map(pending.files);
-    for (const path of new Set([...before.keys(), ...seen.files.keys()])) {
-      const old = before.get(path);
-      if (isSameMark(old, seen.files.get(path))) continue;
-      const was: State | null =
-        old === undefined ? null : { type: old.type, hash: old.hash ?? '', mode: old.mode };
-      const content = seen.files.has(path) ? this.#peek(path) : null;
-      const is = content === null ? null : stateOf(content);
-      if (isSame(was, is)) continue;
-      const bytes = old?.hash == null ? null : cache.get(old.hash);
-      if (old?.hash != null && bytes !== null) kept.set(old.hash, bytes);
-      const lost = (old !== undefined && bytes === null) || (content === null && seen.files.has(path));
-      steps.push({ path, before: was, after: is, ...(lost ? { lost: true as const } : {}) });
-    }
-    return { steps, kept };
-  }
-
-  /** Captures that were begun and never ended, as when the agent was killed: they end now. */
-  endPending(): readonly Snapshot[] {
-    return this.#names(pendingName).flatMap((name) => this.after(name.replace('.pending', '')) ?? []);
-  }
-
   /** Takes a change back as a change of its own; throws `Conflict` where files have changed since. */
-  undo(id: string, cause: Omit<Cause, 'action' | 'of'>): Snapshot {
+  *undo(id: string, cause: Omit<Cause, 'action' | 'of'>): Turns<Snapshot> {
     const read = this.#read(id);
     const { steps } = read.snapshot;
     const lost = steps.filter(({ lost: gone }) => gone === true).map(({ path }) => path);
@@ -252,17 +285,10 @@ export class Snapshots {
         lost,
       );
     }
-    const changed = steps
-      .filter(({ path, after }) => !isSame(this.#now(path), after))
-      .map(({ path }) => path);
-    if (changed.length > 0) {
-      const hint = 'what changed them must be taken back first, or the files put right by hand';
-      throw new Conflict(`${changed.length} file(s) have changed since`, changed, hint);
-    }
     const changes = steps.map(
       ({ path, before, after }): Change => ({ path, from: after, to: contentOf(read, before) }),
     );
-    return this.change(changes, { ...cause, action: 'rollback', of: id });
+    return yield* this.change(changes, { ...cause, action: 'rollback', of: id });
   }
 
   #now(path: string): State | null {
@@ -272,18 +298,18 @@ export class Snapshots {
 
   /** The snapshots that are kept, the latest first. */
   list(): readonly Snapshot[] {
-    return this.#names(/\.snap$/)
-      .map((name) => readSnapshot(join(this.#folder, name)).snapshot)
+    return this.#shelf
+      .ids('snap')
+      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
       .sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1));
   }
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
   find(id: string): Snapshot {
-    const found = this.#names(/\.snap$/).filter((name) => name.startsWith(id));
-    if (found.length > 1) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
-    const [name] = found;
-    if (name === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
-    return readSnapshot(join(this.#folder, name)).snapshot;
+    const [found, second] = this.#shelf.ids('snap').filter((known) => known.startsWith(id));
+    if (second !== undefined) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
+    if (found === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
+    return readHeader(this.#shelf.file(found, 'snap')).snapshot;
   }
 
   /** What a file was before a change; null: it was not there, or its bytes are not kept. */
@@ -299,8 +325,8 @@ export class Snapshots {
    */
   recover(): readonly string[] {
     const left: string[] = [];
-    for (const name of this.#names(/\.open$/)) {
-      const file = join(this.#folder, name);
+    for (const open of this.#shelf.ids('open')) {
+      const file = this.#shelf.file(open, 'open');
       let read: ReadSnapshot;
       try {
         read = readSnapshot(file);
@@ -318,62 +344,62 @@ export class Snapshots {
     return left;
   }
 
-  /** Deletes the oldest snapshots until the rest fits; gives how many. */
-  tidy(most: number = quota): number {
-    let room = most;
+  /**
+   * Deletes snapshots from before a moment, and the oldest until the rest fits; gives how many. A workspace that nobody
+   * has worked in since then needs its copy no more.
+   */
+  tidy({ bytes = this.#limits.bytes, since = 0 }: { bytes?: number; since?: number } = {}): number {
+    let room = bytes;
     let deleted = 0;
-    for (const { id } of this.list()) {
-      const file = this.#file(id, 'snap');
-      room -= statSync(file).size;
-      if (room >= 0) continue;
-      rmSync(file);
+    for (const { id, time } of this.list()) {
+      room -= statSync(this.#shelf.file(id, 'snap')).size;
+      if (room >= 0 && time >= since) continue;
+      this.#shelf.remove(id, 'snap');
+      this.settled(id);
       deleted++;
     }
+    const running = (['pending', 'held', 'open'] as const).some(
+      (ending) => this.#shelf.ids(ending).length > 0,
+    );
+    for (const name of running ? [] : this.#leftovers()) {
+      const file = join(this.#shelf.folder, name);
+      const age = name.endsWith('.new') ? this.#options.now() - forgotten : since;
+      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age) rmSync(file, { force: true });
+    }
     return deleted;
+  }
+
+  /** The copy of the workspace, and what was begun to be written. */
+  #leftovers(): readonly string[] {
+    try {
+      return readdirSync(this.#shelf.folder).filter((name) => /^list\.jsonl$|^pack-|\.new$/.test(name));
+    } catch {
+      return [];
+    }
   }
 
   #takeBack(read: ReadSnapshot): readonly string[] {
     const { id, steps, made } = read.snapshot;
     const left: string[] = [];
-    for (const [index, { path, before, after }] of steps.entries()) {
-      this.#dropScratch(path, scratchOf(id, index));
+    const back = steps.flatMap(({ path, before, after }, index) => {
+      discardAt(this.workspace, path, scratchOf(id, index));
       const now = this.#now(path);
-      if (isSame(now, before)) continue;
-      if (!isSame(now, after)) {
-        left.push(path);
-        continue;
-      }
-      const content = contentOf(read, before);
-      if (content === null) {
-        removeAt(this.workspace, path);
-        pruneAt(this.workspace, path, new Set(made));
-      } else replaceAt(this.workspace, path, content, scratchOf(id, index));
+      if (isSame(now, before)) return [];
+      if (isSame(now, after)) return [{ path, content: contentOf(read, before), index }];
+      left.push(path);
+      return [];
+    });
+    for (const { path, content } of back) {
+      const folder = content === null ? removeAt(this.workspace, path) : null;
+      if (folder !== null) closeSync(folder);
+      if (content === null) pruneAt(this.workspace, path, new Set(made));
+    }
+    for (const { path, content, index } of back) {
+      if (content !== null) replaceAt(this.workspace, path, content, scratchOf(id, index));
     }
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
-    rmSync(this.#file(id, 'open'), { force: true });
+    rmSync(this.#shelf.file(id, 'open'), { force: true });
     return left;
-  }
-
-  #dropScratch(path: string, scratch: string): void {
-    const folder = namesOf(path).slice(0, -1);
-    try {
-      removeAt(this.workspace, [...folder, scratch].join('/'));
-    } catch {
-      // The folder itself is gone or no folder: then so is the scratch file.
-    }
-  }
-
-  #missingFolders(changes: readonly Change[]): readonly string[] {
-    const missing = new Set<string>();
-    for (const { path, to } of changes) {
-      if (to === null) continue;
-      const names = namesOf(path);
-      for (let length = 1; length < names.length; length++) {
-        const folder = names.slice(0, length).join('/');
-        if (!missing.has(folder) && !hasFolder(this.workspace, folder)) missing.add(folder);
-      }
-    }
-    return [...missing];
   }
 
   #begin(
@@ -390,45 +416,51 @@ export class Snapshots {
       steps,
       made,
     };
-    this.#prepare();
     this.#step('write snapshot');
-    writeSnapshot(this.#file(snapshot.id, 'open'), snapshot, kept);
-    syncFolder(this.#folder);
+    this.#shelf.begin(snapshot, kept, 'open');
     return snapshot;
   }
 
   #finish(id: string): void {
-    renameSync(this.#file(id, 'open'), this.#file(id, 'snap'));
-    syncFolder(this.#folder);
+    renameSync(this.#shelf.file(id, 'open'), this.#shelf.file(id, 'snap'));
+    this.#shelf.sync();
   }
 
   #step(name: string): void {
     this.#options.onStep?.(name);
   }
 
-  #prepare(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-  }
-
-  #cache(): Cache {
-    this.#prepare();
-    return new Cache(this.#folder);
-  }
-
-  #file(id: string, ending: 'open' | 'snap'): string {
-    return join(this.#folder, `${id}.${ending}`);
-  }
-
+  /** A snapshot never changes, so the last one is at hand for the next of its files. */
   #read(id: string): ReadSnapshot {
-    return readSnapshot(this.#file(this.find(id).id, 'snap'));
-  }
-
-  #names(pattern: RegExp): readonly string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => pattern.test(name));
-    } catch {
-      return [];
+    if (this.#last?.snapshot.id !== id) {
+      this.#last = readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
     }
+    return this.#last;
+  }
+}
+
+function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
+  if (of === undefined) return new Conflict(`${paths[0]} has changed since it was judged`, paths);
+  const hint = 'what changed them must be taken back first, or the files put right by hand';
+  return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
+}
+
+function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
+  for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
+}
+
+/** What work on each thing opened; nothing stays open where it fails. */
+function opened<Thing>(things: readonly Thing[], work: (thing: Thing) => number | null): readonly number[] {
+  const files: number[] = [];
+  try {
+    for (const thing of things) {
+      const file = work(thing);
+      if (file !== null) files.push(file);
+    }
+    return files;
+  } catch (error) {
+    for (const file of files) closeSync(file);
+    throw error;
   }
 }
 
@@ -441,22 +473,4 @@ function contentOf(read: ReadSnapshot, state: State | null): Content | null {
 
 function scratchOf(id: string, index: number): string {
   return `.sallyport-${id}-${index}`;
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readPending(file: string): Pending | null {
-  try {
-    // INVARIANT: the folder is ours alone, so what parses is what `before` wrote.
-    return JSON.parse(readFileSync(file, 'utf8')) as Pending;
-  } catch {
-    return null;
-  }
 }

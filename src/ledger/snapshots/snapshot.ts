@@ -1,8 +1,8 @@
 // A snapshot: what files were before a change, in one file of its own that is on disk before the change begins.
 
 import { hash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { isJsonObject, parseJson, SallyportError } from '../../core/index.ts';
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { type Facts, type Finding, isJsonObject, parseJson, SallyportError } from '../../core/index.ts';
 import type { Content } from './anchor.ts';
 
 /** The file is no snapshot, or was cut off while it was written. */
@@ -24,9 +24,23 @@ export interface Step {
   readonly lost?: true;
 }
 
+/** What the guards said before, for the receipt that is written after. */
+export interface Judged {
+  readonly findings: readonly Pick<Finding, 'guard' | 'decision'>[];
+  readonly facts: Facts;
+}
+
+/** Somebody's call that had begun and had not ended. */
+export interface Running {
+  readonly agent: string;
+  readonly run: string;
+  readonly tool: string;
+}
+
 /** Who changed something, and why. */
 export interface Cause {
-  readonly action: 'apply' | 'shell' | 'rollback';
+  /** `tool`: a host's tool whose effects nobody knows. */
+  readonly action: 'apply' | 'shell' | 'tool' | 'rollback';
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;
@@ -35,6 +49,11 @@ export interface Cause {
   readonly decisionId: string;
   /** The snapshot that a rollback takes back. */
   readonly of?: string;
+  /** The host's tool. */
+  readonly tool?: string;
+  /** Other calls that ran at the same time: what changed may be theirs. */
+  readonly during?: readonly Running[];
+  readonly judged?: Judged;
 }
 
 export interface Snapshot extends Cause {
@@ -62,7 +81,7 @@ export interface Maker {
   readonly born: string;
 }
 
-function thisProcess(): Maker {
+export function thisProcess(): Maker {
   return { pid: process.pid, born: bornOf(process.pid) ?? '' };
 }
 
@@ -101,7 +120,12 @@ export function isSame(a: State | null, b: State | null): boolean {
 }
 
 /** Writes a snapshot with the bytes from before, and waits until the disk has them. */
-export function writeSnapshot(file: string, snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
+export function writeSnapshot(
+  file: string,
+  snapshot: Snapshot,
+  kept: ReadonlyMap<string, Uint8Array>,
+  maker: Maker = thisProcess(),
+): void {
   const bytes: Record<string, [number, number]> = {};
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -111,7 +135,7 @@ export function writeSnapshot(file: string, snapshot: Snapshot, kept: ReadonlyMa
     at += piece.length;
   }
   const rest = Buffer.concat(pieces);
-  const header: Header = { version: 1, ...snapshot, maker: thisProcess(), bytes, sum: hashOf(rest) };
+  const header: Header = { version: 1, ...snapshot, maker, bytes, sum: hashOf(rest) };
   const fd = openSync(file, 'wx', 0o600);
   try {
     writeAll(fd, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), rest]));
@@ -149,6 +173,30 @@ export function readSnapshot(file: string): ReadSnapshot {
       return place === undefined ? null : rest.subarray(place[0], place[0] + place[1]);
     },
   };
+}
+
+/** How much of a file is read at a time for its first line. */
+const headPiece = 65_536;
+
+/** Reads a snapshot without its bytes, which are then not checked; throws `SnapshotDamaged` if it is none. */
+export function readHeader(file: string): { readonly snapshot: Snapshot; readonly maker: Maker } {
+  const fd = openSync(file, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let end = -1; end < 0; ) {
+      const piece = Buffer.alloc(headPiece);
+      const count = readSync(fd, piece, 0, headPiece, null);
+      if (count === 0) break;
+      end = piece.subarray(0, count).indexOf(10);
+      pieces.push(piece.subarray(0, end < 0 ? count : end));
+    }
+    const header = headerOf(Buffer.concat(pieces).toString('utf8'));
+    if (header === null) throw new SnapshotDamaged(`${file} is no snapshot`);
+    const { version: _, maker, bytes: __, sum: ___, ...snapshot } = header;
+    return { snapshot, maker };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 // INVARIANT: the folder is ours alone and the sum covers the bytes, so the members are what `writeSnapshot` wrote.

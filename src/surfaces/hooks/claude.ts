@@ -19,6 +19,7 @@ import {
 const events = {
   PreToolUse: 'tool_call_pre',
   PostToolUse: 'tool_call_post',
+  PostToolUseFailure: 'tool_call_post',
   UserPromptSubmit: 'user_prompt_submit',
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
@@ -40,10 +41,11 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
   // The host's own word about the server counts more than a name that a server may choose.
   const told = isJsonObject(value['mcp_server']) ? textOrNone(value['mcp_server'], 'name') : undefined;
   const server = told ?? named?.server;
-  const call = toolCall(named?.tool ?? full, server, tableIn(value, 'tool_input'));
+  const id = textOrNone(value, 'tool_use_id');
+  const call = toolCall(named?.tool ?? full, server, tableIn(value, 'tool_input'), id);
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
-    : { event, ...place, ...call, output: value['tool_response'] ?? null };
+    : { event, ...place, ...call, output: value['tool_response'] ?? value['error'] ?? null };
 }
 
 function answer(event: string, given: Answer): Reply {
@@ -52,16 +54,25 @@ function answer(event: string, given: Answer): Reply {
   const specific = (more: JsonObject) => ({ hookSpecificOutput: { hookEventName: name, ...more } });
   switch (event) {
     case 'PostToolUse': {
+      if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
+      const note = given.does === 'replace' ? given.note : undefined;
+      const more = note === undefined ? {} : { additionalContext: note };
       const output = given.does === 'replace' ? given.output : withheld(given.reason);
       const block = given.does === 'replace' ? {} : { decision: 'block', reason: given.reason };
-      return { ...say({ ...block, ...specific({ updatedToolOutput: output }) }), stderr: given.reason };
+      return {
+        ...say({ ...block, ...specific({ updatedToolOutput: output, ...more }) }),
+        stderr: given.reason,
+      };
     }
     case 'UserPromptSubmit':
+      if (given.does === 'note') return say({ systemMessage: given.reason });
       return stop(given.reason, {
         decision: 'block',
         reason: given.reason,
         ...specific({ suppressOriginalPrompt: true }),
       });
+    // What a tool failed with cannot be replaced.
+    case 'PostToolUseFailure':
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);

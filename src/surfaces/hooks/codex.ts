@@ -9,8 +9,15 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     // An output cannot be replaced; what the model is told stands beside it.
-    case 'PostToolUse':
+    case 'PostToolUse': {
+      if (given.does === 'note') {
+        return say({ hookSpecificOutput: { hookEventName: event, additionalContext: reason } });
+      }
+      const note = given.does === 'replace' && given.note !== undefined ? ` ${given.note}` : '';
+      return { ...say({ decision: 'block', reason: `${reason}${note}` }), stderr: reason };
+    }
     case 'UserPromptSubmit':
+      if (given.does === 'note') return say({ systemMessage: reason });
       return { ...say({ decision: 'block', reason }), stderr: reason };
     case 'SessionStart':
     case 'SessionEnd':

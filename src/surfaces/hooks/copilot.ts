@@ -4,10 +4,12 @@ import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  annotated,
   forbidden,
   type HookCall,
   type Host,
   type Reply,
+  replacement,
   say,
   shown,
   silence,
@@ -18,6 +20,7 @@ import {
 const events = {
   preToolUse: 'tool_call_pre',
   postToolUse: 'tool_call_post',
+  postToolUseFailure: 'tool_call_post',
   userPromptSubmitted: 'user_prompt_submit',
   sessionStart: 'session_start',
   sessionEnd: 'session_end',
@@ -38,7 +41,7 @@ function read(name: string, value: JsonObject): HookCall {
   );
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
-    : { event, ...place, ...call, output: value['toolResult'] ?? null };
+    : { event, ...place, ...call, output: value['toolResult'] ?? value['error'] ?? null };
 }
 
 function answer(event: string, given: Answer): Reply {
@@ -46,11 +49,18 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     case 'postToolUse': {
-      const output = given.does === 'replace' ? given.output : result(withheld(reason));
+      if (given.does === 'note') {
+        const output = annotated(given.output, reason);
+        return output === undefined ? shown(given) : { ...say({ modifiedResult: output }), stderr: reason };
+      }
+      const output = given.does === 'replace' ? replacement(given) : result(withheld(reason));
       return { ...say({ modifiedResult: output }), stderr: reason };
     }
     case 'userPromptSubmitted':
+      if (given.does === 'note') return shown(given);
       return stop(reason, { decision: 'block', reason });
+    // What a tool failed with cannot be replaced.
+    case 'postToolUseFailure':
     case 'sessionStart':
     case 'sessionEnd':
       return shown(given);

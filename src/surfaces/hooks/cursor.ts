@@ -3,13 +3,26 @@
 
 import type { JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
-import { type Answer, forbidden, type HookCall, type Host, type Reply, say, stop, withheld } from './host.ts';
+import {
+  type Answer,
+  annotated,
+  forbidden,
+  type HookCall,
+  type Host,
+  type Reply,
+  replacement,
+  say,
+  stop,
+  withheld,
+} from './host.ts';
 
 const events = {
   preToolUse: 'tool_call_pre',
   beforeShellExecution: 'tool_call_pre',
   beforeMCPExecution: 'tool_call_pre',
   beforeReadFile: 'tool_call_pre',
+  postToolUse: 'tool_call_post',
+  postToolUseFailure: 'tool_call_post',
   afterMCPExecution: 'tool_call_post',
   beforeSubmitPrompt: 'user_prompt_submit',
   sessionStart: 'session_start',
@@ -26,6 +39,10 @@ function read(name: string, value: JsonObject): HookCall {
   );
   if (event === 'session_start' || event === 'session_end') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  if (name === 'postToolUse' || name === 'postToolUseFailure') {
+    const output = value['tool_output'] ?? value['error_message'] ?? null;
+    return { event: 'tool_call_post', ...place, ...callOf(name, value), output };
+  }
   if (event === 'tool_call_post') {
     const call = toolCall(textIn(value, 'tool_name'), serverOf(value), tableIn(value, 'tool_input'));
     return { event, ...place, ...call, output: value['result_json'] ?? null };
@@ -33,7 +50,7 @@ function read(name: string, value: JsonObject): HookCall {
   return { event, ...place, ...callOf(name, value) };
 }
 
-/** The tool call that one of the moments before it speaks of. */
+/** The tool call that a moment before or after it speaks of. */
 function callOf(event: string, value: JsonObject) {
   switch (event) {
     case 'beforeShellExecution': {
@@ -49,7 +66,8 @@ function callOf(event: string, value: JsonObject) {
       const full = textIn(value, 'tool_name');
       // Of an MCP tool it names the tool alone.
       const named = mcpName(full, 'MCP:', '\0');
-      return toolCall(named?.tool ?? full, named?.server, tableIn(value, 'tool_input'));
+      const id = textOrNone(value, 'tool_use_id');
+      return toolCall(named?.tool ?? full, named?.server, tableIn(value, 'tool_input'), id);
     }
   }
 }
@@ -63,11 +81,19 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     case 'afterMCPExecution': {
-      const output = given.does === 'replace' ? given.output : withheld(reason);
+      if (given.does === 'note') {
+        const output = annotated(given.output, reason);
+        return { ...say(output === undefined ? {} : { updated_mcp_tool_output: output }), stderr: reason };
+      }
+      const output = given.does === 'replace' ? replacement(given) : withheld(reason);
       return { ...say({ updated_mcp_tool_output: output }), stderr: reason };
     }
     case 'beforeSubmitPrompt':
+      if (given.does === 'note') return { ...say({}), stderr: reason };
       return stop(reason, { continue: false, user_message: reason });
+    // What another tool than an MCP server's gave, or failed with, cannot be replaced.
+    case 'postToolUse':
+    case 'postToolUseFailure':
     case 'sessionStart':
     case 'sessionEnd':
       return { ...say({}), stderr: reason };

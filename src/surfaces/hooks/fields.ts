@@ -71,12 +71,18 @@ export function placeOf(
 }
 
 /** A tool call; the model's reason is the argument that tools have for it. */
-export function toolCall(tool: string, server: string | undefined, input: JsonObject): ToolCall {
+export function toolCall(
+  tool: string,
+  server: string | undefined,
+  input: JsonObject,
+  call?: string | undefined,
+): ToolCall {
   const reason = textOrNone(input, 'justification') ?? textOrNone(input, 'description');
   return {
     tool,
     ...(server === undefined ? {} : { server: server.slice(0, 256) }),
     arguments: input,
+    ...(call === undefined ? {} : { call: call.slice(0, 256) }),
     ...(reason === undefined ? {} : { justification: reason.slice(0, 8192) }),
   };
 }

@@ -48,11 +48,17 @@ function answer(event: string, given: Answer): Reply {
   const { reason } = given;
   switch (event) {
     case 'AfterTool': {
+      const context = (note: string) => ({
+        hookSpecificOutput: { hookEventName: event, additionalContext: note },
+      });
+      if (given.does === 'note') return say(context(reason));
+      const more = given.does === 'replace' && given.note !== undefined ? context(given.note) : {};
       // A denied result is replaced by the reason, so the reason is the text that may be seen.
       const output = given.does === 'replace' ? textOf(given.output) : withheld(reason);
-      return { ...say({ decision: 'deny', reason: output }), stderr: reason };
+      return { ...say({ decision: 'deny', reason: output, ...more }), stderr: reason };
     }
     case 'BeforeAgent':
+      if (given.does === 'note') return say({ systemMessage: reason });
       return stop(reason, { decision: 'deny', reason });
     case 'SessionStart':
     case 'SessionEnd':

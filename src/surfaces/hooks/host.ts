@@ -1,6 +1,12 @@
 // What an agent host is to Sallyport: how it speaks of a moment in its session, and how it is answered.
 
-import type { HookEvent, JsonObject, JsonValue, Mode } from '../../core/index.ts';
+import {
+  type HookEvent,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Mode,
+} from '../../core/index.ts';
 
 export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const;
 
@@ -12,6 +18,8 @@ export interface ToolCall {
   /** The MCP server that it belongs to; absent for the host's own tools. */
   readonly server?: string;
   readonly arguments: JsonObject;
+  /** The host's own name of this one call, by which its end is known. */
+  readonly call?: string;
   /** The model's stated reason, where the host hands one on. */
   readonly justification?: string;
 }
@@ -37,7 +45,15 @@ export type Answer =
   | { readonly does: 'deny'; readonly reason: string }
   | { readonly does: 'ask'; readonly reason: string }
   | { readonly does: 'rewrite'; readonly arguments: JsonObject; readonly reason: string }
-  | { readonly does: 'replace'; readonly output: JsonValue; readonly reason: string };
+  | {
+      readonly does: 'replace';
+      readonly output: JsonValue;
+      readonly reason: string;
+      /** A warning to the model beside it. */
+      readonly note?: string;
+    }
+  /** A warning: to the model about a tool's output, which goes with it, or to the user about a prompt. */
+  | { readonly does: 'note'; readonly reason: string; readonly output?: JsonValue };
 
 /** What the host's hook command prints and ends with. INVARIANT: each text is one line or empty. */
 export interface Reply {
@@ -83,6 +99,19 @@ export function stop(reason: string, json: JsonObject): Reply {
 /** A reply that is read from standard output alone. */
 export function say(json: JsonObject): Reply {
   return { stdout: JSON.stringify(json), stderr: '', exit: 0 };
+}
+
+/** An output with a warning in front, where it is a text or holds one for the model; undefined where it does not. */
+export function annotated(output: JsonValue | undefined, note: string): JsonValue | undefined {
+  if (typeof output === 'string') return `${note}\n\n${output}`;
+  if (output === undefined || !isJsonObject(output)) return undefined;
+  const text = output['textResultForLlm'];
+  return typeof text === 'string' ? { ...output, textResultForLlm: `${note}\n\n${text}` } : undefined;
+}
+
+/** What stands in place of an output: itself without secrets, with a warning in front where there is one. */
+export function replacement({ output, note }: Extract<Answer, { does: 'replace' }>): JsonValue {
+  return note === undefined ? output : (annotated(output, note) ?? output);
 }
 
 /** The text that stands in place of an output that must not be seen. */

@@ -1,5 +1,6 @@
 // The hooks surface: agent hosts ask before a tool runs, and are answered in their own words.
 
+export { Captures, type CapturesOptions, NotKept } from './captures.ts';
 export {
   type ClientParts,
   clientScript,
@@ -12,5 +13,5 @@ export {
 } from './client.ts';
 export { type Answer, type HookCall, type Host, type HostName, hostNames, type Reply } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
-export { type HookRequest, type HookService, judgedKinds, serveHook, wireAction } from './serve.ts';
+export { type HookRequest, type HookService, serveHook, wireAction } from './serve.ts';
 export { scopes as wiringScopes, type Wiring, type WiringScope, wirings } from './wiring.ts';

@@ -4,10 +4,12 @@ import type { JsonObject } from '../../core/index.ts';
 import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  annotated,
   forbidden,
   type HookCall,
   type Host,
   type Reply,
+  replacement,
   say,
   shown,
   silence,
@@ -27,7 +29,8 @@ function read(name: string, value: JsonObject): HookCall {
   const place = placeOf(textOrNone(value, 'sessionID'), textOrNone(value, 'directory'));
   if (event === 'session_start') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
-  const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'));
+  const id = textOrNone(value, 'callID');
+  const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'), id);
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
     : { event, ...place, ...call, output: value['output'] ?? null };
@@ -40,7 +43,11 @@ function answer(event: string, given: Answer): Reply {
     case 'rewrite':
       return say({ args: given.arguments });
     case 'replace':
-      return { ...say({ output: given.output }), stderr: given.reason };
+      return { ...say({ output: replacement(given) }), stderr: given.reason };
+    case 'note': {
+      const output = annotated(given.output, given.reason);
+      return output === undefined ? shown(given) : { ...say({ output }), stderr: given.reason };
+    }
     default:
       if (event === 'session.created') return shown(given);
       if (event === 'tool.execute.after') {

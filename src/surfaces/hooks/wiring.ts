@@ -195,7 +195,15 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
     project: '.cursor/hooks.json',
     // One moment before each tool: with a second one, each call would be decided twice.
     ...flat(
-      ['preToolUse', 'afterMCPExecution', 'beforeSubmitPrompt', 'sessionStart', 'sessionEnd'],
+      [
+        'preToolUse',
+        'postToolUse',
+        'postToolUseFailure',
+        'afterMCPExecution',
+        'beforeSubmitPrompt',
+        'sessionStart',
+        'sessionEnd',
+      ],
       (command) => ({ command, timeout: hostTimeout, failClosed: true }),
     ),
     idle: neverIdle,

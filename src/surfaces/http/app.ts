@@ -1,5 +1,6 @@
 // The HTTP surface: translates requests into actions and verdicts into answers. It decides nothing.
 
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
 import type { Config, HomePaths } from '../../config/index.ts';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
@@ -34,7 +35,8 @@ import {
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
 import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import type { LlmProxy } from '../llm/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
@@ -53,12 +55,15 @@ export interface AppOptions {
   readonly world: World;
   readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly callers: Callers;
+  readonly captures: Captures;
   readonly log: Log;
   readonly version: string;
   /** Ends waits when the daemon stops. */
   readonly stopping: AbortSignal;
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
+  /** Loaded with the first call to a model. */
+  readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
 }
 
 const answerBody = object({
@@ -85,7 +90,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     if (stopping.aborted) call.header('connection', 'close');
     log('debug', 'request', {
       method: call.req.method,
-      path: call.req.path.slice(0, 100),
+      // A path to the proxy may hold a credential.
+      path: call.req.path.replace(/\/as\/.*/, '/as/…').slice(0, 100),
       status: call.res.status,
       ms: Math.round((performance.now() - started) * 1000) / 1000,
     });
@@ -98,6 +104,18 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const { token, lifeMs } = await callers.open(readShape(sessionBody, body).passphrase);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
+
+  // The proxy knows its callers in its own way: a client of a provider sends what that provider takes.
+  const proxied = async (call: Call<Surface>): Promise<Response> => {
+    await (await options.llm()).serve(call.env);
+    return RESPONSE_ALREADY_SENT;
+  };
+  app.all('/llm/*', proxied);
+  app.post('/v1/chat/completions', proxied);
+  app.post('/v1/responses', proxied);
+  app.post('/v1/messages', proxied);
+  app.post('/v1/messages/count_tokens', proxied);
+  app.get('/v1/models', proxied);
 
   app.use('/v1/*', async (call, next) => {
     call.set('caller', await callers.identify(call.req.header('authorization') ?? null));

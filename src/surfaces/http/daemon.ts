@@ -7,6 +7,8 @@ import { type Config, type HomePaths, unlockApprover, writePrivate } from '../..
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Captures } from '../hooks/index.ts';
+import type { LlmProxy } from '../llm/index.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
@@ -24,6 +26,7 @@ export interface DaemonOptions {
   readonly ledger: Ledger;
   readonly decider: Decider;
   readonly world: World;
+  readonly captures: Captures;
   readonly owner: { readonly user: string; readonly tenant: string };
   readonly log: Log;
   readonly version: string;
@@ -52,9 +55,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     elapsed: () => performance.now(),
   });
   let port = options.port;
-  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port });
+  let proxy: Promise<LlmProxy> | undefined;
+  const llm = (): Promise<LlmProxy> => {
+    proxy ??= import('../llm/index.ts').then(({ LlmProxy }) => {
+      const identify = async (credential: string) =>
+        (await callers.identify(`Bearer ${credential}`)).principal;
+      return new LlmProxy({ ...options, identify });
+    });
+    return proxy;
+  };
+  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port, llm });
   const serve = (transport: Bindings['transport']) => {
-    const server = createAdaptorServer({ fetch: (request) => app.fetch(request, { transport }) }) as Server;
+    const server = createAdaptorServer({
+      fetch: (request, env) => app.fetch(request, { ...env, transport }),
+    }) as Server;
     server.headersTimeout = 10_000;
     server.requestTimeout = 60_000;
     return server;
@@ -80,6 +94,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
   const keeper = new Keeper({ ledger, config: options.config.ledger, owner, now: world.now, log });
   keeper.start();
+  options.captures.start();
   log('info', 'started', { port, pid: process.pid });
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
@@ -98,11 +113,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const force = setTimeout(() => {
       for (const server of servers) server.closeAllConnections();
     }, stopGrace);
-    await Promise.all(servers.map(closed));
+    // An answer that flows would keep its connection for as long as it likes.
+    await Promise.all([...servers.map(closed), proxy?.then((opened) => opened.close())]);
     clearTimeout(force);
     callers.close();
     try {
       await ledger.audit.append(event('daemon_stopped', { port }));
+      await options.captures.stop();
       await keeper.stop();
       await ledger.close();
     } finally {

@@ -58,6 +58,14 @@ const replySchema: JsonObject = {
   required: ['stdout', 'stderr', 'exit'],
 };
 
+function proxied(api: string): JsonObject {
+  return operation(
+    `${api}, through the proxy (scope decide)`,
+    { 200: answer('What the model says, as far as it may be shown, in the form of the provider') },
+    { body: { type: 'object' } },
+  );
+}
+
 const guardOutcome: JsonObject = { enum: ['pass', 'warn', 'fail'] };
 const chipsSchema: JsonObject = {
   type: 'object',
@@ -217,7 +225,7 @@ const changePaths: JsonObject = {
   },
 };
 
-/** Every path that the daemon serves. */
+/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider. */
 export function openApi(version: string): JsonObject {
   return {
     openapi: '3.1.0',
@@ -247,6 +255,13 @@ export function openApi(version: string): JsonObject {
           { 200: answer('What the hook prints, and what it ends with', replySchema) },
           { body: { type: 'object' }, parameters: [hostName, event] },
         ),
+      },
+      '/v1/chat/completions': { post: proxied('OpenAI Chat Completions') },
+      '/v1/responses': { post: proxied('OpenAI Responses') },
+      '/v1/messages': { post: proxied('Anthropic Messages') },
+      '/v1/messages/count_tokens': { post: proxied('Anthropic token counting') },
+      '/v1/models': {
+        get: operation('The models of OpenAI, through the proxy', { 200: answer('As it says') }),
       },
       '/v1/session': {
         post: operation(

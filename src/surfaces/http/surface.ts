@@ -1,10 +1,11 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
 import { InputError } from '../../core/index.ts';
+import type { ProxyCall } from '../llm/index.ts';
 import type { Caller } from './callers.ts';
 
 /** How the request came in. */
-export interface Bindings {
+export interface Bindings extends ProxyCall {
   readonly transport: 'tcp' | 'unix';
 }
 

@@ -1,8 +1,10 @@
-// For the AI SDK 7: tools that run only what passed, and the approval function that says so before.
+// For the AI SDK 7: the guard of a model, tools that run only what passed, and the approval function that says so before.
 
 import { asSchema, type ToolApprovalStatus, type ToolSet } from 'ai';
 import { canonicalJson, type JsonObject } from '../../core/index.ts';
 import type { CallContext, Sallyport, ToolDefinition, Validation } from './index.ts';
+
+export { type MiddlewareOptions, sallyportMiddleware } from './middleware.ts';
 
 export interface GuardOptions<TOOLS extends ToolSet> {
   readonly guard: Sallyport;

@@ -2,23 +2,43 @@
 
 import { type Config, homeFolder, loadConfig, withTools } from '../../config/index.ts';
 import {
-  type ApprovalNotice,
-  type Finding,
   InputError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  messageOf,
   modeFromHost,
   parseJson,
-  SallyportError,
   type ToolSpec,
   type Verdict,
 } from '../../core/index.ts';
-import { createDecider, type Decider, readContext, readRequest, realWorld } from '../../decide/index.ts';
+import {
+  createDecider,
+  type Decider,
+  type DecisionStream,
+  type Request,
+  readContext,
+  readRequest,
+  realWorld,
+} from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { RunJob, RunResult, SandboxOptions } from '../../run/code/index.ts';
+import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
+import { judging } from '../../run/judge.ts';
+import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 import { type AnySchema, jsonSchemaOf } from './schema.ts';
+import {
+  checkInput,
+  checkOutput,
+  type GenerateRequest,
+  type GuardedAnswer,
+  guardGenerate,
+  type InputRequest,
+  type OutputRequest,
+  openOutput,
+  refusedText,
+  type TextCheck,
+  type TextParts,
+} from './texts.ts';
 
 export type {
   ApprovalNotice,
@@ -28,8 +48,21 @@ export type {
   ToolEffect,
   Verdict,
 } from '../../core/index.ts';
+export type { DecisionStream, StreamPiece } from '../../decide/index.ts';
 export type { Journal, Limits, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+export { ResponseRefused, SecretInResponse } from '../../run/errors.ts';
+export type { Answer, Attempt, Generated } from '../../run/generate.ts';
+export { type CallContext, GuardrailError } from './errors.ts';
 export type { AnySchema, StandardSchema } from './schema.ts';
+export type {
+  GenerateRequest,
+  GuardedAnswer,
+  InputRequest,
+  ModelAnswer,
+  Origin,
+  OutputRequest,
+  TextCheck,
+} from './texts.ts';
 
 /** A tool of the program, as it is registered. */
 export interface ToolDefinition extends Omit<ToolSpec, 'schema' | 'definition'> {
@@ -56,19 +89,6 @@ export interface ToolCall {
   readonly justification?: string;
 }
 
-/** Who calls and where. From the program's own session, never from the model. */
-export interface CallContext {
-  /** Without it nobody is authenticated, and tools that touch data of a user are refused. */
-  readonly userId?: string;
-  readonly tenantId?: string;
-  readonly sessionId?: string;
-  readonly agent?: string;
-  /** The folder that the agent works in; default: the current one. */
-  readonly workspace?: string;
-  /** One of the four modes, or a host's word for one; any other word is `default`. */
-  readonly permissionMode?: string;
-}
-
 export interface ValidateRequest {
   readonly toolCall: ToolCall;
   readonly context?: CallContext;
@@ -86,23 +106,8 @@ export interface Validation {
   toUserError(): GuardrailError;
 }
 
-/** A call was stopped, or waits for a person. */
-export class GuardrailError extends SallyportError {
-  readonly findings: readonly Finding[];
-  /** Where a person can say yes; null where nobody can. */
-  readonly approval: ApprovalNotice | null;
-
-  constructor(message: string, findings: readonly Finding[], approval: ApprovalNotice | null, hint?: string) {
-    super(message, hint === undefined ? {} : { hint });
-    this.findings = findings;
-    this.approval = approval;
-  }
-
-  /** The rule that decided. */
-  get rule(): string | undefined {
-    const strongest = this.approval === null ? 'block' : 'approve';
-    return (this.findings.find(({ decision }) => decision === strongest) ?? this.findings[0])?.rule;
-  }
+export interface AnswerRequest<A extends Answer> extends Pick<GenerateOptions<A>, 'ask'> {
+  readonly context?: CallContext;
 }
 
 /** Code that a model wrote, and the tools that it may call. */
@@ -121,10 +126,24 @@ export interface CodeRunner {
 }
 
 export interface Sallyport {
+  readonly input: {
+    /** Judges a text or a file before a model reads it; never throws: what cannot be judged is blocked. */
+    check(request: InputRequest): Promise<TextCheck>;
+  };
+  readonly output: {
+    /** Judges a text that a model wrote; never throws: what cannot be judged is blocked. */
+    check(request: OutputRequest): Promise<TextCheck>;
+    /** Opens a guard for the texts of one answer while they flow, each in a channel of its own. */
+    stream(context?: CallContext): Promise<DecisionStream>;
+  };
   readonly tool: {
     /** Judges one call; never throws: what cannot be judged is blocked. */
     validate(request: ValidateRequest): Promise<Validation>;
   };
+  /** Asks a model under guard: again without its secrets, or under stricter instructions, at most twice. */
+  generate(request: GenerateRequest): Promise<GuardedAnswer>;
+  /** The same for an answer that has several texts, such as what a model thought and the calls that it makes. */
+  answer<A extends Answer>(request: AnswerRequest<A>): Promise<Generated<A>>;
   /** Makes a runner for code that calls tools. */
   createRunner(options?: SandboxOptions): Promise<CodeRunner>;
   /** The same with further tools. */
@@ -141,13 +160,15 @@ export async function sallyport(options: SallyportOptions = {}): Promise<Sallypo
   const config = await loadConfig({ home, environment, world });
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
-  return facade({ config, ledger, world }, options.tools ?? []);
+  const { world: judged, close } = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
+  return facade({ config, ledger, world: judged, closeJudge: close }, options.tools ?? []);
 }
 
 interface Parts {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: ReturnType<typeof realWorld>;
+  closeJudge(): Promise<void>;
 }
 
 function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
@@ -157,11 +178,25 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   });
   const config = withSpecs(parts.config, specs);
   const decider = createDecider({ config, ledger, world });
+  const contextOf = async (context: CallContext, action: JsonObject) =>
+    (await read({ ...action, context: wireContext(context) }, context, { ...parts, config })).context;
+  const texts: TextParts = { decider, ledger, world, contextOf };
   return {
+    input: { check: (request) => checkInput(request, texts) },
+    output: {
+      check: (request) => checkOutput(request, texts),
+      stream: (context = {}) => openOutput(context, texts),
+    },
+    generate: (request) => guardGenerate(request, texts),
+    answer: async ({ context = {}, ask }) =>
+      await generate({ ...texts, ask, context: await contextOf(context, { kind: 'response', text: '' }) }),
     tool: { validate: (request) => validate(request, decider, { ...parts, config }) },
     createRunner: (options) => runnerOf(decider, { ...parts, config }, options),
     withTools: (more) => facade(parts, [...more, ...tools]),
-    close: () => ledger.close(),
+    close: async () => {
+      await parts.closeJudge();
+      await ledger.close();
+    },
   };
 }
 
@@ -194,7 +229,7 @@ async function runnerOf(
     ...runner,
     run: async ({ context = {}, ...job }) => {
       const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
-      return await runner.run({ ...job, context: await readContext(saidOf(context), asked) });
+      return await runner.run({ ...job, context: await readContext(wireContext(context), asked) });
     },
   };
 }
@@ -206,20 +241,25 @@ function askerOf({ userId = '', tenantId = userId === '' ? '' : 'local' }: CallC
 async function validate(
   { toolCall, context = {} }: ValidateRequest,
   decider: Decider,
-  { config, world }: Parts,
+  parts: Parts,
 ): Promise<Validation> {
   try {
-    const { action, context: whole } = await readRequest(wireOf(toolCall, context), {
-      asker: askerOf(context),
-      folder: process.cwd(),
-      config,
-      world,
-    });
+    const { action, context: whole } = await read(wireOf(toolCall, context), context, parts);
     const { verdict } = await decider.decide(action, whole);
     return validationOf(verdict);
   } catch (error) {
     return refused(error);
   }
+}
+
+/** Reads an action as strictly as any other that arrives; who asks is what the program says. */
+async function read(wire: JsonObject, context: CallContext, { config, world }: Parts): Promise<Request> {
+  return await readRequest(wire, { asker: askerOf(context), folder: process.cwd(), config, world });
+}
+
+function wireContext({ sessionId: session, agent, workspace, permissionMode }: CallContext): JsonObject {
+  const mode = permissionMode === undefined ? {} : { mode: modeFromHost(permissionMode) };
+  return { ...defined({ session, agent, workspace }), ...mode };
 }
 
 function wireOf(toolCall: ToolCall, context: CallContext): JsonObject {
@@ -229,13 +269,8 @@ function wireOf(toolCall: ToolCall, context: CallContext): JsonObject {
     tool: toolCall.name ?? toolCall.toolName ?? '',
     arguments: argumentsOf(toolCall.arguments ?? toolCall.args ?? toolCall.input ?? {}),
     ...defined({ server, justification }),
-    context: saidOf(context),
+    context: wireContext(context),
   };
-}
-
-function saidOf({ sessionId: session, agent, workspace, permissionMode }: CallContext) {
-  const mode = permissionMode === undefined ? {} : { mode: modeFromHost(permissionMode) };
-  return { ...defined({ session, agent, workspace }), ...mode };
 }
 
 function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -264,33 +299,45 @@ function validationOf(verdict: Verdict): Validation {
 
 /** INVARIANT: what could not be judged is blocked. */
 function refused(error: unknown): Validation {
-  const known = error instanceof SallyportError;
-  const message = known ? messageOf(error) : 'the check failed, and what was not checked does not pass';
   return {
     blocked: true,
     needsApproval: false,
     arguments: {},
     verdict: null,
-    toUserError: () => new GuardrailError(`Blocked: ${message}.`, [], null, known ? error.hint : undefined),
+    toUserError: () => refusedError(error),
   };
 }
 
 let standard: Promise<Sallyport> | undefined;
 
-/** The guardrails of the user's own home, opened with the first call. */
+/** Sallyport on the user's own home, opened with the first call. */
+async function own(): Promise<Sallyport> {
+  standard ??= sallyport();
+  try {
+    return await standard;
+  } catch (error) {
+    // The next call tries again: what is broken now may be mended then.
+    standard = undefined;
+    throw error;
+  }
+}
+
+/** The guardrails of the user's own home. */
 export const Guardrails = {
+  input: {
+    /** Judges a text or a file before a model reads it; never throws: what cannot be judged is blocked. */
+    check: async (request: InputRequest): Promise<TextCheck> =>
+      await own().then((guard) => guard.input.check(request), refusedText),
+  },
+  output: {
+    /** Judges a text that a model wrote; never throws: what cannot be judged is blocked. */
+    check: async (request: OutputRequest): Promise<TextCheck> =>
+      await own().then((guard) => guard.output.check(request), refusedText),
+  },
   tool: {
     /** Judges one call; never throws: what cannot be judged is blocked. */
-    async validate(request: ValidateRequest): Promise<Validation> {
-      try {
-        standard ??= sallyport();
-        return await (await standard).tool.validate(request);
-      } catch (error) {
-        // The next call tries again: what is broken now may be mended then.
-        standard = undefined;
-        return refused(error);
-      }
-    },
+    validate: async (request: ValidateRequest): Promise<Validation> =>
+      await own().then((guard) => guard.tool.validate(request), refused),
   },
   /** Closes what the first call opened. */
   async close(): Promise<void> {
@@ -299,3 +346,8 @@ export const Guardrails = {
     await (await opened)?.close();
   },
 } as const;
+
+/** Asks a model under the guardrails of the user's own home. */
+export async function guardedGenerate(request: GenerateRequest): Promise<GuardedAnswer> {
+  return await (await own()).generate(request);
+}

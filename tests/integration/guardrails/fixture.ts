@@ -26,6 +26,8 @@ const layers = ['input', 'output', 'tool'] as const;
 const nobody = either(text({ max: 256 }), json());
 
 const shape = object({
+  /** A word to whoever reads the file. */
+  note: optional(text()),
   version: integer(1, 1),
   name: text({ pattern: /^[a-z0-9_]+$/, what: 'a name of small letters, digits and "_"' }),
   rule: text({ pattern: /^AG-(?:IN|OUT|TOOL)-\d$/, what: 'a clause of the contract' }),

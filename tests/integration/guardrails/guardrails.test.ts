@@ -10,6 +10,7 @@ import { createDecider, realWorld, takeClearance } from '../../../src/decide/ind
 import { testDaemon } from '../../support/daemon.ts';
 import { context } from '../../support/decide.ts';
 import { openTestLedger, person } from '../../support/ledger.ts';
+import { fixtureDocuments } from './documents.ts';
 import { fixtureFiles, readFixture, readFixtures } from './fixture.ts';
 import { inProcess, overHttp, runFixtures } from './run.ts';
 
@@ -24,6 +25,12 @@ describe('the fixtures', () => {
     expect(fixtures.map(({ name, layer }) => join(folder, layer, `${name}.json`))).toEqual(files);
     expect(fixtures.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
+        'secret_in_response',
+        'policy_violation',
+        'streaming_secret_mid_chunk',
+        'prompt_injection_basic',
+        'pii_cpf_in_user_message',
+        'jailbreak_instruction_override',
         'destructive_rm_rf',
         'cross_tenant_user_id',
         'non_checkpointable_in_auto_mode',
@@ -31,6 +38,23 @@ describe('the fixtures', () => {
     );
     for (const clause of [1, 3, 4, 5, 6]) {
       expect(fixtures.filter(({ rule }) => rule === `AG-TOOL-${clause}`).length).toBeGreaterThan(1);
+    }
+    for (const clause of [1, 2, 3, 4]) {
+      expect(fixtures.filter(({ rule }) => rule === `AG-OUT-${clause}`).length).toBeGreaterThan(1);
+    }
+  });
+
+  it('of every clause on input are there, and hold the documents that are made for them', () => {
+    const fixtures = readFixtures(files);
+    for (const clause of [1, 2, 3, 4]) {
+      expect(fixtures.filter(({ rule }) => rule === `AG-IN-${clause}`).length).toBeGreaterThan(1);
+    }
+    const made = Object.entries(fixtureDocuments);
+    expect(made.length).toBeGreaterThan(10);
+    for (const [name, { origin, bytes, expect: wanted }] of made) {
+      const fixture = fixtures.find((one) => one.name === name);
+      const contentBase64 = Buffer.from(bytes).toString('base64');
+      expect(fixture, name).toMatchObject({ input: { origin, contentBase64 }, expect: wanted });
     }
   });
 

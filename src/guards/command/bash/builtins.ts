@@ -1,8 +1,8 @@
 // Builtins that change the shell itself: its folder, its variables, its positional parameters, its aliases.
 
-import { resolvePath } from './decode.ts';
 import { arrayOf, type Environment, type Input, keptItems, moreItems } from './environment.ts';
-import { splitFields } from './expand.ts';
+import { splitFields } from './fields.ts';
+import { resolvePath } from './paths.ts';
 import {
   emptyText,
   hole,

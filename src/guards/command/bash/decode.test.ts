@@ -1,7 +1,8 @@
 // Tests of what programs that only change texts would print.
 
 import { describe, expect, it } from 'vitest';
-import { outputOf, resolvePath } from './decode.ts';
+import { outputOf } from './decode.ts';
+import { resolvePath } from './paths.ts';
 import { knownText, type Text } from './values.ts';
 
 const files = new Map<string, Text>([['f', knownText('one\ntwo\n')]]);

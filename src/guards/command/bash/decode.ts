@@ -1,28 +1,13 @@
 // What programs that only change texts would print: echo, printf, base64, xxd, rev, tr, cut, head, sed and their kin.
 
+import { alphabet32, base, base64, xxd } from './encodings.ts';
 import { decodeEscapes, formatPrintf } from './escapes.ts';
 import { gunzip } from './inflate.ts';
+import { baseName, folderName, realPath } from './paths.ts';
 import { readExpression } from './regular.ts';
-import {
-  emptyText,
-  hole,
-  maxAlternatives,
-  mergeOrigins,
-  oneOf,
-  type Text,
-  trimEndOf,
-  unknownText,
-} from './values.ts';
-
-/** One run of a program: its arguments, what it reads, and how it gets at files. */
-interface Run {
-  readonly args: readonly string[];
-  readonly stdin: string;
-  readonly readFile: (path: string) => string | null;
-  readonly cwd: string;
-}
-
-type Printer = (run: Run) => string | null;
+import { inputOf, linesOf, type Printer, type Run, readOptions, unlines } from './run.ts';
+import { keepsStarts, sed } from './sed.ts';
+import { emptyText, hole, maxAlternatives, mergeOrigins, oneOf, type Text, unknownText } from './values.ts';
 
 /** What surrounds the program. */
 export interface PrintSurroundings {
@@ -36,7 +21,7 @@ export interface PrintSurroundings {
 export function outputOf(program: string, args: readonly Text[], around: PrintSurroundings): Text | null {
   const printer = printers.get(program);
   if (printer === undefined) return null;
-  const origins = [...args.map((arg) => arg.origins)];
+  const origins = args.map((arg) => arg.origins);
   if (readsInput.has(program)) origins.push(around.stdin.origins);
   // What is not known counts only where the program looks at it.
   let holed = false;
@@ -80,8 +65,8 @@ function combine(
 ): readonly { list: readonly string[]; stdin: string }[] | null {
   let lists: string[][] = [[]];
   for (const arg of args) {
-    const [only, ...others] = arg.alternatives;
-    if (only !== undefined && others.length === 0) {
+    const [only] = arg.alternatives;
+    if (only !== undefined && arg.alternatives.length === 1) {
       for (const list of lists) list.push(only);
       continue;
     }
@@ -91,50 +76,6 @@ function combine(
   if (lists.length * stdin.alternatives.length > maxAlternatives) return null;
   return lists.flatMap((list) => stdin.alternatives.map((text) => ({ list, stdin: text })));
 }
-
-/** Options and operands told apart; letters that take a value are given. */
-function readOptions(
-  args: readonly string[],
-  valued: string,
-): { readonly options: ReadonlyMap<string, string>; readonly operands: readonly string[] } {
-  const options = new Map<string, string>();
-  const operands: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    if (arg === '--') {
-      operands.push(...args.slice(index + 1));
-      break;
-    }
-    if (arg.startsWith('--')) {
-      const equals = arg.indexOf('=');
-      options.set(equals === -1 ? arg : arg.slice(0, equals), equals === -1 ? '' : arg.slice(equals + 1));
-    } else if (arg.startsWith('-') && arg.length > 1) {
-      for (let place = 1; place < arg.length; place++) {
-        const letter = arg[place] ?? '';
-        if (valued.includes(letter)) {
-          options.set(letter, place + 1 < arg.length ? arg.slice(place + 1) : (args[++index] ?? ''));
-          break;
-        }
-        options.set(letter, '');
-      }
-    } else operands.push(arg);
-  }
-  return { options, operands };
-}
-
-/** The files named, or the input where there are none; null where one is not known. */
-function inputOf(run: Run, files: readonly string[]): string | null {
-  if (files.length === 0) return run.stdin;
-  let text = '';
-  for (const file of files) {
-    const content = file === '-' || file === '/dev/stdin' ? run.stdin : run.readFile(file);
-    text += content ?? hole;
-  }
-  return text;
-}
-
-const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
-const unlines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 function echo({ args }: Run): string {
   let start = 0;
@@ -154,99 +95,6 @@ function echo({ args }: Run): string {
 function printf({ args }: Run): string | null {
   const [format, ...rest] = args[0] === '--' ? args.slice(1) : args;
   return format === undefined || format === '-v' ? '' : formatPrintf(format, rest);
-}
-
-const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-function decodeBits(text: string, alphabet: string, size: number): string | null {
-  let held = 0;
-  let count = 0;
-  let result = '';
-  for (const character of text) {
-    if (character === '=') break;
-    if (/\s/.test(character)) continue;
-    const value = alphabet.indexOf(character);
-    if (value === -1) return null;
-    held = ((held << size) | value) & 0xffff;
-    count += size;
-    if (count >= 8) {
-      count -= 8;
-      result += String.fromCharCode((held >> count) & 0xff);
-    }
-  }
-  return result;
-}
-
-function encodeBits(text: string, alphabet: string, size: number, block: number): string {
-  let held = 0;
-  let count = 0;
-  let result = '';
-  for (const character of text) {
-    held = ((held << 8) | (character.charCodeAt(0) & 0xff)) & 0xffff;
-    count += 8;
-    while (count >= size) {
-      count -= size;
-      result += alphabet[(held >> count) & ((1 << size) - 1)] ?? '';
-    }
-  }
-  if (count > 0) result += alphabet[(held << (size - count)) & ((1 << size) - 1)] ?? '';
-  while (result.length % block !== 0) result += '=';
-  return result;
-}
-
-/** Bytes read as UTF-8 where they are; otherwise they stay as they are. */
-function asText(bytes: string): string {
-  if (!/[\u0080-\u00ff]/.test(bytes)) return bytes;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(bytes, (character) => character.charCodeAt(0)),
-    );
-  } catch {
-    return bytes;
-  }
-}
-
-function base(alphabet: string, size: number, block: number): Printer {
-  return (run) => {
-    const { options, operands } = readOptions(run.args, 'w');
-    const input = inputOf(run, operands);
-    if (input === null || input.includes(hole)) return null;
-    const decodes = options.has('d') || options.has('D') || options.has('--decode');
-    if (!decodes) return `${encodeBits(input, alphabet, size, block)}\n`;
-    const lenient = options.has('i') || options.has('--ignore-garbage');
-    const kept = lenient ? [...input].filter((character) => alphabet.includes(character)).join('') : input;
-    const decoded = decodeBits(kept, alphabet, size);
-    return decoded === null ? null : asText(decoded);
-  };
-}
-
-const base64 = base(alphabet64, 6, 4);
-
-function fromHex(text: string): string {
-  const digits = text.replace(/[^0-9A-Fa-f]/g, '');
-  let result = '';
-  for (let index = 0; index + 1 < digits.length; index += 2) {
-    result += String.fromCharCode(Number.parseInt(digits.slice(index, index + 2), 16));
-  }
-  return result;
-}
-
-function xxd(run: Run): string | null {
-  const { options, operands } = readOptions(run.args, 'cgls');
-  const input = inputOf(run, operands.slice(0, 1));
-  if (input === null || input.includes(hole)) return null;
-  const plain =
-    options.has('p') || options.has('ps') || run.args.some((arg) => /^-(?:ps|plain|postscript)$/.test(arg));
-  if (options.has('r') || run.args.includes('-revert')) {
-    if (plain) return asText(fromHex(input));
-    const lines = linesOf(input).map(
-      (line) => /^[0-9A-Fa-f]+:\s?((?:[0-9A-Fa-f]{2,4} ?)+)/.exec(line)?.[1] ?? '',
-    );
-    return asText(fromHex(lines.join('')));
-  }
-  if (!plain) return null;
-  return `${[...input].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('')}\n`;
 }
 
 /** The characters that a set of `tr` names. */
@@ -359,133 +207,6 @@ function ends(first: boolean): Printer {
   };
 }
 
-/** `sed` with substitutions, transliterations, deletion and printing of lines. */
-function sed(run: Run): string | null {
-  const { options, operands } = readOptions(run.args, 'ef');
-  if (options.has('f') || options.has('i') || options.has('--in-place')) return options.has('f') ? null : '';
-  const expression = options.get('--expression') ?? options.get('e');
-  const script = expression ?? operands[0];
-  const input = inputOf(run, expression === undefined ? operands.slice(1) : operands);
-  if (script === undefined || input === null || input.includes(hole)) return null;
-  const extended = ['E', 'r', '--regexp-extended'].some((name) => options.has(name));
-  const quiet = ['n', '--quiet', '--silent'].some((name) => options.has(name));
-  const commands = readSedScript(script, extended, input.length);
-  if (commands === null) return null;
-  const lines = linesOf(input);
-  let result = '';
-  for (const [index, line] of lines.entries()) {
-    let current: string | null = line;
-    for (const command of commands) {
-      if (current === null || !command.applies(current, index, lines.length)) continue;
-      if (command.change !== null) current = command.change(current);
-      else result += `${current}\n`;
-    }
-    if (current !== null && !quiet) result += `${current}\n`;
-  }
-  return input.endsWith('\n') ? result : result.replace(/\n$/, '');
-}
-
-interface SedCommand {
-  readonly applies: (line: string, index: number, count: number) => boolean;
-  /** The changed line, null to delete it; null itself stands for printing. */
-  readonly change: ((line: string) => string | null) | null;
-}
-
-function readSedScript(script: string, extended: boolean, length: number): readonly SedCommand[] | null {
-  const commands: SedCommand[] = [];
-  if (script.length > 2048) return null;
-  let rest = script.replace(/^[\s;]+/, '');
-  while (rest !== '') {
-    const address = /^(?:(\d+|\$)(?:,(\d+|\$))?|\/((?:[^/\\]|\\.)*)\/)?\s*/.exec(rest);
-    if (address === null) return null;
-    rest = rest.slice(address[0].length);
-    const [, start, end, pattern] = address;
-    const expression = pattern === undefined ? null : readExpression(pattern, extended, '', length);
-    if (pattern !== undefined && expression === null) return null;
-    const line = (given: string, count: number): number => (given === '$' ? count : Number(given));
-    const applies: SedCommand['applies'] = (text, index, count) => {
-      if (expression !== null) return expression.test(text);
-      if (start === undefined) return true;
-      return index + 1 >= line(start, count) && index + 1 <= line(end ?? start, count);
-    };
-    const letter = rest[0] ?? '';
-    if (letter === 'd' || letter === 'p') {
-      commands.push({ applies, change: letter === 'd' ? () => null : null });
-      rest = rest.slice(1);
-    } else if (letter === 's' || letter === 'y') {
-      const parts = delimited(rest.slice(1));
-      if (parts === null) return null;
-      const [from, to] = parts.texts;
-      const flags = /^[gpiIm0-9]*/.exec(parts.rest)?.[0] ?? '';
-      rest = parts.rest.slice(flags.length);
-      const change =
-        letter === 's' ? substitution(from, to, flags, extended, length) : transliteration(from, to);
-      if (change === null) return null;
-      commands.push({ applies, change });
-    } else return null;
-    const separator = /^[\s;]+/.exec(rest);
-    if (rest !== '' && separator === null) return null;
-    rest = rest.slice(separator?.[0].length ?? 0);
-  }
-  return commands;
-}
-
-/** Two texts between delimiters, and what follows. */
-function delimited(
-  text: string,
-): { readonly texts: readonly [string, string]; readonly rest: string } | null {
-  const delimiter = text[0] ?? '';
-  const found: string[] = [];
-  let current = '';
-  for (let index = 1; index < text.length; index++) {
-    const character = text[index] ?? '';
-    if (character === '\\' && index + 1 < text.length) {
-      index += 1;
-      current += text[index] === delimiter ? delimiter : `\\${text[index]}`;
-    } else if (character === delimiter) {
-      found.push(current);
-      current = '';
-      const [from, to] = found;
-      if (from !== undefined && to !== undefined) return { texts: [from, to], rest: text.slice(index + 1) };
-    } else current += character;
-  }
-  return null;
-}
-
-function substitution(
-  from: string,
-  to: string,
-  flags: string,
-  extended: boolean,
-  length: number,
-): ((line: string) => string) | null {
-  if (/\d/.test(flags)) return null;
-  const expression = readExpression(
-    from,
-    extended,
-    `${flags.includes('g') ? 'g' : ''}${/i/i.test(flags) ? 'i' : ''}`,
-    length,
-  );
-  if (expression === null) return null;
-  return (line) =>
-    line.replace(expression, (whole: string, ...groups: unknown[]) =>
-      to.replace(/\\([0-9&n\\/])|\\([\s\S])|&/g, (match, escaped?: string, other?: string) => {
-        if (match === '&' || escaped === '0') return whole;
-        if (escaped === 'n') return '\n';
-        if (escaped !== undefined && /[1-9]/.test(escaped)) {
-          const group = groups[Number(escaped) - 1];
-          return typeof group === 'string' ? group : '';
-        }
-        return escaped ?? other ?? '';
-      }),
-    );
-}
-
-function transliteration(from: string, to: string): (line: string) => string {
-  const places = new Map([...from].map((character, index) => [character, [...to][index] ?? '']));
-  return (line) => [...line].map((character) => places.get(character) ?? character).join('');
-}
-
 function grep(run: Run): string | null {
   const { options, operands } = readOptions(run.args, 'emABC');
   const pattern = options.get('e') ?? options.get('--regexp') ?? operands[0];
@@ -541,42 +262,6 @@ function awk(run: Run): string | null {
         .join('');
     }),
   );
-}
-
-function baseName({ args }: Run): string {
-  const { options, operands } = readOptions(args, 's');
-  const suffix = options.get('s') ?? operands[1] ?? '';
-  const name =
-    trimEndOf(operands[0] ?? '', '/')
-      .split('/')
-      .at(-1) ?? '';
-  // The name of a path that is known in part: it lies where it is used.
-  if (name.startsWith(hole) && name !== operands[0]) return `./${name}\n`;
-  return `${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name || '/'}\n`;
-}
-
-function folderName({ args }: Run): string {
-  const path = args[0] ?? '';
-  if (path.startsWith(hole)) return `${hole}\n`;
-  const trimmed = trimEndOf(path, '/') || '/';
-  const slash = trimmed.lastIndexOf('/');
-  return `${slash === -1 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
-}
-
-function realPath({ args, cwd }: Run): string {
-  const path = args.findLast((arg) => !arg.startsWith('-')) ?? '.';
-  return `${resolvePath(cwd, path)}\n`;
-}
-
-/** A path as it is from a folder, without `.` and `..`. */
-export function resolvePath(cwd: string, path: string): string {
-  const whole = path.startsWith('/') ? path : `${cwd}/${path}`;
-  const parts: string[] = [];
-  for (const part of whole.split('/')) {
-    if (part === '..' && parts.at(-1) !== hole) parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return `${whole.startsWith('/') ? '/' : ''}${parts.join('/')}`;
 }
 
 function seq({ args }: Run): string | null {
@@ -677,7 +362,7 @@ function ls({ args }: Run): string {
   return [...files, folders].join('');
 }
 
-const silent: Printer = () => '';
+export const silent: Printer = () => '';
 
 const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['echo', echo],
@@ -762,30 +447,6 @@ function keepsLines(program: string, args: readonly string[]): boolean {
     default:
       return false;
   }
-}
-
-/**
- * What `sed` leaves of lines whose beginning is known: that beginning, where a single substitution cannot touch it,
- * because it looks for a text that does not begin there.
- */
-function keepsStarts(program: string, args: readonly string[], stdin: string): string {
-  const [script = ''] = args;
-  const pattern = /^s([/,|#@:])((?:\\.|(?!\1)[^\\;\n])*)\1(?:\\.|(?!\1)[^\\;\n])*\1[gIi]*$/.exec(script)?.[2];
-  if (!/^g?sed$/.test(program) || args.length !== 1 || pattern === undefined) return hole;
-  if (pattern.includes('|')) return hole;
-  // Characters that stand for themselves, but for the last where it may be repeated or left out.
-  const given = /^(?:\\[.\-/_]|[\w\-/ ])+/.exec(pattern)?.[0] ?? '';
-  const literal = given.replace(/\\(.)/g, '$1');
-  const sure = /^[*?+{\\]/.test(pattern.slice(given.length)) ? literal.slice(0, -1) : literal;
-  const kept = linesOf(stdin).map((line) => {
-    const start = line.slice(0, Math.max(0, line.indexOf(hole)));
-    const touched = [...start].some((_, at) => {
-      const rest = start.slice(at);
-      return sure === '' || sure.startsWith(rest) || rest.startsWith(sure);
-    });
-    return start !== '' && (pattern === '$' || !touched) ? start + hole : hole;
-  });
-  return kept.every((line) => line === hole) ? hole : unlines(kept);
 }
 
 /** Programs that print what they read, so that where it came from matters. */

@@ -60,28 +60,32 @@ export class Input {
   }
 }
 
+const nothingWritten: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** A map over another map: reads fall through, writes stay here. */
 export class Layered<Item> {
   readonly #under: Layered<Item> | null;
-  readonly #own = new Map<string, Item | null>();
+  /** Made with the first write: most layers get none. */
+  #own: Map<string, Item | null> | undefined;
 
   constructor(under: Layered<Item> | null = null) {
     this.#under = under;
   }
 
   get(key: string): Item | null {
-    const own = this.#own.get(key);
+    const own = this.#own?.get(key);
     if (own !== undefined) return own;
     return this.#under === null ? null : this.#under.get(key);
   }
 
   set(key: string, item: Item | null): void {
+    this.#own ??= new Map();
     this.#own.set(key, item);
   }
 
   /** What was written in this layer; null where it was taken away. */
   get written(): ReadonlyMap<string, Item | null> {
-    return this.#own;
+    return this.#own ?? nothingWritten;
   }
 }
 

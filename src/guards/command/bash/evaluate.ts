@@ -17,7 +17,7 @@ import {
 import type { Effect, Facts, Origin, Surroundings, Target, Value } from '../effects.ts';
 import { refuseSource } from './bounds.ts';
 import { runBuiltin } from './builtins.ts';
-import { outputOf, resolvePath } from './decode.ts';
+import { outputOf } from './decode.ts';
 import {
   arrayOf,
   type Descriptor,
@@ -27,9 +27,9 @@ import {
   maxVariableLength,
   surroundingOrigins,
 } from './environment.ts';
-import { foundBy, type Inner, innersOf, innersOfCode, type Language, pathsListedBy } from './executors.ts';
+import { innersOf, innersOfCode } from './executors/index.ts';
+import type { Inner, Language } from './executors/inner.ts';
 import {
-  type Expander,
   evaluateArithmetic,
   expandAgain,
   expandHereDoc,
@@ -39,7 +39,10 @@ import {
   expandWords,
   numberOf,
 } from './expand.ts';
+import type { Expander, Field } from './fields.ts';
 import { FactsFound, type Span, TooManySteps } from './findings.ts';
+import { foundBy, pathsListedBy } from './listing.ts';
+import { resolvePath } from './paths.ts';
 import {
   baseName,
   builtins,
@@ -140,6 +143,9 @@ interface Wiring {
   readonly appends: boolean;
 }
 
+const none: readonly never[] = [];
+const unwired: Wiring['descriptors'] = new Map();
+
 const declarations: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 /** Programs whose output says next to nothing of what they read. */
 const reducing: ReadonlySet<string> = new Set(
@@ -168,6 +174,7 @@ export class Evaluation {
   #branches = 0;
   #steps = 0;
   #counter = 0;
+  readonly #spendSteps = (steps: number): void => this.#spend(steps);
 
   constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf) {
     this.#surroundings = surroundings;
@@ -222,7 +229,7 @@ export class Evaluation {
   #invoke(
     program: string | null,
     given: string,
-    args: readonly Text[],
+    args: readonly Value[],
     frame: Frame,
     span: Span,
     builtin: boolean,
@@ -231,7 +238,7 @@ export class Evaluation {
     this.#found.addInvocation({
       program,
       given: toValue(knownText(given)),
-      args: valuesOf(args),
+      args,
       through,
       span,
       builtin,
@@ -578,7 +585,7 @@ export class Evaluation {
   #expander(frame: Frame, span: Span): Expander {
     return {
       environment: frame.environment,
-      spend: (steps) => this.#spend(steps),
+      spend: this.#spendSteps,
       noteLost: () => this.noteUnknown('a text that is too long to be followed', span),
       capture: (script) => this.#walkStatements(script.commands, this.#inside(script, frame, span)),
       substitute: (script, operator) => this.#substitute(script, operator, frame, span),
@@ -649,7 +656,8 @@ export class Evaluation {
     const found: (readonly Origin[])[] = [];
     for (const arg of args) {
       for (const text of arg.alternatives) {
-        for (const path of [text, text.slice(text.lastIndexOf('@') + 1), text.slice(text.indexOf('=') + 1)]) {
+        for (const start of new Set([0, text.lastIndexOf('@') + 1, text.indexOf('=') + 1])) {
+          const path = text.slice(start);
           if (path === '' || path.length > 1024) continue;
           const file = this.#files.get(resolvePath(frame.environment.cwd, path));
           if (file !== undefined) found.push(file.text.origins);
@@ -662,6 +670,7 @@ export class Evaluation {
   // Redirections
 
   #wire(redirects: readonly Redirection[], frame: Frame, span: Span, program: string): Wiring {
+    if (redirects.length === 0) return { input: frame.input, descriptors: unwired, appends: false };
     let { input } = frame;
     let appends = false;
     const descriptors = new Map<number, Descriptor>();
@@ -827,7 +836,8 @@ export class Evaluation {
     const expander = this.#expander(frame, span);
     const { environment } = frame;
     const { name } = node;
-    const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+    const assignments =
+      node.prefix.length === 0 ? none : node.prefix.filter((item) => item.type === 'Assignment');
     const sinksBefore = this.#sinks.size;
     if (name === undefined) {
       for (const assignment of assignments) this.#assign(assignment, environment, expander, frame, span);
@@ -857,19 +867,16 @@ export class Evaluation {
       return this.#deliver(output, wiring, frame, span, name.value);
     }
     const declares = name.parts === undefined && declarations.has(name.value);
-    const lists = expandWords(
-      [name, ...node.args.filter((arg) => !declares || arg.type === 'Word')],
-      expander,
-    );
+    const words = declares ? node.args.filter((arg) => arg.type === 'Word') : node.args;
+    const lists = expandWords([name, ...words], expander);
     const program = baseName(singleText(lists[0]?.[0]?.text));
     const label = program === '' || program.includes(hole) ? 'shell' : program;
     const inner: Frame = { ...frame, environment: local };
     const wiring = this.#wire(node.redirects, inner, span, label);
     if (declares) {
-      const words = (lists[0] ?? []).map(({ text }) => text).slice(1);
       this.#declare(
         name.value,
-        words,
+        (lists[0] ?? []).slice(1).map(({ text }) => text),
         node.args.filter((arg) => arg.type === 'Assignment'),
         frame,
         span,
@@ -882,14 +889,7 @@ export class Evaluation {
       if (wiring.input !== frame.input) frame.input.text = wiring.input.text;
       return emptyText;
     }
-    if (
-      isEndless(
-        label,
-        (lists[0] ?? []).map(({ text }) => singleText(text)),
-        node.redirects.length > 0,
-        wiring,
-      )
-    )
+    if (mayBeEndless.test(label) && isEndless(label, lists[0] ?? none, node.redirects.length > 0, wiring))
       this.#emit(
         {
           kind: 'bomb',
@@ -1103,7 +1103,7 @@ export class Evaluation {
     const args = program === 'git' ? [...gitSettingsIn(frame.environment), ...words] : words;
     if (given === '' || program === '') return emptyText;
     if (program.includes(hole)) {
-      this.#invoke(null, given, args, frame, span, false);
+      this.#invoke(null, given, valuesOf(args), frame, span, false);
       this.noteUnknown('the name of a program', span);
       const origins = mergeOrigins(word.origins, frame.origins);
       if (origins.length > 0) this.#runEffect('shell', { kind: 'none' }, origins, frame, span);
@@ -1114,7 +1114,8 @@ export class Evaluation {
     const body = given.includes('/') ? null : environment.functions.get(program);
     if (body !== null) return this.#callFunction(program, args, frame, span);
     const builtin = !given.includes('/') && builtins.has(program);
-    this.#invoke(program, given, args, frame, span, builtin);
+    const values = valuesOf(args);
+    this.#invoke(program, given, values, frame, span, builtin);
     if (builtin) {
       runBuiltin(program, args, {
         environment,
@@ -1149,8 +1150,8 @@ export class Evaluation {
     });
     if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
       return unknownText();
-    const effects = this.#ask(program, args, input.text, frame, span, input.fed);
-    const givenOrigins = mergeOrigins(...args.map((arg) => arg.origins), this.#originsOfFiles(args, frame));
+    const effects = this.#ask(program, args, input.text, frame, span, input.fed, values);
+    const givenOrigins = mergeOrigins(originsOf(args), this.#originsOfFiles(args, frame));
     this.#spend(effects?.length ?? 0);
     const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
     for (const effect of effects ?? []) {
@@ -1220,6 +1221,7 @@ export class Evaluation {
     frame: Frame,
     span: Span,
     fed = false,
+    values = valuesOf(args),
   ): readonly Effect[] | null {
     this.#spend(1);
     const { cwd, home } = frame.environment;
@@ -1227,7 +1229,9 @@ export class Evaluation {
       this.noteUnknown(`more than ${maxArguments} arguments`, span);
     return this.#effectsOf(
       program,
-      valuesOf(args.map((arg) => this.#throughLinks(arg, frame, namesLinks.test(program)))),
+      this.#links.size === 0
+        ? values
+        : valuesOf(args.map((arg) => this.#throughLinks(arg, frame, namesLinks.test(program)))),
       { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
       { span, through: frame.through, cwd, home },
     );
@@ -1307,7 +1311,7 @@ export class Evaluation {
       stdin: frame.input.text,
       readFile: (path) => this.#readFile(path, frame),
       cwd: frame.environment.cwd,
-      spend: (steps) => this.#spend(steps),
+      spend: this.#spendSteps,
     });
     if (printed !== null) return printed;
     if (executor && inner.length > 0) return concatAll(inner);
@@ -1355,7 +1359,7 @@ export class Evaluation {
     const { environment } = frame;
     const body = environment.functions.get(name);
     if (body === null) return emptyText;
-    this.#invoke(name, name, args, frame, span, true);
+    this.#invoke(name, name, valuesOf(args), frame, span, true);
     const callers = this.#running.filter((caller) => caller === name).length;
     if (callers > 2 || (callers > 0 && frame.forked)) {
       if (frame.forked) {
@@ -1626,11 +1630,14 @@ function gitSettingsIn(environment: Environment): readonly Text[] {
   return settings.flatMap((setting) => [knownText('-c'), setting]);
 }
 
+const mayBeEndless = /^(?:tail|yes|cat|tac|nl)$/;
+
 /** Whether a program fills a file, or the memory, from a source without end. */
-function isEndless(program: string, words: readonly string[], redirected: boolean, wiring: Wiring): boolean {
+function isEndless(program: string, fields: readonly Field[], redirected: boolean, wiring: Wiring): boolean {
+  const words = fields.map(({ text }) => singleText(text));
   const source = words.slice(1).some((word) => /^\/dev\/(?:zero|u?random|full)$/.test(word));
   if (program === 'tail') return source && !words.some((word) => /^-[nc]?\+?\d|^-c|^--bytes/.test(word));
-  if (!redirected || !(program === 'yes' || (source && /^(?:cat|tac|nl)$/.test(program)))) return false;
+  if (!redirected || !(program === 'yes' || source)) return false;
   const target = wiring.descriptors.get(1);
   return target?.kind === 'file' && !/^\/dev\//.test(singleText(target.path));
 }
@@ -1648,6 +1655,13 @@ function valuesOf(args: readonly Text[]): readonly Value[] {
     .slice(0, maxArguments / 2 - 1);
   const kept = [...args.slice(0, maxArguments - 1 - telling.length), ...telling];
   return [...kept.map(toValue), { kind: 'unknown' }];
+}
+
+/** Where any of the words came from. */
+function originsOf(args: readonly Text[]): readonly Origin[] {
+  let origins: readonly Origin[] = none;
+  for (const arg of args) origins = mergeOrigins(origins, arg.origins);
+  return origins;
 }
 
 /** The steps that a text costs by its size. */

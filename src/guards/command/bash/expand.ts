@@ -6,13 +6,14 @@ import {
   type CommandArgument,
   type HereDocBody,
   type ParameterExpansionPart,
-  type ParsedScript,
   parse,
   type Word,
   type WordPart,
 } from 'unbash';
-import { arrayOf, type Environment, maxItems, maxVariableLength, surroundingOrigins } from './environment.ts';
+import { expandBraces } from './braces.ts';
+import { arrayOf, type Environment, maxItems, surroundingOrigins } from './environment.ts';
 import { decodeEscapes } from './escapes.ts';
+import { assemble, type Expander, type Field, type Piece } from './fields.ts';
 import { quotePattern, readPattern, removeEnd, removeStart, replaceMatches } from './patterns.ts';
 import {
   concat,
@@ -33,42 +34,11 @@ import {
   withOrigins,
 } from './values.ts';
 
-/** One word as a program would get it. */
-export interface Field {
-  readonly text: Text;
-  /** A pattern of names stands in it that the shell would replace by the names of files. */
-  readonly glob: boolean;
-}
-
-/** What expansion asks of the one who evaluates. */
-export interface Expander {
-  readonly environment: Environment;
-  /** What the script would print, for `$(…)`. */
-  readonly capture: (script: ParsedScript) => Text;
-  /** The path under which the output or input of a script can be reached, for `<(…)` and `>(…)`. */
-  readonly substitute: (script: ParsedScript, operator: '<' | '>') => string;
-  readonly spend: (steps: number) => void;
-  /** Notes that a part of a text was too long to be kept. */
-  readonly noteLost: () => void;
-}
-
-/** A piece of a word: a text, or the items of a list that stay apart. */
-type Piece =
-  | {
-      readonly kind: 'text';
-      readonly text: Text;
-      readonly quoted: boolean;
-      readonly split: boolean;
-      readonly glob: boolean;
-    }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly quoted: boolean };
-
 /** Longest text that is matched against patterns. */
 const maxMatched = 4096;
+
 /** Most work of one match: the length of the text times that of the pattern. */
 const maxMatchWork = 100_000;
-/** Most fields that one word becomes; what is behind them is not known. */
-const maxFields = 512;
 
 const quotedPiece = (text: Text): Piece => ({ kind: 'text', text, quoted: true, split: false, glob: false });
 
@@ -560,215 +530,6 @@ function transform(operator: string, text: Text, expander: Expander): Text {
     default:
       return unknownText(text.origins);
   }
-}
-
-/** Pieces put together to fields: what came from an expansion outside quotes is split. */
-function assemble(pieces: readonly Piece[], expander: Expander): readonly (readonly Field[])[] {
-  const separators = onlyText(expander.environment.lookUp('IFS')?.text) ?? ' \t\n';
-  interface Draft {
-    /** Only this draft's own. */
-    readonly done: Field[];
-    readonly open: { readonly text: Text; readonly glob: boolean; readonly kept: boolean } | null;
-  }
-  const append = (draft: Draft, text: Text, glob: boolean, kept: boolean): Draft => {
-    const { open } = draft;
-    if (open === null) return { ...draft, open: { text, glob, kept } };
-    return {
-      ...draft,
-      open: { text: concat(open.text, text), glob: open.glob || glob, kept: open.kept || kept },
-    };
-  };
-  const close = (draft: Draft): Draft => {
-    const { open } = draft;
-    if (open === null) return draft;
-    const empty = !open.kept && open.text.alternatives.every((text) => text === '');
-    if (empty || draft.done.length > maxFields) return { done: draft.done, open: null };
-    const field: Field =
-      draft.done.length === maxFields
-        ? { text: unknownText(), glob: true }
-        : { text: open.text, glob: open.glob };
-    draft.done.push(field);
-    return { done: draft.done, open: null };
-  };
-  const appendSplit = (draft: Draft, text: string, origins: Text['origins']): Draft => {
-    let current = draft;
-    const fields = splitFields(text, separators);
-    expander.spend(fields.length);
-    if (text.length >= maxVariableLength && text.endsWith(hole)) expander.noteLost();
-    for (const [index, field] of fields.entries()) {
-      if (index > 0) current = close(current);
-      if (field !== '') current = append(current, knownText(field, origins), /[*?[]/.test(field), false);
-    }
-    return current;
-  };
-  let drafts: readonly Draft[] = [{ done: [], open: null }];
-  for (const piece of pieces) {
-    if (piece.kind === 'list') {
-      expander.spend(Math.ceil((piece.items.length * drafts.length) / 8));
-      drafts = drafts.map((draft) => {
-        let current = draft;
-        for (const [index, item] of piece.items.entries()) {
-          if (index > 0) current = close(current);
-          const only = item.alternatives.length === 1 ? (item.alternatives[0] ?? '') : null;
-          if (piece.quoted || only === null) current = append(current, item, false, piece.quoted);
-          else current = appendSplit(current, only, item.origins);
-        }
-        return current;
-      });
-      continue;
-    }
-    const { text, quoted, split, glob } = piece;
-    const divides =
-      split && !quoted && text.alternatives.some((alternative) => hasAny(alternative, separators));
-    if (!divides) {
-      const wild = glob || (split && !quoted && text.alternatives.some((whole) => /[*?[]/.test(whole)));
-      drafts = drafts.map((draft) => append(draft, text, wild, quoted));
-      continue;
-    }
-    const forked = drafts.flatMap((draft) =>
-      text.alternatives.map((alternative) =>
-        appendSplit({ ...draft, done: [...draft.done] }, alternative, text.origins),
-      ),
-    );
-    drafts =
-      forked.length > maxAlternatives
-        ? drafts.map((draft) => append(draft, unknownText(text.origins), true, true))
-        : forked;
-  }
-  return drafts.map((draft) => close(draft).done);
-}
-
-function hasAny(text: string, characters: string): boolean {
-  for (const character of characters) if (text.includes(character)) return true;
-  return false;
-}
-
-/** A text split as the shell does: white space together, other separators one by one. An empty end means: a new field begins. */
-export function splitFields(text: string, separators: string): readonly string[] {
-  if (separators === '') return [text];
-  const white = [...separators].filter((character) => /\s/.test(character)).join('');
-  const fields: string[] = [];
-  let field = '';
-  let index = 0;
-  while (index < text.length) {
-    const character = text[index] ?? '';
-    if (!separators.includes(character)) {
-      field += character;
-      index += 1;
-      continue;
-    }
-    fields.push(field);
-    field = '';
-    if (white.includes(character)) {
-      while (index < text.length && white.includes(text[index] ?? '')) index += 1;
-      if (index < text.length && separators.includes(text[index] ?? '') && !white.includes(text[index] ?? ''))
-        index += 1;
-    } else index += 1;
-  }
-  fields.push(field);
-  return fields;
-}
-
-/** Most texts that braces are followed into. */
-const maxBraceTexts = 64;
-
-/** The texts that a word with braces becomes; null where they are too many. */
-function expandBraces(text: string): readonly string[] | null {
-  const found = findBraces(text);
-  if (found === null) return [text];
-  const rests = expandBraces(text.slice(found.end));
-  if (rests === null) return null;
-  const before = text.slice(0, found.start);
-  const results: string[] = [];
-  for (const choice of found.choices) {
-    const inner = expandBraces(choice);
-    if (inner === null || results.length + inner.length * rests.length > maxBraceTexts) return null;
-    for (const middle of inner) for (const rest of rests) results.push(before + middle + rest);
-  }
-  return results;
-}
-
-interface Braces {
-  readonly start: number;
-  readonly end: number;
-  readonly choices: readonly string[];
-}
-
-function findBraces(text: string): Braces | null {
-  for (let index = skipQuoted(text, 0); index < text.length; index = skipQuoted(text, index + 1)) {
-    if (text[index] !== '{' || text[index - 1] === '$') continue;
-    const braces = readBraces(text, index);
-    if (braces !== null) return braces;
-  }
-  return null;
-}
-
-/** The next place at or behind the given one that stands outside quotes. */
-function skipQuoted(text: string, start: number): number {
-  let index = start;
-  for (;;) {
-    const character = text[index];
-    if (character === '\\') index += 2;
-    else if (character === "'" || character === '"' || character === '`') {
-      let end = index + 1;
-      while (end < text.length && text[end] !== character)
-        end += text[end] === '\\' && character !== "'" ? 2 : 1;
-      index = end + 1;
-    } else if (character === '$' && (text[index + 1] === '(' || text[index + 1] === '{')) {
-      index = closing(text, index + 1) + 1;
-    } else return index;
-  }
-}
-
-function closing(text: string, start: number): number {
-  const open = text[start];
-  const close = open === '(' ? ')' : '}';
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    if (text[index] === '\\') index += 1;
-    else if (text[index] === open) depth += 1;
-    else if (text[index] === close && --depth === 0) return index;
-  }
-  return text.length;
-}
-
-function readBraces(text: string, start: number): Braces | null {
-  const choices: string[] = [];
-  let depth = 0;
-  let from = start + 1;
-  for (let index = start; index < text.length; index = skipQuoted(text, index + 1)) {
-    const character = text[index];
-    if (character === '{') depth += 1;
-    else if (character === ',' && depth === 1) {
-      choices.push(text.slice(from, index));
-      from = index + 1;
-    } else if (character === '}' && --depth === 0) {
-      const last = text.slice(from, index);
-      if (choices.length > 0) return { start, end: index + 1, choices: [...choices, last] };
-      const range = readRange(last);
-      return range === null ? null : { start, end: index + 1, choices: range };
-    }
-  }
-  return null;
-}
-
-function readRange(text: string): readonly string[] | null {
-  const match = /^(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.(-?\d{1,9}))?$/.exec(text);
-  if (match === null) return null;
-  const [, from = '', to = '', by] = match;
-  const letters = /[A-Za-z]/.test(from);
-  if (letters !== /[A-Za-z]/.test(to)) return null;
-  const start = letters ? from.charCodeAt(0) : Number(from);
-  const end = letters ? to.charCodeAt(0) : Number(to);
-  const size = Math.max(1, Math.abs(Number(by ?? '1')));
-  const step = start <= end ? size : -size;
-  const width = /^-?0\d/.test(from) || /^-?0\d/.test(to) ? Math.max(from.length, to.length) : 0;
-  const texts: string[] = [];
-  for (let value = start; step > 0 ? value <= end : value >= end; value += step) {
-    texts.push(letters ? String.fromCharCode(value) : String(value).padStart(width, '0'));
-    if (texts.length > maxBraceTexts) return [hole];
-  }
-  return texts;
 }
 
 /** The number that an expression gives; null where it is not known. Assignments and substitutions in it happen. */

@@ -1,7 +1,7 @@
 // Gathers what an analysis finds: each fact once, each path as it is from where the action began.
 
 import type { Effect, Facts, Invocation, Origin, Target } from '../effects.ts';
-import { mapWithHoles, mergeOrigins, textOf, toValue } from './values.ts';
+import { hole, mapWithHoles, maxTextLength, mergeOrigins, textOf, toValue } from './values.ts';
 
 /** A start and an end in the action's source. */
 export type Span = readonly [number, number];
@@ -32,6 +32,30 @@ function isSubstitution({ kind, target }: Effect): boolean {
   );
 }
 
+/** Facts of one kind, program and place. Most stand alone: none is written out before there is one to compare it with. */
+class Alike {
+  readonly #first: object;
+  #texts: Set<string> | null = null;
+
+  constructor(first: object) {
+    this.#first = first;
+  }
+
+  /** Takes one more; false where it is there already. */
+  add(fact: object): boolean {
+    this.#texts ??= new Set([JSON.stringify(this.#first)]);
+    const text = JSON.stringify(fact);
+    if (this.#texts.has(text)) return false;
+    this.#texts.add(text);
+    return true;
+  }
+}
+
+/** Whether a text is a value as it stands. */
+function isPlain(text: string): boolean {
+  return text.length <= maxTextLength && !text.includes(hole);
+}
+
 /** The facts found so far. */
 export class FactsFound {
   readonly #start: string;
@@ -39,7 +63,8 @@ export class FactsFound {
   readonly #invocations: Invocation[] = [];
   readonly #unknowns: { what: string; span: Span }[] = [];
   readonly #errors: string[] = [];
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, Alike>();
+  readonly #noted = new Set<string>();
 
   constructor(start: string) {
     this.#start = start;
@@ -65,20 +90,20 @@ export class FactsFound {
       target: this.#placed(effect.target, cwd),
       ...(origins.length > 0 ? { origins } : {}),
     };
-    if (this.#isNew(JSON.stringify(placed), this.#effects.length)) this.#effects.push(placed);
+    if (this.#isNew(placed.kind, placed, this.#effects.length)) this.#effects.push(placed);
   }
 
   addInvocation(invocation: Invocation): void {
     // A list of hundreds of words is not worth comparing.
-    const key = invocation.args.length > 64 ? null : `invocation ${JSON.stringify(invocation)}`;
-    if (key === null || this.#isNew(key, this.#invocations.length)) this.#invocations.push(invocation);
+    if (invocation.args.length > 64 || this.#isNew('invocation', invocation, this.#invocations.length))
+      this.#invocations.push(invocation);
   }
 
   /** Something that could not be followed. */
   noteUnknown(what: string, span: Span): void {
-    const key = `unknown ${what} ${span.join(' ')}`;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
+    const key = `${what} ${span[0]} ${span[1]}`;
+    if (this.#noted.has(key)) return;
+    this.#noted.add(key);
     this.#unknowns.push({ what, span });
   }
 
@@ -98,16 +123,19 @@ export class FactsFound {
     for (const message of facts.errors) this.addError(message);
   }
 
-  #isNew(key: string, count: number): boolean {
-    if (this.#seen.has(key)) return false;
+  #isNew(kind: string, fact: Effect | Invocation, count: number): boolean {
+    const key = `${kind} ${fact.program} ${fact.span[0]} ${fact.span[1]}`;
+    const alike = this.#seen.get(key);
+    if (alike === undefined) this.#seen.set(key, new Alike(fact));
+    else if (!alike.add(fact)) return false;
     if (count >= maxFacts) throw new TooManySteps('the command has too many parts to be followed');
-    this.#seen.add(key);
     return true;
   }
 
   #placed(target: Target, cwd: string): Target {
     if (target.kind !== 'path') return target;
     const moved = cwd !== this.#start;
+    if (!moved && target.path.kind === 'literal' && isPlain(target.path.text)) return target;
     const text = mapWithHoles(textOf(target.path), (path) => {
       if (!moved || /^[/~\uE000]/.test(path) || path === '') return path;
       return `${cwd === '/' ? '' : cwd}/${path}`;

@@ -29,10 +29,8 @@ describe('matches', () => {
     expect(matches(readPattern(quotePattern('a*[b]?(c)')), 'a*[b]?(c)')).toBe(true);
   });
 
-  it('is not slow on many stars', () => {
-    const start = performance.now();
+  it('comes to an end on many stars, where trying every way would not', () => {
     expect(matches(readPattern(`${'*a'.repeat(40)}b`), 'a'.repeat(2000))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 

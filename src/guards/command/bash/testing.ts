@@ -1,7 +1,10 @@
 // What the tests of this folder stand on: a small table of tools, and facts written as lines.
 
 import type { Effect, Facts, Origin, Surroundings, Value } from '../effects.ts';
+import { loadParts } from '../need.ts';
 import { analyseShell, type EffectsOf, type Languages } from './index.ts';
+
+await loadParts();
 
 const secretPath = /\.ssh\/id_|\/etc\/shadow|\.env$/;
 const inert =

@@ -1,7 +1,7 @@
 // What programs leave in files: copies, downloads, archives, so that what is run or sent later is known for what it is.
 
 import type { Origin } from '../effects.ts';
-import { resolvePath } from './decode.ts';
+import { resolvePath } from './paths.ts';
 import { baseName } from './programs.ts';
 import { hole, knownText, mergeOrigins, singleText, type Text, unknownText } from './values.ts';
 
@@ -21,12 +21,20 @@ export interface TraceSurroundings {
   readonly secretOrigins: (path: string) => readonly Origin[];
 }
 
+const none: readonly never[] = [];
+
+/** Programs that leave files behind. */
+const writers: ReadonlySet<string> = new Set(
+  'tee sponge cp mv ln install rsync dd curl wget aria2c http fetch scp tar zip 7z gpg openssl'.split(' '),
+);
+
 /** The files that a program writes, with what stands in them then. */
 export function tracesOf(
   program: string,
   args: readonly Text[],
   around: TraceSurroundings,
 ): readonly Trace[] {
+  if (!writers.has(program)) return none;
   const traces: Trace[] = [];
   const { origins } = around;
   const write = (path: Text, text: Text, appends: boolean): void => {
@@ -159,7 +167,7 @@ export function linksMadeBy(
   args: readonly Text[],
   cwd: string,
 ): readonly { readonly path: string; readonly source: string }[] {
-  if (program !== 'ln' || cwd.includes(hole)) return [];
+  if (program !== 'ln' || cwd.includes(hole)) return none;
   const words = args.slice(0, 16).map(singleText);
   const [source, given = '.'] = words.filter((word) => !/^-./.test(word)).slice(-2);
   if (source === undefined || source.includes(hole) || given.includes(hole)) return [];
@@ -174,6 +182,7 @@ export function namesMadeBy(
   program: string,
   args: readonly Text[],
 ): readonly { readonly path: string; readonly source: string }[] {
+  if (!writers.has(program)) return none;
   const words = args.slice(0, 16).map(singleText);
   if (program === 'dd') {
     const source = words.find((word) => word.startsWith('if='))?.slice(3);

@@ -36,6 +36,7 @@ function bounded(text: string): string {
 /** A text that is one of several; too many become what they have in common. */
 export function oneOf(texts: readonly string[], origins: readonly Origin[] = noOrigins): Text {
   if (texts.length === 0) return { alternatives: [''], origins };
+  if (texts.length === 1) return knownText(texts[0] ?? '', origins);
   const distinct = [...new Set(texts)];
   if (distinct.length <= maxAlternatives) return { alternatives: distinct.map(bounded), origins };
   return { alternatives: [commonPrefix(distinct) + hole], origins };
@@ -52,10 +53,12 @@ function commonPrefix(texts: readonly string[]): string {
 }
 
 export function mergeOrigins(...lists: readonly (readonly Origin[])[]): readonly Origin[] {
-  const filled = lists.filter((list) => list.length > 0);
-  const [first] = filled;
-  if (first === undefined) return noOrigins;
-  return filled.length === 1 ? first : [...new Set(filled.flat())];
+  let merged = noOrigins;
+  for (const list of lists) {
+    if (list.length === 0 || list === merged) continue;
+    merged = merged.length === 0 ? list : [...new Set([...merged, ...list])];
+  }
+  return merged;
 }
 
 export function withOrigins(text: Text, origins: readonly Origin[]): Text {

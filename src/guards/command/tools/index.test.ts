@@ -2,8 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Effect, Origin, Value } from '../effects.ts';
+import { loadParts } from '../need.ts';
 import { effectsOf, knownPrograms } from './index.ts';
 import { type Io, literal } from './tool.ts';
+
+await loadParts();
 
 const at = { span: [0, 1], through: [], cwd: '/work/project', home: '/home/dev' } as const;
 const quiet: Io = { stdin: { kind: 'unknown' }, stdinOrigins: [] };

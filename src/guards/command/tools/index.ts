@@ -1,22 +1,9 @@
 // What each known program does: one table, and the one function that asks it.
 
 import type { Effect, Value } from '../effects.ts';
+import { Part } from '../need.ts';
 import { read as readEffects } from './access.ts';
-import { archiveTools } from './archives.ts';
-import { cloudTools } from './cloud.ts';
-import { containerTools } from './containers.ts';
-import { databaseTools } from './databases.ts';
-import { diskTools } from './disks.ts';
-import { everydayFamily, everydayTools } from './everyday.ts';
-import { fileTools } from './files.ts';
-import { gitTools } from './git.ts';
-import { inertTools, listedTools, moduleOfPython, runnerOfPython } from './inert.ts';
-import { networkTools } from './network.ts';
-import { packageTools } from './packages.ts';
-import { permissionTools } from './permissions.ts';
-import { persistenceTools } from './persistence.ts';
-import { processTools } from './processes.ts';
-import { readerTools } from './readers.ts';
+import { familyNames, knownTo, toolInFamily } from './families.ts';
 import {
   type At,
   beginningOf,
@@ -27,60 +14,45 @@ import {
   mapValue,
   orInert,
   type Tool,
-  type Tools,
   textOf,
 } from './tool.ts';
-import { userTools } from './users.ts';
-import { windowsTools } from './windows.ts';
 
 export { hostOf, read as readEffects, remove as deleteEffects, write as writeEffects } from './access.ts';
 export { deedsOfSql } from './sql.ts';
 export type { At, Call, Io } from './tool.ts';
 
-/** Who knows programs by their base names; where two families know one name, the earlier has the say. */
-const families: readonly Tools[] = [
-  persistenceTools,
-  userTools,
-  databaseTools,
-  cloudTools,
-  containerTools,
-  packageTools,
-  gitTools,
-  networkTools,
-  processTools,
-  diskTools,
-  permissionTools,
-  fileTools,
-  archiveTools,
-  readerTools,
-  windowsTools,
-  inertTools,
-];
+/** Tools of no consequence, and the many names that share a few; they are asked after the families. */
+const inert = new Part(() => import('./inert.ts'));
+const everyday = new Part(() => import('./everyday.ts'));
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
   return [
     ...new Set([
-      ...families.flatMap((family) => Object.keys(family)),
-      ...listedTools().keys(),
-      ...everydayTools().keys(),
+      ...familyNames(),
+      ...Object.keys(inert.content.inertTools),
+      ...inert.content.listedTools().keys(),
+      ...everyday.content.everydayTools().keys(),
     ]),
   ];
 }
 
-/** Look-ups that were made before. No table of all families: that would cost every start more than they do. */
+/** Look-ups that were made before. */
 const looked = new Map<string, Tool | null>();
 const mostLooked = 4096;
 
 function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
-  const family = families.find((tools) => Object.hasOwn(tools, program));
-  const tool =
-    family === undefined ? (listedTools().get(program) ?? everydayTools().get(program)) : family[program];
+  const tool = toolInFamily(program) ?? inertTool(program) ?? everyday.content.everydayTools().get(program);
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
+}
+
+function inertTool(program: string): Tool | undefined {
+  const { inertTools, listedTools } = inert.content;
+  return Object.hasOwn(inertTools, program) ? inertTools[program] : listedTools().get(program);
 }
 
 /** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */
@@ -97,13 +69,13 @@ function toolOf(program: string): Tool | undefined {
     named(plain) ??
     named(plain.toLowerCase()) ??
     (versioned ? named(versioned) : undefined) ??
-    (family ? named(family) : everydayFamily(plain))
+    (family ? named(family) : everyday.content.everydayFamily(plain))
   );
 }
 
 /** Whether `effectsOf` has something to say of a program, also under a name with a version or an ending. */
 export function isKnownProgram(program: string): boolean {
-  return toolOf(program) !== undefined;
+  return knownTo(program) !== undefined || toolOf(program) !== undefined;
 }
 
 /** Programs whose operands may be another program with options of its own. */
@@ -129,12 +101,16 @@ function asksGitForHelp(program: string, texts: readonly (string | null)[]): boo
 const groupsOfCommands =
   /^(?:(?:docker|podman|nerdctl) (?:system|volume|image|network|container|builder|context)|(?:kubectl|oc|k) (?:delete|get|create|describe|scale|rollout|drain))$/;
 
+function isAboutItself(argument: Value | undefined): boolean {
+  const text = textOf(argument);
+  return text === '--help' || text === '--version';
+}
+
 /** Only the version or the help is asked for. */
 function asksForHelp(program: string, args: readonly Value[]): boolean {
+  if (isAboutItself(args[0]) && !carriesOthers.test(program)) return true;
+  if (!isAboutItself(args.at(-1))) return false;
   const texts = args.map(textOf);
-  const last = texts.at(-1);
-  if (!carriesOthers.test(program) && /^--(?:help|version)$/.test(texts[0] ?? '')) return true;
-  if (last === undefined || last === null || !/^--(?:help|version)$/.test(last)) return false;
   if (texts.length === 1 || asksGitForHelp(program, texts)) return true;
   // Behind long options alone: should one take it for its value, nothing is named that it could be done to.
   if (
@@ -162,17 +138,13 @@ const onlyNames = new Set(
   ),
 );
 
-function isInert(program: string): boolean {
-  return Object.hasOwn(inertTools, program) || listedTools().has(program);
-}
-
 /** A tool of no consequence that is handed a secret file reads it, whatever it is for. */
 function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[] {
   if (onlyNames.has(call.program)) return effects;
   const idle = ({ kind, detail }: Effect): boolean =>
     kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
   if (!effects.every(idle)) return effects;
-  const inertTool = isInert(call.program) || effects.every(({ detail }) => detail === 'project');
+  const project = effects.every(({ detail }) => detail === 'project');
   const found = call.args.flatMap((argument) => {
     // A sentence or a command in one word names a path and is none.
     if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
@@ -181,7 +153,9 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     return readEffects(call, path).filter(
       ({ kind, detail }) =>
         kind === 'secret' &&
-        (inertTool ? detail !== 'environment' && detail !== 'history' : detail === 'accounts'),
+        (project || inertTool(call.program) !== undefined
+          ? detail !== 'environment' && detail !== 'history'
+          : detail === 'accounts'),
     );
   });
   return found.length > 0 ? [...effects, ...found] : effects;
@@ -206,7 +180,7 @@ function cases(args: readonly Value[]): readonly (readonly Value[])[] {
 /** What a program would do with these arguments; null where the program is not known. */
 export function effectsOf(program: string, args: readonly Value[], io: Io, at: At): readonly Effect[] | null {
   const tool = isPython(at.through.at(-1))
-    ? (runnerOfPython(program) ?? toolOf(program) ?? moduleOfPython(program))
+    ? (inert.content.runnerOfPython(program) ?? toolOf(program) ?? inert.content.moduleOfPython(program))
     : toolOf(program);
   if (!tool) return null;
   const few: readonly Value[] =

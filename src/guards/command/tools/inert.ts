@@ -2,9 +2,8 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
-import { databaseTools } from './databases.ts';
+import { knownTo, toolInFamily } from './families.ts';
 import { options } from './options.ts';
-import { packageTools } from './packages.ts';
 import {
   beginningOf,
   type Call,
@@ -80,7 +79,7 @@ const interpreter: Tool = (call) => {
       : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
   }
   const name = beginningOf(script).split('/').at(-1) ?? '';
-  const manager = Object.hasOwn(databaseTools, name) ? databaseTools[name] : undefined;
+  const manager = knownTo(name) === 'databases' ? toolInFamily(name) : undefined;
   return [
     effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
     ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
@@ -101,7 +100,7 @@ function pythonModule(call: Call, module: Value, operands: readonly Value[]): re
     ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
-  if (name === 'pip') return packageTools['pip']?.({ ...call, args: operands }) ?? inert(call);
+  if (name === 'pip') return toolInFamily('pip')?.({ ...call, args: operands }) ?? inert(call);
   if (name !== null && projectModules.test(name)) return inert(call, 'project');
   return [effect(call, 'run', { detail: 'module', target: nameTarget(module) })];
 }

@@ -1,8 +1,11 @@
 // Modules that Python starts by their names, and calls that only ask for help.
 
 import { describe, expect, it } from 'vitest';
+import { loadParts } from '../need.ts';
 import { effectsOf } from './index.ts';
 import { literal } from './tool.ts';
+
+await loadParts();
 
 function kindsOf(words: string, through: readonly string[] = []): readonly string[] | null {
   const [program = '', ...args] = words.split(' ');

@@ -93,8 +93,12 @@ const destructiveCall: Rule = {
       call('delete_account', {}, { ...having(remove), mode: 'auto' }),
       call('Bash', { command: 'rm -rf src' }, { mode: 'auto' }),
       call('Bash', { command: 'git push --force', description: 'replace the branch' }),
+      call('Bash', { command: 'npm run build' }, { mode: 'auto', restorable: false }),
     ],
     miss: [
+      call('Bash', { command: 'npm run build' }, { mode: 'auto' }),
+      call('Bash', { command: 'git status' }, { mode: 'auto', restorable: false }),
+      call('Write', { file_path: 'a.txt', content: 'a' }, { mode: 'auto', restorable: false }),
       call('Bash', { command: 'rm -rf node_modules' }, { mode: 'auto' }),
       call('Read', { file_path: 'a' }),
     ],
@@ -121,6 +125,8 @@ export interface Deed {
   readonly effect: EffectClass;
   readonly mode: Mode;
   readonly reason: string | undefined;
+  /** Whether everything in the workspace could be brought back. */
+  readonly restorable: boolean;
   /** Programs that a command of the call would start; they say what a standing yes is for. */
   readonly programs: readonly string[];
 }
@@ -144,9 +150,10 @@ export function effectFindings(deed: Deed): readonly Finding[] {
   return [hit(modeAsks, `"${name}" ${what(effect)}, and the mode ${mode} asks before that.`, granting(deed))];
 }
 
-function destructiveFinding({ tool, reason }: Deed): Finding {
+function destructiveFinding({ tool, reason, restorable }: Deed): Finding {
   const stated = reason === undefined ? 'none given' : visible(reason.trim(), longestReason);
-  const message = `"${shown(tool.name)}" may do what cannot be undone. The model's stated reason: ${stated}`;
+  const why = restorable ? '' : ': this workspace holds more than snapshots keep';
+  const message = `"${shown(tool.name)}" may do what cannot be undone${why}. The model's stated reason: ${stated}`;
   return hit(destructiveCall, message);
 }
 

@@ -6,7 +6,7 @@ import { fold, type PathFacts } from '../path.ts';
 import { hit, shown, write } from './finding.ts';
 
 const blockedByUser: Rule = {
-  id: 'blocked_path',
+  id: 'blocked_write',
   guard: 'write',
   decision: 'block',
   reason: 'The path is on the list of those that you keep for yourself.',

@@ -1,0 +1,249 @@
+// What keeping changes costs: capture and restore beside git in a workspace of 10,000 files, and receipts beside one
+// commit each.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ledger, type ReceiptBody } from '../src/ledger/index.ts';
+import { type Cause, inTurns, type Snapshot, Snapshots } from '../src/ledger/snapshots/index.ts';
+import { type Benchmark, median, type Row, short } from './table.ts';
+
+const fileCount = 10_000;
+const folderCount = 250;
+const rounds = 7;
+const cause: Cause = { action: 'tool', user: 'u', tenant: 't', agent: 'a', run: 'r', decisionId: 'd' };
+
+export const captures: Benchmark = async (progress) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-bench-')));
+  try {
+    progress(`a workspace of ${fileCount.toLocaleString('en')} files`);
+    const place = makePlace(folder);
+    const rows: Row[] = [];
+    progress('capture of a guarded write, and git stash create');
+    rows.push(await guardedWrite(place));
+    progress('capture around a command, and a commit of a shadow repository');
+    rows.push(await aroundCommand(place));
+    progress('restore of 100 files, and git');
+    rows.push(await restore(place));
+    progress('receipts');
+    rows.push(await receipts(folder));
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+interface Place {
+  readonly workspace: string;
+  readonly snapshots: Snapshots;
+  path(index: number): string;
+  change(indexes: readonly number[], word: string): void;
+  /** Git in the workspace's own repository, or in one that shadows it. */
+  git(where: 'own' | 'shadow', ...words: readonly string[]): string;
+}
+
+function makePlace(folder: string): Place {
+  const workspace = join(folder, 'workspace');
+  const path = (index: number) => `d${index % folderCount}/f${index}.txt`;
+  const text = (index: number, word: string) =>
+    `${word} ${index} ${'x'.repeat(40)}\n`.repeat(20 + (index % 160));
+  const change: Place['change'] = (indexes, word) => {
+    for (const index of indexes) writeFileSync(join(workspace, path(index)), text(index, word));
+  };
+  for (let index = 0; index < folderCount; index++)
+    mkdirSync(join(workspace, `d${index}`), { recursive: true });
+  change([...Array(fileCount).keys()], 'first');
+  const git: Place['git'] = (where, ...words) => {
+    const repository = where === 'own' ? join(workspace, '.git') : join(folder, 'shadow');
+    const { status, stdout, stderr } = spawnSync(
+      'git',
+      [`--git-dir=${repository}`, `--work-tree=${workspace}`, ...words],
+      {
+        cwd: workspace,
+        encoding: 'utf8',
+        env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+      },
+    );
+    if (status !== 0) throw new Error(`git ${words[0]}: ${stderr}`);
+    return stdout.trim();
+  };
+  for (const where of ['own', 'shadow'] as const) {
+    git(where, 'init', '--quiet');
+    for (const [name, value] of [
+      ['user.name', 'bench'],
+      ['user.email', 'bench@example.com'],
+      ['gc.auto', '0'],
+    ] as const) {
+      git(where, 'config', name, value);
+    }
+    git(where, 'add', '-A');
+    git(where, 'commit', '--quiet', '-m', 'first');
+  }
+  const snapshots = new Snapshots({
+    store: join(folder, 'store'),
+    workspace,
+    personHome: '/home/nobody',
+    now: Date.now,
+  });
+  return { workspace, snapshots, path, change, git };
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** One file is about to be written: what it holds is kept and on disk; git keeps what has changed in the workspace. */
+async function guardedWrite({ snapshots, path, change, git }: Place): Promise<Row> {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    change([round], `stash ${round}`);
+    theirs.push(await timed(() => git('own', 'stash', 'create')));
+    let id = '';
+    ours.push(
+      await timed(() => {
+        id = snapshots.hold([path(round)], { ...cause, action: 'apply' });
+      }),
+    );
+    await inTurns(snapshots.after(id));
+  }
+  return row('capture of a guarded write', ours, theirs, 'git stash create', 0.05);
+}
+
+/** A command changes one file: both looks against one commit that a tool with a shadow repository makes. */
+async function aroundCommand({ snapshots, change, git }: Place): Promise<Row> {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  await inTurns(snapshots.after((await inTurns(snapshots.before(cause))).id));
+  for (let round = 0; round < rounds; round++) {
+    change([1000 + round], `ours ${round}`);
+    theirs.push(
+      await timed(() => {
+        git('shadow', 'add', '-A');
+        git('shadow', 'commit', '--quiet', '-m', `round ${round}`);
+      }),
+    );
+    let id = '';
+    const before = await timed(async () => {
+      id = (await inTurns(snapshots.before(cause))).id;
+    });
+    change([2000 + round], `command ${round}`);
+    let made: Snapshot | null = null;
+    const after = await timed(async () => {
+      made = await inTurns(snapshots.after(id));
+    });
+    expectSteps(made, 1);
+    ours.push(before + after);
+  }
+  return row('both looks around a command', ours, theirs, 'git add -A; git commit', 3);
+}
+
+async function restore({ snapshots, change, git }: Place): Promise<Row> {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const hundred = Array.from({ length: 100 }, (_, index) => 3000 + index * 37);
+  for (let round = 0; round < rounds; round++) {
+    git('shadow', 'add', '-A');
+    git('shadow', 'commit', '--quiet', '--allow-empty', '-m', `restore ${round}`);
+    change(hundred, `restore ${round}`);
+    theirs.push(await timed(() => git('shadow', 'restore', '--source=HEAD', '--', '.')));
+    const { id } = await inTurns(snapshots.before(cause));
+    change(hundred, `restore ${round}`);
+    const made = await inTurns(snapshots.after(id));
+    expectSteps(made, 100);
+    ours.push(await timed(() => inTurns(snapshots.undo(made?.id ?? '', cause))));
+    if (git('shadow', 'status', '--porcelain') !== '') throw new Error('not everything was restored');
+  }
+  return row('restore of 100 files', ours, theirs, 'git restore', 1);
+}
+
+function expectSteps(made: Snapshot | null, count: number): void {
+  if (made?.steps.length !== count)
+    throw new Error(`${made?.steps.length ?? 0} files were seen to change, not ${count}`);
+}
+
+function row(
+  what: string,
+  ours: readonly number[],
+  theirs: readonly number[],
+  peer: string,
+  most: number,
+): Row {
+  const [own, other] = [median(ours), median(theirs)];
+  return {
+    what,
+    ours: `${short(own)} ms`,
+    floor: `${short(other)} ms (${peer})`,
+    ratio: short(own / other),
+    goal: `≤ ${most}`,
+    met: own / other <= most,
+  };
+}
+
+/** Receipts that many callers wait for at once against one after the other, each with a commit of its own. */
+async function receipts(folder: string): Promise<Row> {
+  const ledger = await Ledger.open({
+    store: { file: join(folder, 'ledger.db') },
+    operatorKey: Buffer.alloc(32, 1),
+    chain: 'bench',
+    check: () => false,
+    now: Date.now,
+  });
+  const owner = { user: 'u', tenant: 't', agent: 'a', decisionId: 'd' };
+  const [alone, together] = [100, 2000];
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const single = await timed(async () => {
+        for (let number = 0; number < alone; number++) await ledger.receipts.add(receipt(number), owner);
+      });
+      theirs.push((alone * 1000) / single);
+      const grouped = await timed(() =>
+        Promise.all(
+          Array.from({ length: together }, (_, number) => ledger.receipts.add(receipt(number), owner)),
+        ),
+      );
+      ours.push((together * 1000) / grouped);
+    }
+    const { valid, receipts: count } = await ledger.receipts.verify();
+    if (!valid || count !== rounds * (alone + together))
+      throw new Error('the receipts are not what was written');
+  } finally {
+    await ledger.close();
+  }
+  const [own, other] = [median(ours), median(theirs)];
+  return {
+    what: 'receipts, committed together',
+    ours: `${short(own)}/s`,
+    floor: `${short(other)}/s (one commit each)`,
+    ratio: short(own / other),
+    goal: '≥ 10',
+    met: own / other >= 10,
+  };
+}
+
+function receipt(number: number): ReceiptBody {
+  const hash = String(number).padStart(64, '0');
+  return {
+    receipt_id: `receipt-${number}`,
+    timestamp: '2026-11-16T00:00:00.000Z',
+    user_id: 'u',
+    workspace_id: 'w',
+    run_id: 'r',
+    action: 'apply',
+    applied: true,
+    files: [{ path: 'src/a.ts', before_hash: hash, after_hash: hash }],
+    diffs: [{ path: 'src/a.ts', hunks: ['@@ -1 +1 @@\n-a\n+b\n'] }],
+    snapshot_id: hash.slice(0, 36),
+    symbols_checked: 3,
+    missing_references: [],
+    redactions: {},
+    guards: { write: 'pass', hallucination: 'pass', egress: 'pass' },
+    cost: { usd: 0, tokens_in: 0, tokens_out: 0 },
+    models: [],
+  };
+}

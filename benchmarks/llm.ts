@@ -1,0 +1,241 @@
+// The LLM proxy: what it costs a stream to be judged, against a proxy that passes bytes on, interleaved in one run.
+// SALLYPORT_BENCH_MINUTES says how long the load lasts that memory is watched under; 10 where it is not set.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Benchmark, median, type Row, short } from './table.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const minutes = Number(process.env['SALLYPORT_BENCH_MINUTES'] ?? 10);
+const rounds = 7;
+const clock = () => performance.timeOrigin + performance.now();
+
+interface Place {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const llm: Benchmark = async (progress) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const children: ChildProcess[] = [];
+  try {
+    progress('bundle');
+    for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
+    spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
+    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
+    const provider = await start(children, [join(root, 'benchmarks/llm-provider.ts')]);
+    const bare = await start(children, [join(root, 'benchmarks/llm-bare.ts'), String(provider)]);
+    const home = join(folder, 'home');
+    mkdirSync(home, { mode: 0o700 });
+    const where = `form = "openai"\nbase_url = "http://127.0.0.1:${provider}/v1"\nkey_env = "HOME"\n`;
+    writeFileSync(join(home, 'sallyport.toml'), `[llm.openai]\n${where}`, { mode: 0o600 });
+    const args = ['up', '--port', '0', '--json', '--log', 'error'];
+    const env = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
+    const daemon = await start(children, [join(folder, 'bin/sallyport.cjs'), ...args], env);
+    const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
+    const path = '/v1/chat/completions';
+    const places = {
+      ours: { port: daemon, path, headers: { authorization: `Bearer ${token}` } },
+      bare: { port: bare, path, headers: {} },
+    };
+    const pid = children.at(-1)?.pid ?? 0;
+    return [...(await speeds(places, progress)), await memory(places.ours, pid, progress)];
+  } finally {
+    for (const child of children) child.kill('SIGTERM');
+    await Promise.all(
+      children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
+    );
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Starts a process that says its port in its first line. */
+function start(children: ChildProcess[], args: readonly string[], env = process.env): Promise<number> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString('utf8')).port));
+  });
+}
+
+/** What a client saw of one stream. */
+interface Flow {
+  /** Until the first piece of text, in milliseconds. */
+  readonly first: number;
+  /** Of each event that holds text, from the provider to the client, in milliseconds. */
+  readonly delays: readonly number[];
+  readonly characters: number;
+}
+
+/** A connection for each stream, of either proxy. */
+const agent = new Agent({ keepAlive: false, maxSockets: 1000 });
+const sentAt = /"created":([\d.]+)/;
+const content = /"content":"([^"]+)"/;
+
+/** Reads one stream; looks no deeper into it than it must, so that the client is no part of what is measured. */
+function flow({ port, path, headers }: Place, pieces: number, pause: number): Promise<Flow> {
+  const body = JSON.stringify({
+    model: 'gpt-benchmark',
+    stream: true,
+    stream_options: { include_usage: false },
+    seed: pieces,
+    user: String(pause),
+    messages: [{ role: 'user', content: 'How many tokens flow through?' }],
+  });
+  return new Promise((resolve, reject) => {
+    const started = clock();
+    let first = 0;
+    let characters = 0;
+    let rest = '';
+    let done = false;
+    const delays: number[] = [];
+    const take = (answer: IncomingMessage): void => {
+      answer.setEncoding('utf8');
+      answer.on('data', (text: string) => {
+        const now = clock();
+        const events = (rest + text).split('\n\n');
+        rest = events.pop() ?? '';
+        for (const event of events) {
+          if (event === 'data: [DONE]') done = true;
+          const said = content.exec(event)?.[1];
+          if (said === undefined) continue;
+          delays.push(now - Number(sentAt.exec(event)?.[1]));
+          characters += said.length;
+          if (first === 0) first = now - started;
+        }
+      });
+      answer.on('end', () =>
+        done
+          ? resolve({ first, delays, characters })
+          : reject(new Error(`cut off: ${answer.statusCode} ${rest}`)),
+      );
+      answer.on('error', reject);
+    };
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        agent,
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        },
+      },
+      take,
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function p99(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+}
+
+function more(difference: number, unit: string): string {
+  return `${difference < 0 ? '' : '+'}${short(difference)} ${unit}`;
+}
+
+async function speeds(
+  places: Readonly<Record<'ours' | 'bare', Place>>,
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const names = ['bare', 'ours'] as const;
+  const rates: Record<string, number[]> = { ours: [], bare: [] };
+  const firsts: Record<string, number[]> = { ours: [], bare: [] };
+  const delays: Record<string, number[]> = { ours: [], bare: [] };
+  for (let round = 0; round < rounds + 1; round++) {
+    progress(`round ${round} of ${rounds}`);
+    for (const name of names) {
+      const place = places[name];
+      const began = performance.now();
+      const streams = await Promise.all(Array.from({ length: 16 }, () => flow(place, 1500, 0)));
+      const took = performance.now() - began;
+      // Pieces that come together may be shown together, so text is counted and not events.
+      const count = streams.reduce((sum, { characters }) => sum + characters, 0);
+      const seen: number[] = [];
+      const late: number[] = [];
+      for (let call = 0; call < 20; call++) seen.push((await flow(place, 3, 1)).first);
+      for (const { delays: all } of await Promise.all(Array.from({ length: 8 }, () => flow(place, 400, 5)))) {
+        late.push(...all);
+      }
+      // The first round only warms up.
+      if (round === 0) continue;
+      rates[name]?.push(count / (took / 1000));
+      firsts[name]?.push(median(seen));
+      delays[name]?.push(p99(late));
+    }
+  }
+  const [ours, bare] = [median(rates['ours'] ?? []), median(rates['bare'] ?? [])];
+  const [first, floor] = [median(firsts['ours'] ?? []), median(firsts['bare'] ?? [])];
+  const [late, least] = [median(delays['ours'] ?? []), median(delays['bare'] ?? [])];
+  return [
+    {
+      what: 'text of 16 streams, as fast as it comes',
+      ours: `${short(ours / 1000)} k characters/s`,
+      floor: `${short(bare / 1000)} k characters/s (a proxy that passes bytes on)`,
+      ratio: short(ours / bare),
+      goal: '≥ 0.7',
+      met: ours / bare >= 0.7,
+    },
+    {
+      what: 'time to the first text, recorded',
+      ours: `${short(first)} ms`,
+      floor: `${short(floor)} ms`,
+      ratio: more(first - floor, 'ms'),
+      goal: '≤ +2 ms',
+      met: first - floor <= 2,
+    },
+    {
+      what: 'p99 of a piece of text, 8 streams at 200 a second',
+      ours: `${short(late)} ms`,
+      floor: `${short(least)} ms`,
+      ratio: more(late - least, 'ms'),
+      goal: '≤ +0.5 ms',
+      met: late - least <= 0.5,
+    },
+  ];
+}
+
+/** 200 streams at once, one after the other, for as long as it says; memory is read once the first have gone by. */
+async function memory(place: Place, pid: number, progress: (text: string) => void): Promise<Row> {
+  const resident = () =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  const ends = performance.now() + minutes * 60_000;
+  let streams = 0;
+  const load = async (): Promise<void> => {
+    while (performance.now() < ends) {
+      await flow(place, 100, 50);
+      streams++;
+    }
+  };
+  const all = Array.from({ length: 200 }, load);
+  await new Promise((resolve) => setTimeout(resolve, Math.min(20_000, minutes * 15_000)));
+  const before = resident();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, resident());
+    progress(`${streams} streams, ${short(resident())} MB`);
+  }, 10_000);
+  await Promise.all(all);
+  clearInterval(watch);
+  most = Math.max(most, resident());
+  return {
+    what: `memory under 200 streams at once, ${minutes} min, ${streams.toLocaleString('en')} streams`,
+    ours: `${short(most)} MB`,
+    floor: `${short(before)} MB (once under load)`,
+    ratio: more(most - before, 'MB'),
+    goal: '≤ +100 MB',
+    met: most - before <= 100,
+  };
+}

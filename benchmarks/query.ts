@@ -1,0 +1,241 @@
+// Queries: reading and judging them beside the parsers alone, tokens beside JWT, a whole validation, and bombs.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsFrom } from '../src/config/index.ts';
+import { codeModeFrom } from '../src/config/sources.ts';
+import { Budget, type Context, type JsonObject, type World } from '../src/core/index.ts';
+import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { readGraphql } from '../src/guards/query/graphql/read.ts';
+import { schemaFrom } from '../src/guards/query/graphql/schema.ts';
+import { readSql } from '../src/guards/query/sql/read.ts';
+import { Ledger } from '../src/ledger/index.ts';
+import { type Bound, QueryTokens } from '../src/ledger/query-token.ts';
+import { createQueryPipeline } from '../src/run/query/index.ts';
+import { installPeers } from './peers.ts';
+import { type Benchmark, median, type Row, short } from './table.ts';
+import { corpora, corpus } from './texts.ts';
+
+const context: Context = {
+  user: 'bench',
+  tenant: 'bench',
+  agent: 'bench',
+  session: 'bench',
+  workspace: '/',
+  mode: 'default',
+};
+const rounds = 9;
+
+export const query: Benchmark = async (progress) => {
+  installPeers(progress);
+  const rows: Row[] = [];
+  progress('GraphQL');
+  rows.push(...(await graphqlRows()));
+  progress('SQL');
+  rows.push(...(await sqlRows()));
+  progress('tokens');
+  rows.push(await tokenRow());
+  progress('validation');
+  rows.push(await validationRow());
+  progress('bombs');
+  rows.push(...(await bombRows()));
+  return rows;
+};
+
+/** How long each of two takes for one piece of work on average, measured in turns so that both meet the same machine. */
+async function sideBySide<T>(
+  inputs: readonly T[],
+  one: (input: T) => unknown,
+  other: (input: T) => unknown,
+): Promise<readonly [number, number]> {
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    for (const [at, work] of [one, other].entries()) {
+      const start = performance.now();
+      for (const input of inputs) await work(input);
+      // The first round is for the compiler.
+      if (round > 0) times[at]?.push((performance.now() - start) / inputs.length);
+    }
+  }
+  return [median(times[0]), median(times[1])];
+}
+
+function ratioRow(what: string, [ours, floor]: readonly [number, number], peer: string, most: number): Row {
+  return {
+    what,
+    ours: `${short(ours)} ms`,
+    floor: `${short(floor)} ms (${peer})`,
+    ratio: short(ours / floor),
+    goal: `<= ${most}`,
+    met: ours / floor <= most,
+  };
+}
+
+const wide = codeModeFrom(
+  { max_field_count: 1000, max_cost: 1_000_000, max_depth: 20, sql_max_joins: 20, max_query_length: 100_000 },
+  'bench',
+);
+
+async function graphqlRows(): Promise<readonly Row[]> {
+  const world = realWorld();
+  const text = world.schemaText?.(join(corpora, 'query/schemas/github.graphql')) ?? null;
+  const queries = corpus<{ query: string; variables?: JsonObject }>(
+    'query/benign_graphql_github_generated.jsonl',
+  );
+  if (text === null || queries.length === 0) return [];
+  const { graphql, schema } = await schemaFrom(text);
+  const measured = await sideBySide(
+    queries,
+    ({ query: document, variables = {} }) =>
+      readGraphql(graphql, { text: document, variables, schema, mode: wide, budget: new Budget(2_000_000) }),
+    ({ query: document }) => graphql.validate(schema, graphql.parse(document)),
+  );
+  return [ratioRow('GraphQL, facts and validation', measured, 'graphql-js, parse and validate', 1.5)];
+}
+
+async function sqlRows(): Promise<readonly Row[]> {
+  const { readers } = realWorld();
+  const require = createRequire(import.meta.url);
+  const { Parser } = require('node-sql-parser') as { Parser: new () => Peer };
+  const parser = new Parser();
+  const read = (text: string) =>
+    readSql('postgres', {
+      text,
+      schema: null,
+      mode: wide,
+      budget: new Budget(2_000_000),
+      readers,
+      tenant: 'bench',
+    });
+  const astify = (text: string) => parser.astify(text, { database: 'PostgreSQL' });
+  const texts: string[] = [];
+  for (const { query: text, lang } of corpus<{ query: string; lang: string }>(
+    'query/benign_sql_defog.jsonl',
+  )) {
+    if (lang !== 'sql:postgres' || texts.length >= 150) continue;
+    // Only what the peer reads too: where it gives up early it is fast.
+    try {
+      astify(text);
+    } catch {
+      continue;
+    }
+    if ('facts' in (await read(text))) texts.push(text);
+  }
+  if (texts.length === 0) return [];
+  const measured = await sideBySide(texts, read, astify);
+  return [ratioRow('SQL, parsed and facts', measured, 'node-sql-parser, parse', 0.5)];
+}
+
+interface Peer {
+  astify(text: string, options: { readonly database: string }): unknown;
+}
+
+async function tokenRow(): Promise<Row> {
+  const secret = Buffer.alloc(32, 7);
+  const tokens = new QueryTokens([{ id: 'k', secret, until: null }]);
+  const bound: Bound = {
+    language: 'sql',
+    canonical: 'SELECT id FROM orders',
+    text: 'SELECT id FROM orders',
+    variables: { id: 1 },
+    ...{ user: 'ann', tenant: 'acme', client: 's', target: 'shop', server: 'shop', schema: 'a'.repeat(43) },
+    ...{ policy: 'b'.repeat(43), action: 'read', risk: 'low' },
+  };
+  const now = Date.now();
+  const { SignJWT, jwtVerify } = (await import(
+    createRequire(import.meta.url).resolve('jose')
+  )) as typeof import('jose');
+  const issue = { purpose: 'execute', approver: null, now, ttlMs: 300_000 } as const;
+  const measured = await sideBySide(
+    Array.from({ length: 2000 }, (_, at) => at),
+    () => tokens.verify(tokens.sign(bound, issue), bound, now, 300_000),
+    async () => {
+      const token = await new SignJWT({ ...bound })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime('5m')
+        .sign(secret);
+      await jwtVerify(token, secret);
+    },
+  );
+  return ratioRow('token, signed and verified', measured, 'jose, HS256', 0.2);
+}
+
+const tables =
+  'CREATE TABLE orders (id int, customer_id int, total int); CREATE TABLE customers (id int, name text);';
+
+async function validationRow(): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const schema = join(folder, 'schema.sql');
+  writeFileSync(schema, tables);
+  const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', schema } } });
+  const ledger = await Ledger.open({
+    store: { file: join(folder, 'ledger.db') },
+    operatorKey: Buffer.alloc(32, 1),
+    chain: 'bench',
+    check: () => false,
+    now: Date.now,
+  });
+  try {
+    const pipeline = createQueryPipeline({
+      config: { settingsFor: async () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+      ledger,
+      world: realWorld(),
+    });
+    const taken: number[] = [];
+    for (let at = 0; at < 600; at++) {
+      const text = `SELECT o.id, o.total, c.name FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.total > ${at} ORDER BY o.total DESC LIMIT 20`;
+      const start = performance.now();
+      const { approval_token: token } = await pipeline.validate({ target: 'shop', text }, context);
+      if (token === null) throw new Error('the query was not valid');
+      taken.push(performance.now() - start);
+    }
+    const ours = median(taken.slice(100));
+    return {
+      what: 'a whole validation with its token and record, p50',
+      ours: `${short(ours)} ms`,
+      floor: '2 ms',
+      ratio: short(ours / 2),
+      goal: '<= 1',
+      met: ours <= 2,
+    };
+  } finally {
+    await ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const friends = 'type Query { me: User } type User { id: ID! friends(first: Int): [User!]! }';
+
+async function bombRows(): Promise<readonly Row[]> {
+  const world: World = { ...realWorld(), schemaText: () => friends };
+  const settings = settingsFrom({}, { sources: { shop: { kind: 'graphql', schema: '/schema' } } });
+  const decider = createDecider({
+    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    ledger: dryRecords,
+    world,
+  });
+  const decide = async (text: string) =>
+    (await decider.decide({ kind: 'query', target: 'shop', language: 'graphql', text }, context)).verdict;
+  const small = '{ me { id friends(first: 3) { id friends(first: 3) { id } } } }';
+  const doubling = Array.from(
+    { length: 25 },
+    (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`,
+  );
+  const bombs = [
+    ['2^25 fragments', `{ me { ...F0 } } ${doubling.join(' ')} fragment F25 on User { id }`],
+    ['20,000 tokens', `{ me { ${'a:id '.repeat(6_667)} } }`],
+  ] as const;
+  const rows: Row[] = [];
+  for (const [name, text] of bombs) {
+    if ((await decide(text)).decision !== 'block') throw new Error('a bomb was not refused');
+    const measured = await sideBySide(
+      Array(50).fill(0),
+      () => decide(text),
+      () => decide(small),
+    );
+    rows.push(ratioRow(`${name}, refused`, measured, 'a small query', 10));
+  }
+  return rows;
+}

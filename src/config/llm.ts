@@ -1,0 +1,184 @@
+// What [llm.NAME] may say: a provider of models that the daemon's proxy sends requests to.
+
+import { parseDestination } from '../core/destination.ts';
+import { messageOf } from '../core/index.ts';
+import {
+  checked,
+  choice,
+  describe,
+  type Infer,
+  integer,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  record,
+  text,
+} from '../core/shape.ts';
+import { ConfigError } from './errors.ts';
+import type { ConfigWorld, Environment } from './home.ts';
+
+export const providerForms = ['openai', 'anthropic'] as const;
+
+/** Whose API a provider speaks: Chat Completions and Responses, or Messages. */
+export type ProviderForm = (typeof providerForms)[number];
+
+/** A provider of models, as the proxy uses it. */
+export interface Provider {
+  readonly name: string;
+  readonly form: ProviderForm;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** The key that goes with every request; null where the client sends its own. Throws `ConfigError` if there is none. */
+  readonly key: (() => string) | null;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly retries: number;
+  readonly maxRequestBytes: number;
+  readonly maxAnswerBytes: number;
+}
+
+const fallbacks = {
+  connect_timeout_ms: 10_000,
+  first_byte_timeout_ms: 600_000,
+  idle_timeout_ms: 300_000,
+  retries: 2,
+  max_request_bytes: 33_554_432,
+  max_answer_bytes: 16_777_216,
+};
+
+const number = (says: string, name: keyof typeof fallbacks, least: number, most: number) =>
+  describe(`${says} ${fallbacks[name]} where nothing is said.`, optional(integer(least, most)));
+
+const providerFields = object({
+  form: describe('Whose API it speaks.', choice(providerForms)),
+  base_url: describe(
+    'Where it is: what stands before `/chat/completions` and `/responses`, or before `/v1/messages`. A local address counts only because it is named here.',
+    text({ min: 1, max: 2048 }),
+  ),
+  key_env: describe(
+    "The variable of the daemon's environment that holds the key; without a key of its own, the client's goes through.",
+    optional(text({ min: 1, max: 128, pattern: /^[A-Za-z_][A-Za-z0-9_]*$/, what: 'the name of a variable' })),
+  ),
+  key_file: describe(
+    'The absolute path of a file that holds the key.',
+    optional(text({ min: 2, max: 4096, pattern: /^\/[^\0]+$/, what: 'an absolute path' })),
+  ),
+  connect_timeout_ms: number('How long connecting may take.', 'connect_timeout_ms', 10, 600_000),
+  first_byte_timeout_ms: number(
+    'How long the first byte of an answer may take.',
+    'first_byte_timeout_ms',
+    10,
+    3_600_000,
+  ),
+  idle_timeout_ms: number('How long an answer may pause.', 'idle_timeout_ms', 10, 3_600_000),
+  retries: number('How often a request is sent again that was not answered or put off.', 'retries', 0, 5),
+  max_request_bytes: number('Largest request that is read.', 'max_request_bytes', 1024, 268_435_456),
+  max_answer_bytes: number(
+    'Largest answer, and largest event of a stream, that is read.',
+    'max_answer_bytes',
+    1024,
+    268_435_456,
+  ),
+});
+
+type ProviderValue = Infer<typeof providerFields>;
+
+const provider = checked(providerFields, (value, path, report) => {
+  const problem = urlProblem(value.base_url);
+  if (problem !== undefined) report({ path: [...path, 'base_url'], message: problem });
+  if (value.key_env !== undefined && value.key_file !== undefined) {
+    report({ path: [...path, 'key_file'], message: 'goes with no "key_env": a key stands in one place' });
+  }
+});
+
+/** The shape of all of them. */
+export const llmShape = checked(record(provider), checkNames);
+
+function checkNames(providers: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(providers)) {
+    if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
+      const message = 'a provider has a name of small letters, digits, "-" and "_", at most 32';
+      report({ path: [...path, name], message });
+    }
+  }
+}
+
+function urlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return 'must be an address that begins with https:// or http://';
+  }
+  if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#')) {
+    return 'must have no user, password, "?" or "#"';
+  }
+  try {
+    parseDestination(destinationOf(text));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** The one entry of an allowlist that names where a provider is. */
+export function destinationOf(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return `${protocol}//${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+}
+
+/** The two public providers; the client's key goes through unless the user's file says otherwise. */
+const known: Readonly<Record<string, ProviderValue>> = {
+  openai: { form: 'openai', base_url: 'https://api.openai.com/v1' },
+  anthropic: { form: 'anthropic', base_url: 'https://api.anthropic.com' },
+};
+
+/** Every provider that the proxy may use: the known ones, and those of the user's file, which win. */
+export function providersFrom(
+  values: Readonly<Record<string, ProviderValue>> | undefined,
+  environment: Environment,
+  world: ConfigWorld,
+): readonly Provider[] {
+  return Object.entries({ ...known, ...values }).map(([name, value]) => ({
+    name,
+    form: value.form,
+    baseUrl: value.base_url.replace(/\/+$/, ''),
+    key: keyOf(name, value, environment, world),
+    connectTimeoutMs: value.connect_timeout_ms ?? fallbacks.connect_timeout_ms,
+    firstByteTimeoutMs: value.first_byte_timeout_ms ?? fallbacks.first_byte_timeout_ms,
+    idleTimeoutMs: value.idle_timeout_ms ?? fallbacks.idle_timeout_ms,
+    retries: value.retries ?? fallbacks.retries,
+    maxRequestBytes: value.max_request_bytes ?? fallbacks.max_request_bytes,
+    maxAnswerBytes: value.max_answer_bytes ?? fallbacks.max_answer_bytes,
+  }));
+}
+
+/** Read when it is needed: a key that is renewed counts at once, and one that is missing stops nothing else. */
+function keyOf(
+  name: string,
+  { key_env: variable, key_file: file }: ProviderValue,
+  environment: Environment,
+  world: ConfigWorld,
+): (() => string) | null {
+  if (variable !== undefined) {
+    return () => usable(`the variable ${variable} of llm.${name}`, environment[variable]);
+  }
+  if (file === undefined) return null;
+  return () => usable(`the file of the key of llm.${name}`, readKey(file, world));
+}
+
+function readKey(file: string, world: ConfigWorld): string | undefined {
+  try {
+    return world.readText(file)?.trim();
+  } catch (error) {
+    throw new ConfigError(`the key cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A key goes into a header, so it is plain text in one line. */
+function usable(what: string, key: string | undefined): string {
+  if (key === undefined || !/^[\x21-\x7e]{1,4096}$/.test(key)) {
+    throw new ConfigError(`${what} holds no key that can be sent`);
+  }
+  return key;
+}

@@ -1,0 +1,62 @@
+// Gathers the texts of a file: what is shown as one text, and each way of hiding as one of its own, so that an attack that is
+// spread over many places is read as one.
+
+import type { ExtractedText, HidingPlace } from '../../core/index.ts';
+
+interface Gathered {
+  /** Put together at the end: a text that grows by pieces would be copied for each. */
+  readonly pieces: string[];
+  readonly place: string;
+  readonly hidden: HidingPlace | undefined;
+  readonly drawn: boolean;
+}
+
+export class Texts {
+  /** By way of hiding and place; what is shown stands under its place alone. */
+  readonly #texts = new Map<string, Gathered>();
+
+  /** Goes on with the text of a place. */
+  add(text: string, place: string, hidden?: HidingPlace): void {
+    if (text === '') return;
+    const key = `${hidden ?? ''} ${place}`;
+    const known = this.#texts.get(key);
+    if (known === undefined) this.#texts.set(key, { pieces: [text], place, hidden, drawn: false });
+    else known.pieces.push(text);
+  }
+
+  /** A text that stands for itself, in lines of its own. */
+  aside(text: string, place: string, hidden?: HidingPlace): void {
+    if (text.trim() !== '') this.add(`${text.trim()}\n`, place, hidden);
+  }
+
+  /** What was read from the pixels of a picture. */
+  picture(text: string, place: string): void {
+    this.#texts.set(`drawn ${this.#texts.size}`, { pieces: [text], place, hidden: undefined, drawn: true });
+  }
+
+  /** A new line begins, in every text that goes on. */
+  line(): void {
+    for (const { pieces } of this.#texts.values()) if (pieces.at(-1) !== '\n') pieces.push('\n');
+  }
+
+  /** Everything that has words in it. */
+  get all(): readonly ExtractedText[] {
+    return [...this.#texts.values()]
+      .map(({ pieces, place, hidden, drawn }) => ({
+        text: pieces
+          .join('')
+          .replaceAll(/[ \t]+/g, ' ')
+          .replaceAll(/ ?\n[\n ]*/g, '\n')
+          .trim(),
+        place,
+        ...(hidden === undefined ? {} : { hidden }),
+        ...(drawn ? { drawn: true as const } : {}),
+      }))
+      .filter(({ text }) => text !== '');
+  }
+}
+
+/** Whether a property or a description says more than a title does: six words one after the other. */
+export function isSentence(text: string): boolean {
+  return /(?<!\p{L})(?:\p{L}{2,}[\s,.:;]+){5}\p{L}{2,}/u.test(text);
+}

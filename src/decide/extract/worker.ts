@@ -1,0 +1,12 @@
+// The thread that reads uploads: takes one after the other, and gives the texts of each. Whoever asked ends it when it takes
+// too long, and with it all that it started.
+
+import { parentPort } from 'node:worker_threads';
+import { read } from './read.ts';
+
+// Parsers, and the threads that they start, speak of what they find odd in a file; nobody asked.
+for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
+
+parentPort?.on('message', async (bytes: Uint8Array) => {
+  parentPort?.postMessage(await read(bytes));
+});

@@ -1,0 +1,33 @@
+// Finds optional packages by name, when they are first needed.
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { SallyportError } from '../core/index.ts';
+
+/** A parser is not installed, or does not start. */
+export class ParserMissing extends SallyportError {}
+
+export interface ParserOptions {
+  /** Folders beside our own whose `node_modules` are looked into. */
+  readonly folders?: readonly string[];
+}
+
+interface Package<Module> {
+  readonly load: () => Module;
+  readonly folder: string;
+}
+
+/** Finds a package from our own place, or from one of the given folders. */
+export function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
+  for (const from of [import.meta.url, ...folders.map((place) => join(place, 'package.json'))]) {
+    const require = createRequire(from);
+    const folder = (require.resolve.paths(name) ?? [])
+      .map((place) => join(place, name))
+      .find((place) => existsSync(join(place, 'package.json')));
+    if (folder !== undefined) return { load: () => require(name), folder };
+  }
+  throw new ParserMissing(
+    `The package ${name} is not installed, so this code cannot be read. Run npm install.`,
+  );
+}

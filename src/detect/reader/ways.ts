@@ -1,0 +1,299 @@
+// The ways in which a text is read beside as it stands: without its markup, with its lines joined, and as the bytes
+// that runs of base64 or hex in it are. Each gives every unit that it reads the place in the source where it begins.
+
+/** How a text is read. */
+export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex';
+
+/** What a way makes of a piece. */
+export interface Units {
+  readonly text: string;
+  /** Where in the source the first unit begins. */
+  readonly at: number;
+  /** Where each of them begins; null where they follow one another as in the source. */
+  readonly origins: readonly number[] | null;
+}
+
+/** Reads a text piece by piece. */
+export interface Decoder {
+  push(piece: string, last: boolean): Units;
+  /** From here on the source is not read yet: more of it decides what it is. */
+  readonly open: number;
+}
+
+/** The decoders of a way; bytes may begin at any letter of a run, so each place in a group has its own. */
+export function decodersOf(way: Exclude<Way, 'plain'>): readonly Decoder[] {
+  switch (way) {
+    case 'unmarked':
+      return [new Unmarked(false)];
+    case 'joined':
+      return [new Unmarked(true)];
+    case 'base64':
+      return [0, 1, 2, 3].map((skip) => new Bytes(base64Values, 6, skip));
+    case 'hex':
+      return [0, 1].map((skip) => new Bytes(hexValues, 4, skip));
+  }
+}
+
+/** Longer than any sign below, so that one which is cut is waited for and nothing else is. */
+const longestSign = 64;
+
+/**
+ * What stands in a text for other letters, or for none: escapes of strings, URLs and HTML; emphasis; characters
+ * that are not shown; tags that only change how a word looks; and the seam between two parts of a string.
+ */
+const signs = new RegExp(
+  [
+    String.raw`\\u\{[0-9A-Fa-f]{1,6}\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}`,
+    '&#[0-9]{1,7};|&#[xX][0-9A-Fa-f]{1,6};|&(?:amp|lt|gt|quot|apos|nbsp|shy|lowbar|hyphen|ZeroWidthSpace);',
+    String.raw`\\(?:r\\n|[nrt]|\r?\n|[\\!-/:-@[-\x60{-~])`,
+    String.raw`\r?\n[ \t]{0,16}(?:[>|#*+-]{1,3}[ \t]{0,4})?`,
+    String.raw`["']\x60?[ \t]{0,8}(?:\+|\.{1,2}|&|<>|\|\|)?[ \t]{0,8}(?:\\?\r?\n[ \t]{0,16})?(?:\+|\.{1,2}|&|<>|\|\|)?[ \t]{0,4}["']`,
+    String.raw`</?(?:b|i|u|em|strong|code|wbr|span|mark|font|kbd|tt|br)(?:[ \t][^<>\r\n]{0,40})?/?>|<!--[^<>\r\n]{0,40}-->`,
+    String.raw`[*~\x60]+|\p{Default_Ignorable_Code_Point}`,
+  ].join('|'),
+  'gu',
+);
+
+/** How one of the signs may begin that the end of a text can cut: \\ % & " ' < and the ends of lines. */
+function isOpening(unit: number): boolean {
+  return (
+    unit === 92 ||
+    unit === 37 ||
+    unit === 38 ||
+    unit === 34 ||
+    unit === 39 ||
+    unit === 60 ||
+    unit === 10 ||
+    unit === 13
+  );
+}
+
+const named: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&nbsp;': ' ',
+  '&lowbar;': '_',
+  '&hyphen;': '-',
+};
+
+class Unmarked implements Decoder {
+  readonly #joins: boolean;
+  #rest = '';
+  /** The end of what was read before. */
+  #before = '';
+  /** Where `#rest` begins in the source. */
+  open = 0;
+
+  constructor(joins: boolean) {
+    this.#joins = joins;
+  }
+
+  push(piece: string, last: boolean): Units {
+    const source = this.#rest + piece;
+    const base = this.open;
+    const end = last ? source.length : cutBefore(source);
+    signs.lastIndex = 0;
+    let sign = signs.exec(source);
+    const plain = sign === null || sign.index >= end;
+    const origins: number[] = [];
+    let text = plain ? source.slice(0, end) : '';
+    const copy = (from: number, to: number) => {
+      text += source.slice(from, to);
+      for (let at = from; at < to; at++) origins.push(base + at);
+    };
+    let at = plain ? end : 0;
+    for (; sign !== null && sign.index < end; sign = signs.exec(source)) {
+      copy(at, sign.index);
+      at = sign.index + sign[0].length;
+      const meant = this.#meant(sign[0], text);
+      text += meant;
+      for (let unit = 0; unit < meant.length; unit++) origins.push(base + sign.index);
+    }
+    const stop = Math.max(at, end);
+    if (!plain) copy(at, stop);
+    this.#rest = source.slice(stop);
+    this.open = base + stop;
+    this.#before =
+      text.length >= longestSign ? text.slice(-longestSign) : (this.#before + text).slice(-longestSign);
+    return { text, at: base, origins: plain ? null : origins };
+  }
+
+  /** What a sign stands for, behind what was read in this piece. */
+  #meant(sign: string, text: string): string {
+    const code = codeOf(sign);
+    if (code !== undefined) return code > 0x10ffff ? '' : String.fromCodePoint(code);
+    const known = named[sign];
+    if (known !== undefined) return known;
+    if (/^(?:\r?\n|\\(?:r\\n|[nr]|\r?\n))/.test(sign)) return this.#joins && this.#isCut(text) ? '' : '\n';
+    if (sign === '\\t') return '\t';
+    return sign.startsWith('\\') ? sign.slice(1) : '';
+  }
+
+  /** Whether a line may end inside of a token: it ends in one, and not in a word or a mark. */
+  #isCut(text: string): boolean {
+    const line = text.length < longestSign ? this.#before + text : text.slice(-longestSign);
+    return !/(?:^|[^A-Za-z0-9_+/=-])[A-Z]?[a-z]*$/.test(line);
+  }
+}
+
+/** The number of the character that an escape stands for. */
+function codeOf(sign: string): number | undefined {
+  const hex = /^(?:\\u\{?|\\x|%|&#[xX])([0-9A-Fa-f]+)[};]?$/.exec(sign)?.[1];
+  if (hex !== undefined) return Number.parseInt(hex, 16);
+  const decimal = /^&#([0-9]+);$/.exec(sign)?.[1];
+  return decimal === undefined ? undefined : Number(decimal);
+}
+
+/** The place from which a sign may have begun that the end of the text cuts. */
+function cutBefore(text: string): number {
+  const from = Math.max(0, text.length - longestSign);
+  for (let at = from; at < text.length; at++) {
+    if (isOpening(text.charCodeAt(at)) && beginnings.test(text.slice(at))) return at;
+  }
+  // Half of a character that takes two units is no text yet.
+  const final = text.charCodeAt(text.length - 1);
+  return final >= 0xd800 && final <= 0xdbff ? text.length - 1 : text.length;
+}
+
+/** What a text may be that is the beginning of a sign, or of a longer one. */
+const beginnings = new RegExp(
+  `^(?:${[
+    String.raw`\\(?:u(?:\{[0-9A-Fa-f]{0,6}|[0-9A-Fa-f]{0,3})?|x[0-9A-Fa-f]?|r\\?|\r)?`,
+    '%[0-9A-Fa-f]?',
+    '&(?:#(?:[0-9]{0,7}|[xX][0-9A-Fa-f]{0,6})|[A-Za-z]{0,14})?',
+    String.raw`\r|\r?\n[ \t]{0,16}(?:[>|#*+-]{1,3}[ \t]{0,4})?`,
+    String.raw`["'][\x60 \t\r\n+.&<>|\\]{0,60}`,
+    String.raw`<(?:!-{0,2}|!--[^<>\r\n]{0,40}-?|/?[a-z]{0,6}|/?[a-z]{1,6}[ \t][^<>\r\n]{0,40})/?`,
+  ].join('|')})$`,
+);
+
+/** Runs shorter than this hold no secret: the shortest that is known has 16 letters. */
+const shortestRun = 20;
+/** Nor do so few letters; as long as there are no more, they wait. */
+const shortestText = 12;
+
+class Bytes implements Decoder {
+  readonly #values: Int8Array;
+  readonly #width: number;
+  readonly #skip: number;
+  #at = 0;
+  /** Letters of the run that is being read; -1 between runs. */
+  #length = -1;
+  #held = 0;
+  #bits = 0;
+  /** Where the letter stands that the byte being read begins in. */
+  #begun = 0;
+  /** Letters that are too few to be a secret, and where each begins. */
+  #codes: number[] = [];
+  #places: number[] = [];
+  /** Whether there were enough of them to be read. */
+  #flows = false;
+
+  constructor(values: Int8Array, width: number, skip: number) {
+    this.#values = values;
+    this.#width = width;
+    this.#skip = skip;
+  }
+
+  get open(): number {
+    return this.#places[0] ?? (this.#held > 0 ? this.#begun : this.#at);
+  }
+
+  push(piece: string): Units {
+    const read = { codes: [] as number[], places: [] as number[] };
+    const { length } = piece;
+    let index = 0;
+    while (index < length) {
+      if (this.#valueAt(piece, index) < 0) {
+        if (this.#length >= 0) {
+          this.#break(this.#at + index, read);
+          this.#length = -1;
+          this.#held = 0;
+        }
+        index++;
+        continue;
+      }
+      let end = index + 1;
+      while (end < length && this.#valueAt(piece, end) >= 0) end++;
+      // A word is not read as bytes if it is seen to be too short for any.
+      if (this.#length < 0 && end < length && end - index < shortestRun) index = end;
+      for (; index < end; index++) this.#take(this.#valueAt(piece, index), this.#at + index, read);
+    }
+    this.#at += length;
+    if (this.#flows) this.#flow(read);
+    return { text: textOf(read.codes), at: this.#at, origins: read.places };
+  }
+
+  #valueAt(text: string, index: number): number {
+    return this.#values[text.charCodeAt(index)] ?? -1;
+  }
+
+  #take(value: number, place: number, read: Read): void {
+    this.#length++;
+    if (this.#length < this.#skip) return;
+    if (this.#held === 0) this.#begun = place;
+    this.#bits = ((this.#bits << this.#width) | value) & 0xffff;
+    this.#held += this.#width;
+    if (this.#held < 8) return;
+    this.#held -= 8;
+    const code = (this.#bits >> this.#held) & 0xff;
+    // Secrets are plain letters; whatever else stands here parts them.
+    if (code >= 32 && code < 127) {
+      this.#codes.push(code);
+      this.#places.push(this.#begun);
+      this.#flows ||= this.#codes.length >= shortestText;
+    } else this.#break(this.#begun, read);
+    this.#begun = place;
+  }
+
+  /** Ends a row of letters: what comes next is of another. */
+  #break(place: number, read: Read): void {
+    if (this.#flows) {
+      this.#flow(read);
+      read.codes.push(10);
+      read.places.push(place);
+    }
+    this.#flows = false;
+    this.#codes = [];
+    this.#places = [];
+  }
+
+  /** Lets the letters be read. */
+  #flow({ codes, places }: Read): void {
+    codes.push(...this.#codes);
+    places.push(...this.#places);
+    this.#codes = [];
+    this.#places = [];
+  }
+}
+
+interface Read {
+  readonly codes: number[];
+  readonly places: number[];
+}
+
+function textOf(codes: readonly number[]): string {
+  let text = '';
+  for (let at = 0; at < codes.length; at += 4096) text += String.fromCharCode(...codes.slice(at, at + 4096));
+  return text;
+}
+
+function table(letters: string): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  [...letters].forEach((letter, value) => {
+    values[letter.charCodeAt(0)] = value;
+  });
+  return values;
+}
+
+const base64Values = table('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+base64Values[45] = 62;
+base64Values[95] = 63;
+
+const hexValues = table('0123456789abcdef');
+'ABCDEF'.split('').forEach((letter, value) => {
+  hexValues[letter.charCodeAt(0)] = value + 10;
+});

@@ -1,0 +1,151 @@
+// Editors, debuggers and terminals: commands of theirs that start others.
+
+import { editorSnippets, sedSnippets } from '../snippets.ts';
+import { concatAll, emptyText, hole, knownText, singleText, unknownText } from '../values.ts';
+import { fromSnippets } from './code.ts';
+import { bareShell, type Call, type Inner, maxSearched, shellCode } from './inner.ts';
+import { interpreter } from './interpreters.ts';
+import { readLeading, wrapper } from './shapes.ts';
+
+/** A new window runs a command; a session that is joined, listed or sent a command of its own does not. */
+export function screen(call: Call): readonly Inner[] {
+  const joins = call.args.some((arg) => /^-(?:[dDR]*[rRx][rRx]*|ls|list|wipe|v)$/.test(singleText(arg)));
+  const sent = call.args.findIndex((arg) => singleText(arg) === '-X');
+  if (sent !== -1) {
+    const harmless = /^(?:title|quit|detach|hardcopy|log|logfile|next|prev|select|sessionname|windows|info)$/;
+    return harmless.test(singleText(call.args[sent + 1])) ? [] : [{ kind: 'unknown' }];
+  }
+  const start = wrapper({ short: 'cehpsStT' })(call);
+  // Behind the name of the session there may be a command for a new one.
+  return joins
+    ? start.flatMap((inner) =>
+        inner.kind === 'argv' && inner.argv.length > 1 ? [{ ...inner, argv: inner.argv.slice(1) }] : [],
+      )
+    : start;
+}
+
+export function sedExecutor({ args, stdin }: Call): readonly Inner[] {
+  const { values, flags, rest } = readLeading(args, 'efl', ['expression', 'file', 'line-length']);
+  const scripts = values.filter(([name]) => name === '-e' || name === '--expression').map(([, text]) => text);
+  if (scripts.length === 0 && rest[0] !== undefined && !flags.has('-f')) scripts.push(rest[0]);
+  return scripts.flatMap((script) =>
+    script.alternatives.flatMap((text) =>
+      sedSnippets(text).flatMap((snippet): readonly Inner[] =>
+        snippet.kind === 'line'
+          ? [shellCode(stdin.alternatives.includes(hole) ? unknownText(stdin.origins) : stdin)]
+          : fromSnippets([snippet]),
+      ),
+    ),
+  );
+}
+
+/** What ed and ex are told on their input. */
+export function lineEditor(call: Call): readonly Inner[] {
+  const lines = call.fed
+    ? call.stdin.alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n'))
+    : [];
+  const escaped = lines.flatMap((line) => {
+    const found = /^[%\d.$,]*\s*[erwEW]?\s*!(.+)$/.exec(line.trim())?.[1];
+    return found === undefined ? [] : [shellCode(knownText(found))];
+  });
+  return [...editor(call), ...escaped];
+}
+
+export function editor({ args }: Call): readonly Inner[] {
+  const inner: Inner[] = [];
+  for (const [index, arg] of args.entries()) {
+    const text = singleText(arg);
+    const next = singleText(args[index + 1]);
+    if (/^(?:-c|--cmd|-ex|-eval|-iex|-ic)$/.test(text) && next !== hole)
+      inner.push(...fromSnippets(editorSnippets(next)));
+    else if (/^--?(?:ex|eval-command)=/.test(text))
+      inner.push(...fromSnippets(editorSnippets(text.slice(text.indexOf('=') + 1))));
+    else if (text.startsWith('+') && text.length > 1)
+      inner.push(...fromSnippets(editorSnippets(text.slice(1))));
+    else if (/^--?eval$|^-f$/.test(text)) inner.push(...lispCommands(next));
+    else if (text === '-S' && args[index + 1] !== undefined)
+      inner.push({ kind: 'file', language: 'other', path: args[index + 1] ?? emptyText });
+    else if (text === '--args') return [{ kind: 'argv', argv: args.slice(index + 1) }];
+  }
+  return inner;
+}
+
+/** What lldb is told: `platform shell` and `script`. */
+export function debuggerCommands({ args }: Call): readonly Inner[] {
+  return args.flatMap((arg, index): readonly Inner[] => {
+    const text = singleText(args[index + 1]);
+    if (!/^-(?:o|O|k|K|-one-line\S*)$/.test(singleText(arg))) return [];
+    const command = /^\s*(?:platform\s+shell|shell)\s+(.+)$/s.exec(text)?.[1];
+    const script = /^\s*script\s+(.+)$/s.exec(text)?.[1];
+    if (command !== undefined) return [shellCode(knownText(command))];
+    return script === undefined ? [] : [{ kind: 'code', language: 'python', text: knownText(script) }];
+  });
+}
+
+function lispCommands(code: string): readonly Inner[] {
+  if (code.length > maxSearched) return [{ kind: 'unknown' }];
+  const found = [
+    ...code.matchAll(
+      /(?:shell-command\S*|call-process\S*|start-process\S*|make-process|compile|async-shell-command|term|ansi-term)\s+(?:"[^"\\]*"\s+nil\s+)?"((?:[^"\\]|\\.)*)"/g,
+    ),
+  ];
+  const commands = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/\\(.)/g, '$1'))));
+  const deleted = [...code.matchAll(/delete-(?:file|directory)\s+"((?:[^"\\]|\\.)*)"/g)];
+  return [
+    ...commands,
+    ...deleted.map(
+      ([, path = '']): Inner => ({ kind: 'argv', argv: ['rm', '-rf', path].map((word) => knownText(word)) }),
+    ),
+  ];
+}
+
+export function database({ args, stdin, fed }: Call): readonly Inner[] {
+  const texts = args.flatMap((arg) => arg.alternatives);
+  if (fed) texts.push(...stdin.alternatives);
+  return texts.flatMap((text): readonly Inner[] => {
+    if (text.length > maxSearched)
+      return /\\!|\.shell|\.system|program/i.test(text) ? [{ kind: 'unknown' }] : [];
+    const found = [...text.matchAll(/(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)\s|system\s)\s*([^\n]+)/g)];
+    const copied = /\bcopy\b[^;]*\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/i.exec(text);
+    const inner = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/^"(.*)"$/, '$1'))));
+    return copied === null
+      ? inner
+      : [...inner, shellCode(knownText((copied[1] ?? '').replaceAll("''", "'")))];
+  });
+}
+
+/** What a script of `expect` spawns. */
+export function expectExecutor(call: Call): readonly Inner[] {
+  const inner = interpreter({ language: 'other', code: 'c', short: 'fb' })(call);
+  return inner.flatMap((one): readonly Inner[] => {
+    const text = one.kind === 'code' ? one.text : one.kind === 'input' ? call.stdin : null;
+    if (text === null) return [one];
+    const spawned = text.alternatives.flatMap((script) =>
+      script.split(/[\n;]/).flatMap((line) => {
+        const trimmed = line.trim();
+        return trimmed.startsWith('spawn ') ? [shellCode(knownText(trimmed.slice(6)))] : [];
+      }),
+    );
+    return [one, ...spawned];
+  });
+}
+
+export function terminal({ args }: Call): readonly Inner[] {
+  const texts = args.map(singleText);
+  const verb = texts.findIndex((text) =>
+    /^(?:new|new-session|new-window|neww|split-window|splitw|respawn-pane|run-shell|run|popup|display-popup|if-shell|pipe-pane|send-keys|send)$/.test(
+      text,
+    ),
+  );
+  const own = readLeading(args, 'cfLST', []);
+  const started = own.values.flatMap(([name, value]): readonly Inner[] => {
+    if (name === '-c') return [shellCode(value)];
+    return name === '-f' ? [{ kind: 'file', language: 'other', path: value }] : [];
+  });
+  if (verb === -1)
+    return started.length > 0 || own.rest.length > 0 || own.flags.has('-V') ? started : [bareShell];
+  const rest = readLeading(args.slice(verb + 1), 'sntcFxyeflp', []).rest.filter(
+    (word) => !/^(?:Enter|C-m|ENTER)$/.test(singleText(word)),
+  );
+  return rest.length === 0 ? [] : [shellCode(concatAll(rest, ' '))];
+}

@@ -1,0 +1,590 @@
+// The table: what each program starts.
+
+import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
+import { aptExecutor, cmakeExecutor, escapesOfM4, make, packageRunner, tar } from './builds.ts';
+import {
+  database,
+  debuggerCommands,
+  editor,
+  expectExecutor,
+  lineEditor,
+  screen,
+  sedExecutor,
+  terminal,
+} from './editors.ts';
+import { git } from './git.ts';
+import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
+import { interpreter, node, perl, php, powershell, python, ruby, shellExecutor } from './interpreters.ts';
+import {
+  boundKeys,
+  commandExecutor,
+  expandedWords,
+  filterProgram,
+  optionCode,
+  splitFilter,
+} from './options.ts';
+import { bubblewrap, containers, netcat, remoteShell, socat } from './remote.ts';
+import {
+  afterMark,
+  argv,
+  behindOption,
+  bySuffix,
+  combined,
+  eachText,
+  escapes,
+  loading,
+  optionTexts,
+  packageScripts,
+  projectFiles,
+  setupScript,
+  waiting,
+  wrapper,
+} from './shapes.ts';
+import { environmentExecutor, find, parallel, taskset, xargs } from './spread.ts';
+
+/** `source [-p path] file words`. */
+function sourced({ args }: Call): readonly Inner[] {
+  const searched = singleText(args[0]) === '-p';
+  const words = searched ? args.slice(2) : args;
+  const path = searched && words.length > 0 ? unknownText() : words[0];
+  return path === undefined ? [] : [{ kind: 'file', language: 'shell', path, positional: words }];
+}
+
+function trap({ args }: Call): readonly Inner[] {
+  const operands = args.filter((arg) => singleText(arg) !== '--');
+  const [text, ...signals] = operands;
+  if (text === undefined || signals.length === 0 || /^-/.test(singleText(text))) return [];
+  return [shellCode(text)];
+}
+
+/** By the names of the programs. */
+export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
+  // Shells
+  ...[
+    'sh',
+    'bash',
+    'dash',
+    'zsh',
+    'ksh',
+    'mksh',
+    'ksh93',
+    'ash',
+    'rbash',
+    'rsh',
+    'fish',
+    'csh',
+    'tcsh',
+    'yash',
+    'posh',
+    'elvish',
+    'nu',
+    'xonsh',
+    'sash',
+    'bash5',
+    'hush',
+  ].map((name): [string, Executor] => [name, shellExecutor]),
+  ['pwsh', powershell],
+  ['powershell', powershell],
+  // Those that change what surrounds a program
+  [
+    'sudo',
+    wrapper({
+      short: 'ugphCTRDrtUa',
+      long: 'user group prompt host close-from chdir chroot role type other-user command-timeout login-class',
+      assignments: true,
+      lookUp: '-l -e -v -K -k -V --list --edit --validate',
+      readsInput: true,
+    }),
+  ],
+  ['doas', wrapper({ short: 'uC', readsInput: true })],
+  ['pkexec', argv('', 'user')],
+  ['run0', argv('ugD', 'user group chdir unit property description setenv nice')],
+  ['gosu', argv('', '', 1)],
+  ['su-exec', argv('', '', 1)],
+  [
+    'setpriv',
+    argv(
+      '',
+      'ruid euid rgid egid reuid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile',
+    ),
+  ],
+  ['capsh', combined(optionTexts('-c'), wrapper({}))],
+  ['su', optionTexts('-c', '--command', '--command=', '--session-command', '--session-command=')],
+  [
+    'runuser',
+    combined(optionTexts('-c', '--command', '--command=', '--session-command='), ({ args }) =>
+      args.some((arg) => singleText(arg) === '-u')
+        ? wrapper({ short: 'ugG', long: 'user group supp-group' })({
+            program: '',
+            args,
+            stdin: emptyText,
+            fed: false,
+          })
+        : [],
+    ),
+  ],
+  [
+    'sg',
+    combined(optionTexts('-c'), ({ args }) =>
+      args[1] === undefined ? [bareShell] : singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
+    ),
+  ],
+  ['newgrp', () => [bareShell]],
+  ['env', environmentExecutor],
+  ['cross-env', wrapper({ assignments: true })],
+  ['cross-env-shell', wrapper({ assignments: true, joined: true })],
+  ['dotenv', wrapper({ short: 'efcv', dashed: true })],
+  ['command', commandExecutor],
+  ['builtin', wrapper({})],
+  ['exec', argv('a')],
+  ['noglob', argv()],
+  ['nocorrect', argv()],
+  ['nohup', argv()],
+  ['setsid', argv()],
+  ['nice', argv('n', 'adjustment')],
+  ['ionice', argv('cnpPu', 'class classdata pid')],
+  ['chrt', argv('TPDp', 'sched-runtime sched-period sched-deadline', 1)],
+  ['taskset', taskset],
+  ['numactl', argv('iCNmpPlt', 'interleave cpunodebind physcpubind membind preferred')],
+  ['timeout', argv('ks', 'kill-after signal', 1)],
+  ['gtimeout', argv('ks', 'kill-after signal', 1)],
+  ['time', argv('fo', 'format output')],
+  ['gtime', argv('fo', 'format output')],
+  ['stdbuf', argv('ioe', 'input output error')],
+  ['unbuffer', argv()],
+  ['chronic', argv()],
+  ['ts', argv()],
+  [
+    'flock',
+    wrapper({ short: 'wE', long: 'wait timeout conflict-exit-code', operands: 1, shell: '-c --command' }),
+  ],
+  ['lckdo', argv('WE', '', 1)],
+  ['prlimit', argv('op', 'output pid')],
+  [
+    'setarch',
+    ({ args, ...rest }) =>
+      argv(
+        '',
+        '',
+      )({
+        ...rest,
+        args: /^(?:linux32|linux64|i\d86|x86_64|aarch64|arm|ppc|s390|uname)/.test(singleText(args[0]))
+          ? args.slice(1)
+          : args,
+      }),
+  ],
+  ['linux32', wrapper({ shellAlone: true })],
+  ['linux64', wrapper({ shellAlone: true })],
+  ['i386', argv()],
+  ['x86_64', argv()],
+  ['catchsegv', argv()],
+  ['fakeroot', wrapper({ short: 'lsib', long: 'lib faked', shellAlone: true })],
+  ['fakechroot', wrapper({ short: 'lce', shellAlone: true })],
+  ['proot', wrapper({ short: 'rbmwkq', long: 'rootfs bind mount cwd pwd', shellAlone: true })],
+  ['firejail', argv()],
+  ['bwrap', bubblewrap],
+  ['chroot', wrapper({ long: 'groups userspec', operands: 1, shellAlone: true })],
+  [
+    'unshare',
+    wrapper({
+      short: 'SGRwlT',
+      long: 'setuid setgid root wd map-user map-group map-users map-groups propagation',
+      shellAlone: true,
+    }),
+  ],
+  ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
+  [
+    'systemd-run',
+    argv(
+      'upHMGEdp',
+      'unit property host machine description slice uid gid nice working-directory setenv on-active on-boot on-calendar timer-property path-property service-type',
+    ),
+  ],
+  ['systemd-inhibit', argv('', 'what who why mode')],
+  ['dbus-run-session', argv('', 'config-file dbus-daemon')],
+  ['dbus-launch', argv()],
+  ['xvfb-run', argv('nesfpw', 'server-num error-file server-args auth-file xauth-protocol wait')],
+  [
+    'start-stop-daemon',
+    ({ args }) => {
+      const at = args.findIndex((arg) => /^(?:-x|-a|--exec|--startas)$/.test(singleText(arg)));
+      const dashes = args.findIndex((arg) => singleText(arg) === '--');
+      const program = args[at + 1];
+      return at === -1 || program === undefined
+        ? []
+        : [{ kind: 'argv', argv: [program, ...(dashes === -1 ? [] : args.slice(dashes + 1))] }];
+    },
+  ],
+  ['daemonize', argv('acepoul')],
+  ['daemon', argv('nuFDoelrO', 'name user pidfile chdir stdout stderr output')],
+  ['choom', argv('np', 'adjust pid')],
+  ['systemd-cat', argv('tp', 'identifier priority stderr-priority level-prefix namespace')],
+  ['dtruss', argv('nptW')],
+  ['gum', wrapper({ subcommands: 'spin', short: 's', long: 'spinner title align', dashed: true })],
+  ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
+  ['nx', wrapper({ subcommands: 'exec', dashed: true })],
+  ['turbo', wrapper({ subcommands: 'exec', dashed: true })],
+  ['chokidar', optionTexts('-c', '--command', '--command=')],
+  [
+    'reflex',
+    wrapper({ short: 'rRgGd', long: 'regex inverse-regex glob inverse-glob decoration', dashed: true }),
+  ],
+  ['feh', optionTexts('-A', '--action', '--action=', '--info', '--info=')],
+  ['coredumpctl', optionTexts('--debugger', '--debugger=')],
+  ['cmake', cmakeExecutor],
+  ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
+  ['bat', optionTexts('--pager', '--pager=')],
+  ['batcat', optionTexts('--pager', '--pager=')],
+  ['delta', optionTexts('--pager', '--pager=')],
+  ['ag', optionTexts('--pager', '--pager=')],
+  ['dmsetup', optionTexts('--exec', '--exec=')],
+  ['gs', bySuffix(/%pipe%([^)]*)/)],
+  ['aa-exec', argv('pnf', 'profile namespace file')],
+  ['agetty', optionTexts('-l', '--login-program', '--login-program=')],
+  ['cpulimit', argv('pePl', 'pid exe path limit')],
+  ['distcc', argv()],
+  ['ccache', argv('dFkMoX', 'directory max-files get-config max-size set-config config-path')],
+  ['sccache', argv()],
+  ['logsave', argv('', '', 1)],
+  ['multitime', argv('bcfiIlmnor', '')],
+  ['pidstat', behindOption('-e')],
+  ['ssh-agent', argv('atEPO')],
+  ['caffeinate', argv('tw')],
+  ['cgexec', argv('g')],
+  ['eatmydata', argv()],
+  ['torsocks', argv()],
+  ['torify', argv()],
+  ['proxychains', argv('f')],
+  ['proxychains4', argv('f')],
+  ['faketime', argv('f', '', 1)],
+  ['rlwrap', argv('abcCDefgHlmMnNoOpPrsSwzt')],
+  ['strace', combined(argv('abeEIoOpPsSuUX'), bySuffix(/^[|!](.+)$/s))],
+  ['ltrace', argv('aAeDFlnopsuwx')],
+  ['valgrind', argv()],
+  ['perf', wrapper({ short: 'eoFgcCpt', subcommands: 'stat record trace' })],
+  ['ddrescue-run', argv()],
+  ['busybox', argv()],
+  ['toybox', argv()],
+  ['coproc', argv()],
+  ['entr', argv()],
+  ['watch', wrapper({ short: 'nq', long: 'interval equexit', joined: true })],
+  ['viddy', wrapper({ short: 'n', joined: true })],
+  [
+    'script',
+    (call) =>
+      // The name alone is what many call a file of their own.
+      call.args.length === 0
+        ? []
+        : wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1, shellAlone: true })(call),
+  ],
+  ['scriptreplay', () => []],
+  ['expect', expectExecutor],
+  ['screen', combined(waiting, screen)],
+  ['tmux', combined(waiting, terminal)],
+  ['byobu', combined(waiting, terminal)],
+  ['zellij', combined(waiting, wrapper({ subcommands: 'run', short: 'nd', dashed: true }))],
+  ['dtach', argv('', '', 1)],
+  ['abduco', argv('', '', 1)],
+  [
+    'hyperfine',
+    combined(
+      eachText((text) => text.includes(' ') && !text.startsWith('-')),
+      optionTexts('-p', '--prepare', '-s', '--setup', '-c', '--cleanup'),
+    ),
+  ],
+  ['concurrently', eachText((text) => !text.startsWith('-'))],
+  ['nodemon', optionTexts('-x', '--exec', '--exec=')],
+  ['watchexec', argv('ewidpsfoN', 'exts watch ignore delay-run signal shell filter')],
+  ['xargs', xargs],
+  ['gxargs', xargs],
+  ['parallel', parallel],
+  ['find', find],
+  ['gfind', find],
+  [
+    'fd',
+    ({ args }) => {
+      const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(singleText(arg)));
+      return at === -1 ? [] : [{ kind: 'argv', argv: [...args.slice(at + 1), unknownText()] }];
+    },
+  ],
+  ['run-parts', () => []],
+  // Elsewhere
+  ['ssh', remoteShell],
+  ['autossh', remoteShell],
+  ['mosh', combined(remoteShell, optionTexts('--server', '--server=', '--ssh', '--ssh='))],
+  ['sshpass', argv('pfdP')],
+  ['scp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
+  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
+  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
+  [
+    'ip',
+    ({ args }) => {
+      const at = args.findIndex((arg) => singleText(arg) === 'exec');
+      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
+      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
+    },
+  ],
+  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, afterMark),
+  ]),
+  ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
+  ['rsync', optionTexts('-e', '--rsh', '--rsh=', '--rsync-path', '--rsync-path=')],
+  ['docker', containers],
+  ['podman', containers],
+  ['nerdctl', containers],
+  ['docker-compose', containers],
+  ['kubectl', containers],
+  ['oc', containers],
+  ['k3s', argv()],
+  ['lxc', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
+  ['lxc-attach', wrapper({ short: 'n', dashed: true })],
+  ['machinectl', wrapper({ subcommands: 'shell', operands: 1 })],
+  ['multipass', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
+  ['gcloud', optionTexts('--command', '--command=')],
+  ['distrobox', wrapper({ subcommands: 'enter', dashed: true, operands: 1 })],
+  ['toolbox', wrapper({ subcommands: 'run', short: 'cdr' })],
+  ['flatpak-spawn', argv()],
+  ['wsl', argv('du', 'distribution user cd')],
+  ['ansible', optionTexts('-a', '--args', '--args=')],
+  // Tools of projects
+  ['npx', packageRunner],
+  ['bunx', packageRunner],
+  ['pnpx', packageRunner],
+  ['uvx', packageRunner],
+  ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
+  [
+    'npm',
+    combined(
+      wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
+      wrapper({ subcommands: 'explore', operands: 1, dashed: true }),
+      packageScripts,
+    ),
+  ],
+  ['pnpm', combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), packageScripts)],
+  ['bun', combined(node, packageScripts)],
+  ['yarn', combined(wrapper({ subcommands: 'exec dlx', short: 'p' }), packageScripts)],
+  ...['bundle', 'bundler'].map((name): [string, Executor] => [
+    name,
+    combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),
+  ]),
+  ['cabal', wrapper({ subcommands: 'exec', dashed: true })],
+  ['stack', wrapper({ subcommands: 'exec', dashed: true })],
+  ['opam', wrapper({ subcommands: 'exec', dashed: true })],
+  [
+    'cargo',
+    combined(
+      wrapper({ subcommands: 'watch', short: 'xsw', shell: '-s --shell' }),
+      projectFiles('other', 'build.rs'),
+    ),
+  ],
+  [
+    'rustup',
+    combined(wrapper({ subcommands: 'run', operands: 1 }), ({ args }) => {
+      const folder = args[3];
+      const links = singleText(args[0]) === 'toolchain' && singleText(args[1]) === 'link';
+      return links && folder !== undefined ? [{ kind: 'file', language: 'other', path: folder }] : [];
+    }),
+  ],
+  ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
+  ['easy_install', setupScript],
+  ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
+  ['composer', projectFiles('package', 'composer.json')],
+  ['pytest', projectFiles('python', 'conftest.py')],
+  ['nox', projectFiles('python', 'noxfile.py')],
+  ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
+  ['gulp', projectFiles('javascript', 'gulpfile.js')],
+  ['grunt', projectFiles('javascript', 'Gruntfile.js')],
+  ['poetry', wrapper({ subcommands: 'run' })],
+  ['pipenv', wrapper({ subcommands: 'run' })],
+  ['pdm', wrapper({ subcommands: 'run' })],
+  ['hatch', wrapper({ subcommands: 'run' })],
+  ['rye', wrapper({ subcommands: 'run' })],
+  ['uv', wrapper({ subcommands: 'run', short: 'p', long: 'with python project directory env-file' })],
+  ['conda', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['mamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['pyenv', wrapper({ subcommands: 'exec' })],
+  ['rbenv', wrapper({ subcommands: 'exec' })],
+  ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
+  ['asdf', wrapper({ subcommands: 'exec' })],
+  ['direnv', wrapper({ subcommands: 'exec', operands: 1 })],
+  ['nix-shell', optionTexts('--run', '--command')],
+  ['nix', wrapper({ subcommands: 'develop shell', short: 'c', shell: '-c --command' })],
+  ['op', wrapper({ subcommands: 'run', dashed: true })],
+  ['doppler', wrapper({ subcommands: 'run', dashed: true, shell: '--command' })],
+  ['aws-vault', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
+  ['chezmoi', () => []],
+  ['make', make],
+  ['gmake', make],
+  ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
+  ['task', wrapper({ subcommands: 'execute exec' })],
+  // What a cluster runs is a script of the shell, or a text for it.
+  [
+    'sbatch',
+    interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
+  ],
+  [
+    'srun',
+    argv(
+      'ACDGJLMNSTbcdeimnopqtwx',
+      'account partition time nodes ntasks cpus-per-task mem gres job-name output error',
+    ),
+  ],
+  [
+    'rake',
+    combined(
+      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
+      projectFiles('other', 'Rakefile'),
+    ),
+  ],
+  // Interpreters
+  [
+    'eval',
+    ({ args }) =>
+      args.length === 0
+        ? []
+        : [shellCode(concatAll(singleText(args[0]) === '--' ? args.slice(1) : args, ' '))],
+  ],
+  ['trap', trap],
+  ['source', sourced],
+  ['.', sourced],
+  ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
+    (name): [string, Executor] => [name, python],
+  ),
+  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
+  ['perl', perl],
+  ['ruby', ruby],
+  ['irb', ruby],
+  ['php', php],
+  ['lua', interpreter({ language: 'lua', code: 'e', short: 'l' })],
+  ['luajit', interpreter({ language: 'lua', code: 'e', short: 'lj' })],
+  ['Rscript', interpreter({ language: 'r', code: 'e' })],
+  ['R', interpreter({ language: 'r', code: 'e', short: 'fg' })],
+  ['julia', interpreter({ language: 'julia', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
+  ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
+  ['tclsh', interpreter({ language: 'other', code: '' })],
+  ['wish', interpreter({ language: 'other', code: '' })],
+  ['groovy', interpreter({ language: 'other', code: 'e' })],
+  ['elixir', interpreter({ language: 'other', code: 'e' })],
+  ['erl', optionCode('other', '-eval', '--eval')],
+  ['ghc', interpreter({ language: 'other', code: 'e' })],
+  ['runghc', interpreter({ language: 'other', code: 'e' })],
+  ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
+  ...['octave', 'octave-cli', 'matlab', 'gnuplot', 'maxima'].map((name): [string, Executor] => [
+    name,
+    interpreter({ language: 'other', code: 'er', longCode: 'eval' }),
+  ]),
+  ...['sbcl', 'clisp', 'guile', 'racket', 'ecl', 'clojure', 'raku', 'ocaml', 'slsh'].map(
+    (name): [string, Executor] => [name, interpreter({ language: 'other', code: 'ecx', longCode: 'eval' })],
+  ),
+  ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
+  [
+    'csvtool',
+    ({ args }) => (singleText(args[0]) === 'call' && args[1] !== undefined ? [shellCode(args[1])] : []),
+  ],
+  [
+    'exiftool',
+    ({ args }) =>
+      args.flatMap((arg, index): readonly Inner[] => {
+        const text = args[index + 1];
+        const condition = /^-if\d*$/.test(singleText(arg)) && text !== undefined;
+        return condition ? [{ kind: 'code', language: 'other', text }] : [];
+      }),
+  ],
+  ['jrunscript', interpreter({ language: 'javascript', code: 'e' })],
+  ['jjs', interpreter({ language: 'javascript', code: 'e' })],
+  ['jshell', interpreter({ language: 'other', code: '' })],
+  ['scala', interpreter({ language: 'other', code: 'e' })],
+  ...['awk', 'gawk', 'mawk', 'nawk', 'original-awk'].map((name): [string, Executor] => [
+    name,
+    interpreter({ language: 'awk', code: 'e', file: 'fE', short: 'Fv', first: true }),
+  ]),
+  ['sed', sedExecutor],
+  ['gsed', sedExecutor],
+  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacsclient', 'more', 'most'].map(
+    (name): [string, Executor] => [name, editor],
+  ),
+  ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
+  ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
+  ['lldb', combined(editor, debuggerCommands)],
+  ...['vim', 'vi', 'nvim', 'ex', 'ed', 'red', 'gdb'].map((name): [string, Executor] => [
+    name,
+    combined(waiting, lineEditor, loading(/^-u()$/)),
+  ]),
+  // Those that run something on the side
+  ['git', git],
+  ['tar', tar],
+  ['gtar', tar],
+  ['bsdtar', tar],
+  ['zip', optionTexts('-TT', '--unzip-command', '--unzip-command=')],
+  ['cpio', optionTexts('--rsh-command', '--rsh-command=')],
+  ['enscript', optionTexts('-I', '--filter', '--filter=')],
+  ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
+  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
+  ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
+  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
+    name,
+    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
+  ]),
+  ['split', splitFilter],
+  ['sort', optionTexts('--compress-program', '--compress-program=')],
+  [
+    'man',
+    combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
+  ],
+  ['wget', optionTexts('--use-askpass', '--use-askpass=')],
+  ['tcpdump', optionTexts('-z')],
+  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
+  [
+    'fzf',
+    combined(
+      optionTexts('--preview', '--preview='),
+      bySuffix(/(?:execute|execute-silent|become|reload)\((.*)\)/s),
+    ),
+  ],
+  ...['rpm', 'rpmspec'].map((name): [string, Executor] => [
+    name,
+    combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
+      args.flatMap((arg): readonly Inner[] => {
+        const code = /%\{lua:(.*)\}/s.exec(singleText(arg))?.[1];
+        return code === undefined ? [] : [{ kind: 'code', language: 'other', text: knownText(code) }];
+      }),
+    ),
+  ]),
+  ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
+  ['apt-get', aptExecutor],
+  ['apt', aptExecutor],
+  ['aptitude', aptExecutor],
+  ['psql', database],
+  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
+  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
+  ['sqlite3', database],
+  ['socat', socat],
+  ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
+    name,
+    netcat,
+  ]),
+  ['at', ({ fed }) => (fed ? [{ kind: 'input', language: 'shell' }] : [])],
+  ['batch', ({ fed }) => (fed ? [{ kind: 'input', language: 'shell' }] : [])],
+  [
+    'crontab',
+    ({ args, fed }) => {
+      const operands = args.filter((arg) => !/^-[a-z]/.test(singleText(arg)));
+      const [file] = operands;
+      if (args.some((arg) => /^-[lre]$/.test(singleText(arg)))) return [];
+      if (file === undefined || singleText(file) === '-')
+        return fed ? [{ kind: 'input', language: 'crontab' }] : [];
+      return [{ kind: 'file', language: 'crontab', path: file }];
+    },
+  ],
+  ['mapfile', optionTexts('-C')],
+  ['readarray', optionTexts('-C')],
+  ['complete', optionTexts('-C')],
+  ['fc', optionTexts('-e')],
+  ['compgen', combined(optionTexts('-C'), expandedWords)],
+  ['bind', boundKeys],
+]);
+
+/** The loader of programs starts the one that it is given. */
+export const startedByLoader = argv('', 'library-path preload argv0 inhibit-rpath audit');

@@ -1,0 +1,48 @@
+// Who knows which programs: families of tools, each loaded when a program of it is first asked about.
+
+import { Part } from '../need.ts';
+import { type Family, namesIn } from './names.ts';
+import type { Tool, Tools } from './tool.ts';
+
+/** The families by their names. */
+export const families: Readonly<Record<Family, Part<Tools>>> = {
+  persistence: new Part(async () => (await import('./persistence.ts')).persistenceTools),
+  users: new Part(async () => (await import('./users.ts')).userTools),
+  databases: new Part(async () => (await import('./databases.ts')).databaseTools),
+  cloud: new Part(async () => (await import('./cloud.ts')).cloudTools),
+  containers: new Part(async () => (await import('./containers.ts')).containerTools),
+  packages: new Part(async () => (await import('./packages.ts')).packageTools),
+  git: new Part(async () => (await import('./git.ts')).gitTools),
+  network: new Part(async () => (await import('./network.ts')).networkTools),
+  processes: new Part(async () => (await import('./processes.ts')).processTools),
+  disks: new Part(async () => (await import('./disks.ts')).diskTools),
+  permissions: new Part(async () => (await import('./permissions.ts')).permissionTools),
+  files: new Part(async () => (await import('./files.ts')).fileTools),
+  archives: new Part(async () => (await import('./archives.ts')).archiveTools),
+  readers: new Part(async () => (await import('./readers.ts')).readerTools),
+  windows: new Part(async () => (await import('./windows.ts')).windowsTools),
+};
+
+/** The family that knows a program; undefined where none does. */
+export function knownTo(program: string): Family | undefined {
+  // The lists are searched as they are: a table of all names would cost every start more than the few look-ups do.
+  if (program.includes(' ')) return undefined;
+  const word = ` ${program} `;
+  for (const family in namesIn) if (isFamily(family) && ` ${namesIn[family]} `.includes(word)) return family;
+  return undefined;
+}
+
+function isFamily(name: string): name is Family {
+  return Object.hasOwn(namesIn, name);
+}
+
+/** The tool of a program that a family knows. */
+export function toolInFamily(program: string): Tool | undefined {
+  const family = knownTo(program);
+  return family === undefined ? undefined : families[family].content[program];
+}
+
+/** The names of all programs that families know. */
+export function familyNames(): readonly string[] {
+  return Object.values(families).flatMap(({ content }) => Object.keys(content));
+}

@@ -1,0 +1,105 @@
+// Judges one prompt: reads its texts, lets every rule speak, takes out what may not be sent, and tells of every attack.
+
+import type { Settings } from '../../config/settings.ts';
+import type { ActionOf, Facts, Finding, GuardEvent, GuardInput, Judgement } from '../../core/index.ts';
+import { type JudgedPiece, type PromptFacts, readFacts } from './facts.ts';
+import { redacted, redactedPiece } from './redact.ts';
+import { dataFindings } from './rules/data.ts';
+import { hiddenFindings } from './rules/hidden.ts';
+import { type Attack, attacksIn } from './rules/injection.ts';
+import { uploadFindings } from './rules/upload.ts';
+
+/** How much of an attack's text is recorded, in UTF-16 units. */
+const longestRecorded = 16_384;
+
+export async function check(
+  action: ActionOf<'prompt'>,
+  input: GuardInput<Settings>,
+): Promise<Judgement<'prompt'>> {
+  const facts = await readFacts(action, input);
+  const { settings } = input;
+  const attacks = attacksIn(facts, settings);
+  const [first, ...others] = attacks;
+  const findings: Finding[] = [
+    ...uploadFindings(facts, settings),
+    ...attacks.map(({ finding }) => finding),
+    ...dataFindings(facts, settings),
+    ...hiddenFindings(facts),
+  ];
+  const rewritten = redacted(action, facts, settings);
+  return {
+    facts: recordOf(facts, attacks),
+    findings,
+    sideEffect: false,
+    ...(rewritten === undefined ? {} : { rewritten }),
+    ...(first === undefined ? {} : { events: [attempt(facts, [first, ...others])] }),
+    texts: textsOf(action, facts),
+  };
+}
+
+/** What the session is to know of files, uploaded or in a text; a text itself it knows already. */
+function textsOf({ origin = 'user', name = '' }: ActionOf<'prompt'>, { pieces }: PromptFacts) {
+  const kind = origin === 'user' || origin === 'agent' ? 'file' : origin;
+  return pieces
+    .filter(({ pointer, blob, file }) => pointer === '/contentBase64' || (file && blob !== undefined))
+    .map(({ text }) => ({ text, source: { kind, name } }));
+}
+
+function recordOf(facts: PromptFacts, attacks: readonly Attack[]): Facts {
+  const { origin, untrusted, characters, pieces, found, problems, type } = facts;
+  const scores = pieces.map(({ injection }) => injection.score);
+  const hidden = pieces.flatMap(({ hidden: place }) => place ?? []);
+  return {
+    origin,
+    untrusted,
+    characters,
+    score: Math.max(0, ...scores),
+    attacks: [...new Set(attacks.flatMap(({ piece }) => piece.injection.kinds))],
+    found,
+    hidden: [...new Set(hidden)],
+    ...(type === undefined ? {} : { type }),
+    ...(problems.length === 0 ? {} : { problems: problems.map(({ problem }) => problem) }),
+  };
+}
+
+/** What is recorded of an attack, whatever becomes of it: all that a person needs to look into it. */
+function attempt({ origin, name }: PromptFacts, attacks: readonly [Attack, ...Attack[]]): GuardEvent {
+  const [{ piece, finding }] = attacks;
+  const { injection, place, hidden } = piece;
+  const excerpt = excerptOf(piece);
+  return {
+    type: 'jailbreak_attempt',
+    details: {
+      origin,
+      ...(name === undefined ? {} : { name }),
+      ...(place === undefined ? {} : { place }),
+      ...(hidden === undefined ? {} : { hidden }),
+      rule: finding.rule,
+      score: injection.score,
+      band: injection.band,
+      kinds: injection.kinds,
+      hits: injection.rules.map(({ id, start, end, confidence }) => ({ id, start, end, confidence })),
+      decoded: injection.decodedVia,
+      flags: injection.flags,
+      places: attacks.length,
+      characters: piece.text.length,
+      from: excerpt.from,
+      text: excerpt.text.toWellFormed(),
+    },
+  };
+}
+
+/** The text around the surest hit, redacted, and where it begins. */
+function excerptOf(piece: JudgedPiece): { readonly from: number; readonly text: string } {
+  const { text, data, injection } = piece;
+  if (text.length <= longestRecorded) return { from: 0, text: redactedPiece(piece) };
+  const surest = Math.max(0, ...injection.rules.map(({ confidence }) => confidence));
+  const at = injection.rules.find(({ confidence }) => confidence === surest)?.start ?? 0;
+  const begin = Math.max(0, at - longestRecorded / 2);
+  // Data that an edge would cut stays whole, so that it is taken out whole.
+  const inside = data.filter(({ start, end }) => end > begin && start < begin + longestRecorded);
+  const from = Math.min(begin, inside[0]?.start ?? begin);
+  const to = Math.max(begin + longestRecorded, inside.at(-1)?.end ?? 0);
+  const shifted = inside.map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
+  return { from, text: redactedPiece({ ...piece, text: text.slice(from, to), data: shifted }) };
+}

@@ -1,0 +1,21 @@
+// Schemas of GraphQL, built once for each text: a large one takes half a second.
+
+import type { GraphQLSchema } from 'graphql';
+import type { Graphql } from './read.ts';
+
+const mostKept = 8;
+const kept = new Map<string, GraphQLSchema>();
+
+/** The package, and the schema that a text of its language describes; throws where it describes none. */
+export async function schemaFrom(text: string): Promise<{ graphql: Graphql; schema: GraphQLSchema }> {
+  const graphql = await import('graphql');
+  let schema = kept.get(text);
+  if (schema === undefined) {
+    // Servers accept schemas that break rules of style; what a query reads there is the same.
+    schema = graphql.buildSchema(text, { assumeValid: true });
+    const [oldest] = kept.keys();
+    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(text, schema);
+  }
+  return { graphql, schema };
+}

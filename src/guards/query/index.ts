@@ -1,0 +1,125 @@
+// The query guard: what a query that a model wrote may ask of a source, whatever the language it is written in.
+
+import type { Settings } from '../../config/settings.ts';
+import type { Source } from '../../config/sources.ts';
+import type { ActionOf, Finding, Guard, GuardInput, Judgement, Mode } from '../../core/index.ts';
+import type { QueryFacts, Reading } from './facts.ts';
+import { languages } from './languages.ts';
+import { explainQuery, riskOf, sensitiveFields } from './risk.ts';
+import { approvalFindings, approvalRules } from './rules/approval.ts';
+import { limitFindings, limitRule, limitRules } from './rules/limits.ts';
+import { nameFindings, nameRules } from './rules/names.ts';
+import { natureFindings, natureRules } from './rules/nature.ts';
+import { operationFindings, operationRules } from './rules/operations.ts';
+import { found } from './rules/rule.ts';
+
+type Input = GuardInput<Settings>;
+type Query = ActionOf<'query'>;
+
+/** Judges queries to the sources of the configuration. */
+export const queryGuard: Guard<'query', Settings> = {
+  name: 'query',
+  kinds: ['query'],
+  rules: [natureRules, operationRules, nameRules, limitRules, approvalRules].flatMap((rules) =>
+    Object.values(rules),
+  ),
+  check,
+};
+
+async function check(action: Query, input: Input): Promise<Judgement<'query'>> {
+  const refuse = (finding: Finding): Judgement<'query'> => ({
+    facts: { target: action.target },
+    findings: [finding],
+    sideEffect: true,
+  });
+  const source = input.settings.sources.find(({ name }) => name === action.target);
+  if (source === undefined || languages[source.kind] !== action.language) {
+    return refuse({ ...found(natureRules.source_unknown, 'There is no such source.'), pointer: '/target' });
+  }
+  const { mode } = source;
+  if (!mode.enabled) {
+    return refuse({ ...found(natureRules.source_disabled, 'It takes no queries.'), pointer: '/target' });
+  }
+  if (action.text.length > mode.maxLength) {
+    const message = `It has ${action.text.length} characters; ${mode.maxLength} are allowed.`;
+    return refuse(found(natureRules.query_too_long, message));
+  }
+  input.budget.spend(100 + action.text.length);
+  const { world } = input;
+  const schema = source.schema === null ? null : (world.schemaText ?? world.readText)(source.schema);
+  if (schema === null && source.schema !== null) {
+    return refuse(found(natureRules.schema_missing, 'Its schema cannot be read.'));
+  }
+  const reading = await read(action, source, schema, input);
+  if ('unreadable' in reading) {
+    const { rule, message, span } = reading.unreadable;
+    return refuse(found(limitRule.get(rule) ?? natureRules.query_invalid, message, span));
+  }
+  return judgementOf(action, reading.facts, source, input.context.mode);
+}
+
+function judgementOf(
+  action: Query,
+  facts: QueryFacts,
+  { mode, name }: Source,
+  permission: Mode,
+): Judgement<'query'> {
+  const risk = riskOf(facts, mode);
+  const explanation = explainQuery(facts, mode);
+  const refusals = [
+    ...natureFindings(facts, mode.graphql.allowIntrospection),
+    ...operationFindings(facts, mode),
+    ...nameFindings(facts, mode),
+    ...limitFindings(facts, mode),
+  ];
+  return {
+    facts: {
+      target: name,
+      server: mode.serverId,
+      action: facts.action,
+      risk,
+      explanation,
+      operations: facts.operations.map((operation) => operation.name),
+      relations: facts.relations,
+      fields: facts.fields,
+      functions: facts.functions,
+      sensitive: sensitiveFields(facts, mode),
+      depth: facts.depth,
+      selections: facts.selections,
+      cost: facts.cost,
+      joins: facts.joins,
+      ...(facts.rows === null ? {} : { rows: facts.rows }),
+      flags: [...facts.flags].sort(),
+      canonical: facts.canonical,
+    },
+    findings: refusals.length > 0 ? refusals : approvalFindings(facts, risk, explanation, mode, permission),
+    sideEffect: facts.action !== 'read',
+    // Two spellings of one query are one question; its variables stay as they are given.
+    binding: { ...action, text: facts.canonical },
+  };
+}
+
+async function read(
+  { text, variables = {} }: Query,
+  source: Source,
+  schema: string | null,
+  { budget, world, context }: Input,
+): Promise<Reading> {
+  const { mode, kind } = source;
+  switch (kind) {
+    case 'graphql': {
+      const { schemaFrom } = await import('./graphql/schema.ts');
+      const { graphql, schema: built } = await schemaFrom(schema ?? '');
+      const { readGraphql } = await import('./graphql/read.ts');
+      return readGraphql(graphql, { text, variables, schema: built, mode, budget });
+    }
+    case 'rest': {
+      const { readRest } = await import('./rest/read.ts');
+      return readRest({ text, schema: schema ?? '', url: source.url, schemas: world.schemas, mode, budget });
+    }
+    default: {
+      const { readSql } = await import('./sql/read.ts');
+      return readSql(kind, { text, schema, mode, budget, readers: world.readers, tenant: context.tenant });
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// How much a person should mind a query, and what it does in words that they can check; both from the facts alone.
+
+import type { CodeMode, RiskLevel } from '../../config/sources.ts';
+import type { QueryFacts } from './facts.ts';
+import { isNamed } from './rules/names.ts';
+
+/** Names that tell of what people keep to themselves. */
+const sensitive =
+  /(?:^|_)(?:ssn|cpf|cnpj|rg|password|passwd|passphrase|secret|token|api_?key|private_?key|salary|iban|credit_?card|card_?number|cvv|cvc|pin|dob|birth_?date|date_?of_?birth|diagnosis|medical|passport|tax_?id)(?:_|$)/;
+
+/** The fields of a query that the source, or their own name, calls sensitive. */
+export function sensitiveFields(
+  { fields }: QueryFacts,
+  { sensitiveFields: named }: CodeMode,
+): readonly string[] {
+  return fields.filter((field) => {
+    const bare = field.slice(field.lastIndexOf('.') + 1).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
+    return named.some((name) => isNamed(field, name)) || sensitive.test(bare.toLowerCase());
+  });
+}
+
+export function riskOf(facts: QueryFacts, mode: CodeMode): RiskLevel {
+  const { action, flags } = facts;
+  if (action === 'admin' || flags.has('schema_change')) return 'critical';
+  const wide = flags.has('no_where') || flags.has('many_rows');
+  if (action === 'delete') return wide ? 'critical' : 'high';
+  if (action === 'write') return wide ? 'high' : 'medium';
+  const complex = facts.cost > mode.maxCost / 2 || facts.joins > 3;
+  return complex || sensitiveFields(facts, mode).length > 0 ? 'medium' : 'low';
+}
+
+const verbs = { read: 'Reads', write: 'Changes', delete: 'Deletes', admin: 'Administers' } as const;
+const mostNamed = 8;
+
+/** One sentence that says what the query does. */
+export function explainQuery(facts: QueryFacts, mode: CodeMode): string {
+  const { action, operations, fields, relations, rows, flags } = facts;
+  const names = fields.map((field) => field.slice(field.lastIndexOf('.') + 1));
+  const what = action === 'read' && names.length > 0 ? `${listed(names)} of ` : '';
+  const where = facts.language === 'graphql' ? operations.map(({ name }) => name) : relations;
+  const subject = listed(where.length > 0 ? where : operations.map(({ name }) => name));
+  const amount = rows === null ? '' : `, at most ${rows} rows`;
+  const every = flags.has('no_where') ? ' in every row' : '';
+  const private_ = sensitiveFields(facts, mode);
+  const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
+  return `${verbs[action]} ${what}${subject || 'nothing that has a name'}${every}${amount}.${warning}`;
+}
+
+function listed(names: readonly string[]): string {
+  const unique = [...new Set(names)];
+  const shown = unique.slice(0, mostNamed);
+  const more = unique.length - shown.length;
+  const all = more > 0 ? [...shown, `${more} more`] : shown;
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}

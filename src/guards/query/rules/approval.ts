@@ -1,0 +1,82 @@
+// Law: what changes a database or costs more than the source lets pass alone is a person's to say yes to.
+
+import type { CodeMode, RiskLevel } from '../../../config/sources.ts';
+import { type Example, type Finding, type Mode, modeDecision } from '../../../core/index.ts';
+import type { QueryFacts } from '../facts.ts';
+import { graphql, postgres } from './examples.ts';
+import { found, law } from './rule.ts';
+
+function planned(example: Example): Example {
+  return { ...example, given: { ...example.given, mode: 'plan' } };
+}
+
+export const approvalRules = {
+  query_in_plan_mode: law({
+    id: 'query_in_plan_mode',
+    contract: 'AG-TOOL-1',
+    reason: 'Plan mode reads and changes nothing.',
+    suggestion: 'Leave plan mode before sending this.',
+    examples: {
+      hit: [
+        planned(graphql('mutation { createOrder(total: 1) { id } }', { allow_mutations: true })),
+        planned(postgres('DELETE FROM customers WHERE id = 1', { sql_allow_deletes: true })),
+      ],
+      miss: [
+        planned(graphql('{ me { id } }')),
+        graphql('mutation { createOrder(total: 1) { id } }', { allow_mutations: true }),
+      ],
+    },
+  }),
+  query_destroys: law({
+    id: 'query_destroys',
+    decision: 'approve',
+    contract: 'AG-TOOL-4',
+    reason: 'What is deleted from a database does not come back by itself.',
+    examples: {
+      hit: [
+        postgres('DELETE FROM customers WHERE id = 1', { sql_allow_deletes: true }),
+        postgres('DROP TABLE customers', { sql_allow_ddl: true }),
+        graphql('mutation { deleteOrder(id: 1) }', { allow_mutations: true }),
+      ],
+      miss: [postgres('SELECT id FROM customers')],
+    },
+  }),
+  query_changes: law({
+    id: 'query_changes',
+    decision: 'approve',
+    contract: 'AG-TOOL-3',
+    reason: 'A change in a database is not undone by a snapshot.',
+    examples: {
+      hit: [
+        postgres("UPDATE customers SET name = 'a' WHERE id = 1", { sql_allow_writes: true }),
+        graphql('mutation { createOrder(total: 1) { id } }', { allow_mutations: true }),
+      ],
+      miss: [postgres('SELECT id FROM customers'), graphql('{ me { id } }')],
+    },
+  }),
+  query_risk: law({
+    id: 'query_risk',
+    decision: 'approve',
+    reason: 'The source lets only lower risks pass without a person.',
+    examples: {
+      hit: [graphql('{ me { ssn } }'), graphql('{ me { id } }', { auto_approve_levels: [] })],
+      miss: [graphql('{ me { id } }'), graphql('{ me { ssn } }', { auto_approve_levels: ['low', 'medium'] })],
+    },
+  }),
+} as const;
+
+/** What a person has to say yes to; what the query does stands in the message. */
+export function approvalFindings(
+  { action }: QueryFacts,
+  risk: RiskLevel,
+  explanation: string,
+  { autoApprove }: CodeMode,
+  mode: Mode,
+): readonly Finding[] {
+  if (action !== 'read' && modeDecision('outward', mode) === 'block') {
+    return [found(approvalRules.query_in_plan_mode, explanation)];
+  }
+  if (action === 'delete' || action === 'admin') return [found(approvalRules.query_destroys, explanation)];
+  if (action === 'write') return [found(approvalRules.query_changes, explanation)];
+  return autoApprove.includes(risk) ? [] : [found(approvalRules.query_risk, explanation)];
+}

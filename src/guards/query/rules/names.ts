@@ -1,0 +1,159 @@
+// Law: what is not to be read is not read by any way to it: through a fragment, an interface, an alias, a star, a
+// view of the row, or by asking only for the rows where it has some value.
+
+import type { CodeMode } from '../../../config/sources.ts';
+import type { Finding } from '../../../core/index.ts';
+import type { QueryFacts } from '../facts.ts';
+import { graphql, postgres, rest } from './examples.ts';
+import { found, law } from './rule.ts';
+
+const blocked = { blocked_fields: ['Customer.ssn'] };
+
+export const nameRules = {
+  blocked_field: law({
+    id: 'blocked_field',
+    reason: 'This field is never read.',
+    suggestion: 'Leave the field out.',
+    examples: {
+      hit: [
+        graphql('{ me { ssn } }', blocked),
+        graphql('{ me { name: ssn } }', blocked),
+        graphql('{ person(id: 1) { ssn } }', blocked),
+        graphql(
+          '{ ...F } fragment F on Query { me { ... { ...G } } } fragment G on Customer { ssn }',
+          blocked,
+        ),
+        graphql('query($x: Boolean!) { me { id ssn @include(if: $x) } }', blocked, { x: false }),
+      ],
+      miss: [graphql('{ me { ssn: name } }', blocked), graphql('{ me { id email } }', blocked)],
+    },
+  }),
+  blocked_input: law({
+    id: 'blocked_input',
+    reason: 'To ask for the rows where a field has some value is to read the field.',
+    suggestion: 'Filter by something else.',
+    examples: {
+      hit: [
+        graphql('{ orders(first: 1, filter: { ssn: "1" }) { id } }', {
+          blocked_input_fields: ['OrderFilter.ssn'],
+        }),
+        graphql(
+          'query($f: OrderFilter) { orders(first: 1, filter: $f) { id } }',
+          { blocked_input_fields: ['OrderFilter.ssn'] },
+          { f: { and: [{ ssn: '1' }] } },
+        ),
+      ],
+      miss: [
+        graphql('{ orders(first: 1, filter: { above: 5 }) { id } }', {
+          blocked_input_fields: ['OrderFilter.ssn'],
+        }),
+      ],
+    },
+  }),
+  blocked_table: law({
+    id: 'blocked_table',
+    reason: 'This table is never touched.',
+    examples: {
+      hit: [
+        postgres('SELECT id FROM secrets', { sql_blocked_tables: ['secrets'] }),
+        postgres('SELECT 1 WHERE EXISTS (SELECT 1 FROM public."secrets")', {
+          sql_blocked_tables: ['secrets'],
+        }),
+      ],
+      miss: [
+        postgres('WITH secrets AS (SELECT 1 AS id) SELECT id FROM secrets', {
+          sql_blocked_tables: ['secrets'],
+        }),
+      ],
+    },
+  }),
+  table_not_allowed: law({
+    id: 'table_not_allowed',
+    reason: 'Only the tables that the source lists are touched.',
+    examples: {
+      hit: [postgres('SELECT id FROM orders', { sql_allowed_tables: ['customers'] })],
+      miss: [postgres('SELECT id FROM customers', { sql_allowed_tables: ['customers'] })],
+    },
+  }),
+  blocked_column: law({
+    id: 'blocked_column',
+    reason: 'This column is never read.',
+    suggestion: 'Name the columns that you need, without it.',
+    examples: {
+      hit: [
+        postgres('SELECT ssn FROM customers', { sql_blocked_columns: ['customers.ssn'] }),
+        postgres('SELECT * FROM customers', { sql_blocked_columns: ['customers.ssn'] }),
+        postgres('SELECT c FROM customers c', { sql_blocked_columns: ['customers.ssn'] }),
+        postgres("SELECT id FROM customers WHERE ssn LIKE '1%'", { sql_blocked_columns: ['customers.ssn'] }),
+      ],
+      miss: [postgres('SELECT id, name FROM customers', { sql_blocked_columns: ['customers.ssn'] })],
+    },
+  }),
+  blocked_path: law({
+    id: 'blocked_path',
+    reason: 'This path is never asked for.',
+    examples: {
+      hit: [
+        rest('{"method":"POST","url":"/admin/reset"}', {
+          openapi_allow_writes: true,
+          openapi_blocked_paths: ['/admin/*'],
+        }),
+      ],
+      miss: [rest('{"method":"GET","url":"/orders"}', { openapi_blocked_paths: ['/admin/*'] })],
+    },
+  }),
+} as const;
+
+/** What the source says about the names in the query. */
+export function nameFindings(
+  facts: QueryFacts,
+  { graphql: fields, sql, rest: api }: CodeMode,
+): readonly Finding[] {
+  switch (facts.language) {
+    case 'graphql':
+      return [
+        ...facts.fields
+          .filter((field) => fields.blockedFields.includes(field))
+          .map((field) => found(nameRules.blocked_field, `${field} is not to be read.`)),
+        ...facts.inputs
+          .filter((field) => fields.blockedInputFields.includes(field))
+          .map((field) => found(nameRules.blocked_input, `${field} is not to be asked about.`)),
+      ];
+    case 'sql':
+      return [
+        ...facts.relations
+          .filter((table) => sql.blockedTables.some((name) => isNamed(table, name)))
+          .map((table) => found(nameRules.blocked_table, `"${table}" is not to be touched.`)),
+        ...facts.relations
+          .filter(
+            (table) =>
+              sql.allowedTables.length > 0 && !sql.allowedTables.some((name) => isNamed(table, name)),
+          )
+          .map((table) =>
+            found(nameRules.table_not_allowed, `"${table}" is not among the tables of this source.`),
+          ),
+        ...facts.fields
+          .filter((column) => sql.blockedColumns.some((name) => isNamed(column, name)))
+          .map((column) => found(nameRules.blocked_column, `"${column}" is not to be read.`)),
+      ];
+    case 'rest':
+      return facts.relations
+        .filter((path) => api.blockedPaths.some((pattern) => matchesPath(path, pattern)))
+        .map((path) => found(nameRules.blocked_path, `${path} is not to be asked for.`));
+  }
+}
+
+/** A name with fewer parts names it in every schema or table: `ssn`, `customers.ssn`, `public.customers.ssn`. */
+export function isNamed(full: string, name: string): boolean {
+  const [long, short] = [full.toLowerCase(), name.toLowerCase()];
+  return long === short || long.endsWith(`.${short}`);
+}
+
+/** `*` is anything within a step of the path, `**` any number of steps. */
+function matchesPath(path: string, pattern: string): boolean {
+  const source = pattern.split('/').map((step) => {
+    if (step === '**') return '.*';
+    return step.replace(/[$()*+.?[\\\]^{|}]/g, (sign) => (sign === '*' ? '[^/]*' : `\\${sign}`));
+  });
+  return new RegExp(`^${source.join('/')}$`, 'i').test(path);
+}

@@ -1,0 +1,154 @@
+// Law: a query that cannot be read, that asks what there is, that does not end, or that holds anything unknown, is
+// refused: what was not understood was not judged.
+
+import type { Finding } from '../../../core/index.ts';
+import type { QueryFacts } from '../facts.ts';
+import { graphql, postgres, rest } from './examples.ts';
+import { found, law } from './rule.ts';
+
+const shown = 60;
+
+export const natureRules = {
+  source_unknown: law({
+    id: 'source_unknown',
+    reason: 'Queries go only to sources that the configuration names, in the language that they speak.',
+    suggestion: 'Name the source under [sources] in sallyport.toml.',
+    examples: {
+      hit: [{ action: { kind: 'query', target: 'nowhere', language: 'graphql', text: '{ me { id } }' } }],
+      miss: [graphql('{ me { id } }')],
+    },
+  }),
+  source_disabled: law({
+    id: 'source_disabled',
+    reason: 'This source takes no queries.',
+    examples: {
+      hit: [graphql('{ me { id } }', { enabled: false })],
+      miss: [graphql('{ me { id } }', { enabled: true })],
+    },
+  }),
+  schema_missing: law({
+    id: 'schema_missing',
+    reason: 'Without its schema nobody knows what a query asks for.',
+    suggestion: 'Check the path under `schema` of the source.',
+    examples: {
+      hit: [
+        {
+          action: { kind: 'query', target: 'shop', language: 'graphql', text: '{ me { id } }' },
+          given: { sources: { shop: { kind: 'graphql', schema: '/workspace/gone.graphql' } } },
+        },
+      ],
+      miss: [graphql('{ me { id } }')],
+    },
+  }),
+  query_too_long: law({
+    id: 'query_too_long',
+    reason: 'A query longer than people read is not one that they can check.',
+    examples: {
+      hit: [graphql('{ me { id name } }', { max_query_length: 10 })],
+      miss: [graphql('{ me { id } }')],
+    },
+  }),
+  query_invalid: law({
+    id: 'query_invalid',
+    reason: 'What does not fit the language and the schema was not understood.',
+    suggestion: 'Read the schema again, and write the query by it.',
+    examples: {
+      hit: [
+        graphql('{ me { id }'),
+        graphql('{ me { nickname } }'),
+        graphql('query A { me { id } } query B { me { name } }'),
+        graphql('{ ...A } fragment A on Query { ...A me { id } }'),
+        graphql('query($id: ID!) { person(id: $id) { id } }'),
+        postgres('SELECT * FROM'),
+        rest('{"method":"GET"}'),
+      ],
+      miss: [graphql('{ me { id } }'), graphql('{ ...A } fragment A on Query { me { id } }')],
+    },
+  }),
+  introspection: law({
+    id: 'introspection',
+    reason: 'The schema is shown by us, as far as the policy lets it be seen.',
+    suggestion: 'Read the schema resource instead.',
+    examples: {
+      hit: [
+        graphql('{ __schema { types { name } } }'),
+        graphql('{ ...F } fragment F on Query { t: __type(name: "Order") { name } }'),
+      ],
+      miss: [
+        graphql('{ __typename me { __typename id } }'),
+        graphql('{ __schema { queryType { name } } }', { allow_introspection: true }),
+      ],
+    },
+  }),
+  subscription: law({
+    id: 'subscription',
+    reason: 'A subscription does not end, so nobody sees all that it gives.',
+    suggestion: 'Ask again with a query.',
+    examples: {
+      hit: [graphql('subscription { orderCreated { id } }')],
+      miss: [graphql('{ orders(first: 1) { id } }')],
+    },
+  }),
+  incremental: law({
+    id: 'incremental',
+    reason: 'An answer in pieces passes by what looks at the answer.',
+    suggestion: 'Leave out @defer and @stream.',
+    examples: {
+      hit: [graphql('{ me { ... @defer { name } } }')],
+      miss: [graphql('query($x: Boolean!) { me { id name @include(if: $x) } }', {}, { x: true })],
+    },
+  }),
+  unsupported_statement: law({
+    id: 'unsupported_statement',
+    reason: 'It holds something that is not known to be harmless.',
+    suggestion: 'Say it in plainer terms.',
+    examples: {
+      hit: [
+        postgres("SELECT pg_read_file('/etc/passwd')"),
+        postgres("SELECT * FROM pg_ls_dir('/')"),
+        postgres('COPY customers TO PROGRAM $$cat$$'),
+        postgres('SELECT 1; SELECT 2'),
+        postgres('SELECT id INTO copied FROM customers'),
+        postgres('SELECT id FROM customers FOR UPDATE'),
+      ],
+      miss: [postgres('SELECT id, upper(name) FROM customers'), postgres('SELECT 1')],
+    },
+  }),
+  tenant_missing: law({
+    id: 'tenant_missing',
+    reason: 'A table of many tenants is read for one of them at a time.',
+    suggestion: 'Hold every use of the table to the tenant: WHERE … AND tenant_id = ….',
+    examples: {
+      hit: [
+        postgres('SELECT id FROM orders', { tenant_column: 'tenant_id', tenant_tables: ['orders'] }),
+        postgres('SELECT id FROM orders WHERE tenant_id = 1 OR true', {
+          tenant_column: 'tenant_id',
+          tenant_tables: ['orders'],
+        }),
+      ],
+      miss: [postgres('SELECT id FROM customers', { tenant_column: 'tenant_id', tenant_tables: ['orders'] })],
+    },
+  }),
+} as const;
+
+/** What the query is, whatever it asks for. */
+export function natureFindings(facts: QueryFacts, allowIntrospection: boolean): readonly Finding[] {
+  const findings: Finding[] = [];
+  const { flags } = facts;
+  if (flags.has('subscription')) {
+    findings.push(found(natureRules.subscription, 'Subscriptions are not run.'));
+  }
+  if (flags.has('introspection') && !allowIntrospection) {
+    findings.push(found(natureRules.introspection, 'It asks for the schema.'));
+  }
+  if (flags.has('incremental')) {
+    findings.push(found(natureRules.incremental, 'It asks for an answer in pieces.'));
+  }
+  for (const { what, span } of facts.unknowns.slice(0, shown)) {
+    findings.push(found(natureRules.unsupported_statement, `It holds ${what}.`, span));
+  }
+  for (const table of facts.tenantless) {
+    findings.push(found(natureRules.tenant_missing, `"${table}" is used for more than one tenant.`));
+  }
+  return findings;
+}

@@ -1,0 +1,201 @@
+// The schema of a source as a model may see it: without what the rules would refuse to be asked for. The rules
+// themselves are asked about each name, so that what is shown and what is allowed never differ.
+
+import type { DocumentNode, FieldDefinitionNode, InputValueDefinitionNode } from 'graphql';
+import type { CodeMode, Source } from '../../config/sources.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  type Readers,
+  SallyportError,
+} from '../../core/index.ts';
+import type { QueryFacts, QueryOperation } from './facts.ts';
+import { languages } from './languages.ts';
+import { actionOf } from './rest/read.ts';
+import { nameFindings } from './rules/names.ts';
+import { operationFindings } from './rules/operations.ts';
+import { postgresCatalog } from './sql/postgres/catalog.ts';
+
+/** The schema cannot be read, so that nobody knows what of it to show. */
+export class SchemaUnreadable extends SallyportError {}
+
+/** A text that describes the source; empty where nothing is known of it. */
+export async function shownSchema(
+  source: Pick<Source, 'kind' | 'mode'>,
+  schema: string | null,
+  readers: Readers | undefined,
+): Promise<string> {
+  if (schema === null) return '';
+  switch (source.kind) {
+    case 'graphql':
+      return await shownGraphql(schema, source);
+    case 'rest':
+      return shownApi(schema, source);
+    default:
+      return await shownTables(schema, source, readers);
+  }
+}
+
+/** Whether no rule refuses a query that asks for this and nothing else. */
+function isAllowed({ kind, mode }: Pick<Source, 'kind' | 'mode'>, asked: Partial<QueryFacts>): boolean {
+  const facts: QueryFacts = {
+    language: languages[kind],
+    action: 'read',
+    operations: [],
+    relations: [],
+    fields: [],
+    inputs: [],
+    functions: [],
+    depth: 0,
+    selections: 0,
+    aliases: 0,
+    directives: 0,
+    joins: 0,
+    cost: 0,
+    rows: null,
+    flags: new Set(),
+    tenantless: [],
+    unknowns: [],
+    canonical: '',
+    ...asked,
+  };
+  return operationFindings(facts, mode).length === 0 && nameFindings(facts, mode).length === 0;
+}
+
+async function shownGraphql(schema: string, source: Pick<Source, 'kind' | 'mode'>): Promise<string> {
+  const { parse, print, visit } = await import('graphql');
+  const document = parse(schema);
+  const roots = rootTypes(document);
+  const mayAsk = (type: string, field: string): boolean => {
+    const root = roots.get(type);
+    if (root === 'subscription') return false;
+    const action = root === 'mutation' ? 'write' : 'read';
+    const operations: readonly QueryOperation[] =
+      root === undefined ? [] : [{ name: field, action, verb: root }];
+    return isAllowed(source, { action, operations, fields: [`${type}.${field}`] });
+  };
+  /** The definition with the members that may be asked for; null, and so gone, where it has none. */
+  const narrowed = <
+    Node extends {
+      readonly name: { readonly value: string };
+      readonly fields?: readonly Member[] | undefined;
+    },
+  >(
+    node: Node,
+    may: (type: string, field: string) => boolean,
+  ): Node | null | undefined => {
+    if (node.fields === undefined || node.fields.length === 0) return undefined;
+    const fields = node.fields.filter((field) => may(node.name.value, field.name.value));
+    return fields.length === 0 ? null : { ...node, fields };
+  };
+  const mayGive = (type: string, field: string) => isAllowed(source, { inputs: [`${type}.${field}`] });
+  const gone = new Set<string>();
+  const remember = <Node extends { readonly name: { readonly value: string } }>(
+    node: Node,
+    made: Node | null | undefined,
+  ) => {
+    if (made === null) gone.add(node.name.value);
+    return made;
+  };
+  const shown = visit(document, {
+    ObjectTypeDefinition: { enter: (node) => remember(node, narrowed(node, mayAsk)) },
+    ObjectTypeExtension: { enter: (node) => narrowed(node, mayAsk) },
+    InterfaceTypeDefinition: { enter: (node) => narrowed(node, mayAsk) },
+    InterfaceTypeExtension: { enter: (node) => narrowed(node, mayAsk) },
+    InputObjectTypeDefinition: { enter: (node) => narrowed(node, mayGive) },
+    InputObjectTypeExtension: { enter: (node) => narrowed(node, mayGive) },
+  });
+  return print(
+    visit(shown, {
+      OperationTypeDefinition: { enter: (node) => (gone.has(node.type.name.value) ? null : undefined) },
+    }),
+  );
+}
+
+type Member = FieldDefinitionNode | InputValueDefinitionNode;
+
+function rootTypes(document: DocumentNode): ReadonlyMap<string, 'query' | 'mutation' | 'subscription'> {
+  const named = document.definitions.flatMap((node) =>
+    node.kind === 'SchemaDefinition' || node.kind === 'SchemaExtension' ? (node.operationTypes ?? []) : [],
+  );
+  const usual = [
+    ['Query', 'query'],
+    ['Mutation', 'mutation'],
+    ['Subscription', 'subscription'],
+  ] as const;
+  return new Map(named.length > 0 ? named.map(({ type, operation }) => [type.name.value, operation]) : usual);
+}
+
+async function shownTables(
+  schema: string,
+  source: Pick<Source, 'kind' | 'mode'>,
+  readers: Readers | undefined,
+): Promise<string> {
+  const { kind } = source;
+  const parse = await (kind === 'postgres'
+    ? readers?.postgres?.()
+    : kind === 'mysql'
+      ? readers?.mysql?.()
+      : readers?.sqlite?.());
+  const read = parse?.(schema);
+  if (read === undefined || 'error' in read)
+    throw new SchemaUnreadable('the schema of the source cannot be read');
+  const catalog =
+    kind === 'postgres'
+      ? postgresCatalog(read.tree)
+      : (await import('./sql/other/read.ts')).otherCatalog(read.tree);
+  const lines = [...catalog.tables].flatMap(([table, columns]) => {
+    if (!isAllowed(source, { relations: [table] })) return [];
+    const shown = columns?.filter((column) => isAllowed(source, { fields: [`${table}.${column}`] }));
+    return [shown === undefined ? table : `${table} (${shown.join(', ')})`];
+  });
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+const methods: ReadonlySet<string> = new Set([
+  ...['get', 'head', 'options', 'put', 'post', 'patch', 'delete', 'trace'],
+]);
+
+function shownApi(schema: string, source: Pick<Source, 'kind' | 'mode'>): string {
+  const document = parseJson(schema);
+  if (!isJsonObject(document)) throw new SchemaUnreadable('the schema of the source is no OpenAPI document');
+  const paths = Object.entries(isJsonObject(document['paths']) ? document['paths'] : {}).flatMap(
+    ([path, item]) => {
+      if (!isJsonObject(item)) return [];
+      const members = Object.entries(item).filter(([method, operation]) => {
+        if (!methods.has(method)) return true;
+        const id = isJsonObject(operation) ? operation['operationId'] : undefined;
+        const verb = method.toUpperCase();
+        const action = actionOf(verb);
+        // The name that the reader of requests gives an operation that has none.
+        const name = typeof id === 'string' ? id : `${verb} ${path}`;
+        return isAllowed(source, { action, relations: [path], operations: [{ name, action, verb }] });
+      });
+      return members.some(([name]) => methods.has(name))
+        ? [[path, Object.fromEntries(members)] as const]
+        : [];
+    },
+  );
+  const shown = { ...document, paths: Object.fromEntries(paths) };
+  return JSON.stringify(withoutProperties(shown, hiddenNames(source.mode)), null, 2);
+}
+
+function hiddenNames({ rest }: CodeMode): ReadonlySet<string> {
+  const names = [...rest.internalBlockedFields, ...rest.outputBlockedFields];
+  return new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1).toLowerCase()));
+}
+
+/** The document without properties of these names, wherever its schemas have them. */
+function withoutProperties(value: JsonValue, hidden: ReadonlySet<string>): JsonValue {
+  if (Array.isArray(value)) return value.map((member) => withoutProperties(member, hidden));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]): [string, JsonValue] => {
+      if (key !== 'properties' || !isJsonObject(member)) return [key, withoutProperties(member, hidden)];
+      const kept = Object.entries(member).filter(([name]) => !hidden.has(name.toLowerCase()));
+      return [key, withoutProperties(Object.fromEntries(kept) as JsonObject, hidden)];
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+// What every reader of SQL is given, and the catalogs that are kept between queries.
+
+import type { CodeMode } from '../../../config/sources.ts';
+import { type Budget, type Readers, SallyportError } from '../../../core/index.ts';
+import { Catalog } from './catalog.ts';
+
+export interface SqlInput {
+  readonly text: string;
+  /** Statements that make the tables; null where nothing is known of them. */
+  readonly schema: string | null;
+  readonly mode: CodeMode;
+  readonly budget: Budget;
+  readonly readers: Readers | undefined;
+  /** Who asks; tables of many tenants are held to it. */
+  readonly tenant: string;
+}
+
+/** A grammar is not installed, or the schema of a source cannot be read. */
+export class SqlUnavailable extends SallyportError {}
+
+const mostKept = 16;
+const kept = new Map<string, Catalog>();
+
+/** The catalog of a schema, made once for each text. */
+export function catalogOf(schema: string | null, make: (text: string) => Catalog): Catalog {
+  if (schema === null) return new Catalog();
+  let catalog = kept.get(schema);
+  if (catalog === undefined) {
+    catalog = make(schema);
+    const [oldest] = kept.keys();
+    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(schema, catalog);
+  }
+  return catalog;
+}

@@ -1,0 +1,548 @@
+// Reads MySQL and SQLite into facts. Their parser is not the server's own, so what it gives is believed only as far
+// as every part of it is known here, and what the two could read differently is refused beforehand.
+
+import type { CodeMode } from '../../../../config/sources.ts';
+import type { Budget } from '../../../../core/index.ts';
+import {
+  type QueryAction,
+  type QueryFlag,
+  type QueryOperation,
+  type Reading,
+  strongerAction,
+  type Unknown,
+} from '../../facts.ts';
+import { Catalog } from '../catalog.ts';
+import { catalogOf, type SqlInput, SqlUnavailable } from '../input.ts';
+import { type Dialect, growing, isHarmless, tableFunctions } from './functions.ts';
+
+type Json = { readonly [key: string]: unknown };
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Parts of a query that are looked through and mean nothing by themselves. */
+const plainParts = words(
+  'Nested Value value Number SingleQuotedString DoubleQuotedString HexStringLiteral Boolean Null Placeholder BinaryOp left op right UnaryOp expr Case operand conditions condition result else_result results Cast data_type kind InList list InSubquery Exists Between low high Like ILike pattern escape_char IsNull IsNotNull IsTrue IsFalse IsNotTrue IsNotFalse IsDistinctFrom IsNotDistinctFrom Tuple Subquery subquery negated any args List Unnamed Named arg Expr duplicate_treatment over WindowSpec partition_by order_by window_frame units start_bound end_bound Preceding Following CurrentRow filter named_window projection UnnamedExpr ExprWithAlias selection group_by Expressions having distinct Distinct joins relation join_operator Join Inner Left LeftOuter Right RightOuter CrossJoin FullOuter Cross On Using Natural body Select SetOperation set_quantifier Values rows content explicit_row value_keyword options asc nulls_first limit_clause LimitOffset OffsetCommaLimit limit offset interpolate Trim trim_what trim_where Substring substring_from substring_for special shorthand Position in Ceil Floor field Extract syntax Interval leading_field Collate collation RLike Regexp regexp JsonAccess path Dot Bracket key Array Convert is_try target_type charset target_before_value styles Function ObjectName quote_style all flavor describe_alias explicit null_treatment statement query_plan estimate format materialized table from WithFromKeyword WithoutKeyword source columns assignments target ColumnName Tuple on returning or Rollup Quarter Year Month Day Hour Minute Second Week',
+);
+
+/** Names and marks that hold nothing to look at. */
+const leaves = words(
+  'span quote_style value_table_mode flavor data_type kind op set_quantifier describe_alias units leading_field trim_where field syntax charset format null_treatment duplicate_treatment options materialized distinct explicit asc nulls_first',
+);
+
+/** What the servers do with these, the parser does not. */
+const readDifferently: Readonly<Record<Dialect, readonly (readonly [RegExp, string])[]>> = {
+  mysql: [[/\/\*(?:!|M!)/, 'a comment that the server runs']],
+  sqlite: [],
+};
+
+const serverTables: Readonly<Record<Dialect, RegExp>> = {
+  mysql: /^(?:mysql|information_schema|performance_schema|sys)\./i,
+  sqlite: /^(?:sqlite_|pragma_|dbstat$|fsdir$|(?:main|temp)\.sqlite_)/i,
+};
+
+/** The facts of a text in one of the dialects. */
+export async function readOther(dialect: Dialect, input: SqlInput): Promise<Reading> {
+  const parse = await input.readers?.[dialect]?.();
+  if (parse == null) {
+    throw new SqlUnavailable(
+      'The grammar of this database (sqlparser-ts) is not installed. Run npm install.',
+    );
+  }
+  const catalog = catalogOf(input.schema, (made) => {
+    const read = parse(made);
+    if ('error' in read) throw new SqlUnavailable(`The schema of the source is not SQL of ${dialect}.`);
+    return otherCatalog(read.tree);
+  });
+  const read = parse(input.text);
+  if ('error' in read) {
+    return { unreadable: { rule: 'query_invalid', message: 'This is not a statement of the database.' } };
+  }
+  return new Reader(dialect, input, catalog).read(read.tree);
+}
+
+/** The tables that parsed statements make. */
+export function otherCatalog(tree: unknown): Catalog {
+  const catalog = new Catalog();
+  for (const statement of Array.isArray(tree) ? tree : []) {
+    const table = (statement as Json)['CreateTable'];
+    if (!isObject(table)) continue;
+    const columns = Array.isArray(table['columns']) ? table['columns'] : [];
+    catalog.add(
+      objectName(table['name']),
+      columns.map((column) => identifier((column as Json)['name'])),
+    );
+  }
+  return catalog;
+}
+
+class Reader {
+  readonly #dialect: Dialect;
+  readonly #text: string;
+  readonly #mode: CodeMode;
+  readonly #budget: Budget;
+  readonly #catalog: Catalog;
+  readonly #operations: QueryOperation[] = [];
+  /** Names of queries that are in force. */
+  #queries: ReadonlySet<string> = new Set();
+  readonly #tables = new Set<string>();
+  readonly #aliases = new Map<string, string | null>();
+  readonly #columns = new Set<string>();
+  readonly #stars: (string | null)[] = [];
+  readonly #functions = new Set<string>();
+  readonly #flags = new Set<QueryFlag>();
+  readonly #unknowns: Unknown[] = [];
+  #joins = 0;
+  #cost = 0;
+  #nodes = 0;
+  #rows: number | null = null;
+
+  constructor(dialect: Dialect, { text, mode, budget }: SqlInput, catalog: Catalog) {
+    this.#dialect = dialect;
+    this.#text = text;
+    this.#mode = mode;
+    this.#budget = budget;
+    this.#catalog = catalog;
+  }
+
+  read(tree: unknown): Reading {
+    const statements = Array.isArray(tree) ? tree : [];
+    if (statements.length === 0)
+      return { unreadable: { rule: 'query_invalid', message: 'There is no statement.' } };
+    if (statements.length > 1) this.#unknown('more than one statement');
+    for (const [pattern, what] of readDifferently[this.#dialect])
+      if (pattern.test(this.#text)) this.#unknown(what);
+    for (const statement of statements) this.#statement(statement, true);
+    const { tenantColumn, tenantTables } = this.#mode.sql;
+    const shared = [...this.#tables].filter((table) => tenantTables.includes(table));
+    return {
+      facts: {
+        language: 'sql',
+        action: this.#operations.reduce<QueryAction>(
+          (all, { action }) => strongerAction(all, action),
+          'read',
+        ),
+        operations: this.#operations,
+        relations: [...this.#tables].sort(),
+        fields: this.#fields(),
+        inputs: [],
+        functions: [...this.#functions].sort(),
+        depth: 0,
+        selections: this.#columns.size,
+        aliases: 0,
+        directives: 0,
+        joins: this.#joins,
+        cost: Math.min(1e12, this.#cost + Math.floor(this.#nodes / 1000)),
+        rows: this.#rows,
+        flags: this.#flags,
+        // Conditions are not followed here: a table of many tenants is read on PostgreSQL, or not at all.
+        tenantless: tenantColumn === null ? [] : shared,
+        unknowns: this.#unknowns,
+        canonical: JSON.stringify(tree, (key, value) =>
+          key === 'span' || key.endsWith('_token') ? undefined : value,
+        ),
+      },
+    };
+  }
+
+  #unknown(what: string): void {
+    if (this.#unknowns.length < 100) this.#unknowns.push({ what });
+  }
+
+  #did(verb: string, action: QueryAction, name: string): void {
+    this.#operations.push({ verb, action, name });
+  }
+
+  #statement(statement: unknown, top: boolean): void {
+    const [kind = '', value] = Object.entries(isObject(statement) ? statement : {})[0] ?? [];
+    const node = isObject(value) ? value : {};
+    switch (kind) {
+      case 'Query':
+        if (top) this.#did('SELECT', 'read', 'query');
+        if (top) this.#limit(node);
+        this.#query(node);
+        return;
+      case 'Explain':
+        // With ANALYZE it runs what it explains: it counts as running it.
+        this.#did('EXPLAIN', 'read', 'query');
+        this.#statement(node['statement'], false);
+        return;
+      case 'Insert': {
+        const into = isObject(node['table']) ? node['table']['TableName'] : undefined;
+        this.#table(objectName(into), null);
+        this.#did(
+          node['replace_into'] === true ? 'REPLACE' : 'INSERT',
+          node['replace_into'] === true || isPresent(node['or']) ? 'delete' : 'write',
+          objectName(into),
+        );
+        this.#walk(node['source'], 'query');
+        this.#walk(node['on'], 'on');
+        this.#walk(node['returning'], 'projection');
+        return;
+      }
+      case 'Update':
+        this.#from([node['table']]);
+        this.#did('UPDATE', 'write', [...this.#tables].at(-1) ?? '');
+        this.#change(node);
+        this.#walk(node['assignments'], 'assignments');
+        return;
+      case 'Delete': {
+        const from = isObject(node['from']) ? Object.values(node['from'])[0] : [];
+        this.#from(Array.isArray(from) ? from : []);
+        this.#did('DELETE', 'delete', [...this.#tables].at(-1) ?? '');
+        this.#change(node);
+        return;
+      }
+      case 'CreateTable':
+      case 'CreateView':
+      case 'CreateIndex':
+      case 'AlterTable':
+      case 'Drop':
+      case 'Truncate':
+        this.#did(kind.toUpperCase(), kind === 'Drop' || kind === 'Truncate' ? 'delete' : 'admin', 'schema');
+        this.#flags.add('schema_change');
+        for (const name of Array.isArray(node['names'])
+          ? node['names']
+          : [node['name'] ?? node['table_name']]) {
+          if (name !== undefined) this.#tables.add(objectName(name));
+        }
+        if (isPresent(node['query'])) this.#unknown('a table made from a query');
+        return;
+      case 'ShowTables':
+      case 'ShowColumns':
+      case 'ShowCreate':
+      case 'ExplainTable':
+        if (this.#dialect !== 'mysql') this.#unknown('a statement that this database has not');
+        this.#did('SHOW', 'read', 'schema');
+        return;
+      case 'Pragma':
+        this.#pragma(node);
+        return;
+      default:
+        this.#unknown(`a statement that is not known (${kind})`);
+    }
+  }
+
+  /** A setting of SQLite is read by its name alone; with a value it may be set. */
+  #pragma(node: Json): void {
+    const name = objectName(node['name']).toLowerCase();
+    const reads = words(
+      'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list collation_list compile_options user_version schema_version encoding page_count page_size',
+    );
+    const asks = words('table_info table_xinfo index_list index_info index_xinfo foreign_key_list');
+    const given = isPresent(node['value']);
+    if (reads.has(name) && (!given || (asks.has(name) && node['is_eq'] !== true)))
+      this.#did('PRAGMA', 'read', name);
+    else this.#unknown('a PRAGMA that changes something');
+  }
+
+  #change(node: Json): void {
+    this.#walk(node['selection'], 'selection');
+    this.#walk(node['returning'], 'projection');
+    if (!isPresent(node['selection']) || !namesColumn(node['selection'])) this.#flags.add('no_where');
+    for (const part of ['using', 'tables', 'output', 'limit']) {
+      if (isPresent(node[part])) this.#unknown(`something that is not known (${part})`);
+    }
+  }
+
+  #query(node: Json): void {
+    const before = this.#queries;
+    const clause = node['with'];
+    if (isObject(clause)) {
+      const names = new Set(before);
+      const tables = Array.isArray(clause['cte_tables']) ? clause['cte_tables'].filter(isObject) : [];
+      if (clause['recursive'] === true) for (const table of tables) names.add(aliasOf(table));
+      for (const table of tables) {
+        this.#queries = new Set(names);
+        if (clause['recursive'] === true && isEndless(table['query'])) this.#cost += 1e6;
+        this.#walk(table['query'], 'query');
+        names.add(aliasOf(table));
+      }
+      this.#queries = names;
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'with' || !isPresent(value)) continue;
+      if (key === 'order_by') this.#order(value);
+      else if (key === 'fetch' || !plainParts.has(key)) this.#unknown(`something that is not known (${key})`);
+      else this.#walk(value, key);
+    }
+    this.#queries = before;
+  }
+
+  #order(value: unknown): void {
+    const { kind, interpolate } = isObject(value) ? value : {};
+    if (isPresent(interpolate)) this.#unknown('something that is not known (interpolate)');
+    const list = isObject(kind) ? kind['Expressions'] : kind;
+    for (const item of Array.isArray(list) ? list : []) this.#walk((item as Json)['expr'], 'expr');
+  }
+
+  #select(node: Json): void {
+    this.#from(Array.isArray(node['from']) ? node['from'] : []);
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'from' || !isPresent(value)) continue;
+      if (key === 'into') this.#unknown('INTO, which writes somewhere');
+      else if (leaves.has(key) || key.endsWith('_token')) continue;
+      else if (key === 'projection') this.#projection(value);
+      else if (!plainParts.has(key)) this.#unknown(`something that is not known (${key})`);
+      else this.#walk(value, key);
+    }
+  }
+
+  #projection(value: unknown): void {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === 'Wildcard') this.#stars.push(null);
+      else if (isObject(item) && 'Wildcard' in item) this.#stars.push(null);
+      else if (isObject(item) && Array.isArray(item['QualifiedWildcard'])) {
+        const [name] = item['QualifiedWildcard'];
+        const object = isObject(name) ? name['ObjectName'] : undefined;
+        this.#stars.push(objectName(object).split('.').at(-1) ?? '');
+      } else if (isObject(item) && isObject(item['ExprWithAlias']))
+        this.#walk(item['ExprWithAlias']['expr'], 'expr');
+      else this.#walk(item, 'projection');
+    }
+  }
+
+  #from(items: readonly unknown[]): void {
+    this.#joins += Math.max(0, items.length - 1);
+    for (const item of items) {
+      if (!isObject(item)) continue;
+      this.#relation(item['relation']);
+      for (const join of Array.isArray(item['joins']) ? item['joins'].filter(isObject) : []) {
+        this.#joins++;
+        this.#relation(join['relation']);
+        this.#joined(join['join_operator']);
+      }
+    }
+  }
+
+  #joined(operator: unknown): void {
+    if (!isObject(operator)) return;
+    for (const constraint of Object.values(operator)) {
+      if (constraint === 'Natural') this.#stars.push(null);
+      else if (isObject(constraint) && Array.isArray(constraint['Using'])) {
+        for (const name of constraint['Using']) this.#columns.add(objectName(name));
+      } else this.#walk(constraint, 'join_operator');
+    }
+  }
+
+  #relation(relation: unknown): void {
+    const [kind = '', value] = Object.entries(isObject(relation) ? relation : {})[0] ?? [];
+    const node = isObject(value) ? value : {};
+    const alias = aliasOf(node);
+    if (kind === 'Derived') {
+      if (isPresent(node['sample'])) this.#unknown('something that is not known (sample)');
+      if (alias !== '') this.#aliases.set(alias.toLowerCase(), null);
+      this.#walk(node['subquery'], 'query');
+    } else if (kind === 'NestedJoin') this.#from([node['table_with_joins']]);
+    else if (kind === 'Table') {
+      const name = objectName(node['name']);
+      const args = node['args'];
+      if (isPresent(args)) {
+        this.#functions.add(name);
+        if (!tableFunctions.has(name.toLowerCase()) || this.#dialect !== 'sqlite')
+          this.#unknown(`a call of ${name}`);
+        this.#walk(isObject(args) ? args['args'] : args, 'args');
+        if (alias !== '') this.#aliases.set(alias.toLowerCase(), null);
+      } else if (this.#queries.has(name)) this.#aliases.set((alias || name).toLowerCase(), null);
+      else this.#table(name, alias);
+      for (const part of ['with_hints', 'version', 'partitions', 'json_path', 'sample', 'with_ordinality']) {
+        if (isPresent(node[part])) this.#unknown(`something that is not known (${part})`);
+      }
+    } else this.#unknown(`something to read from that is not known (${kind})`);
+  }
+
+  #table(name: string, alias: string | null): void {
+    this.#tables.add(name);
+    this.#aliases.set((alias || name.split('.').at(-1) || '').toLowerCase(), name);
+    if (serverTables[this.#dialect].test(name)) this.#unknown(`a table of the server itself ("${name}")`);
+  }
+
+  #walk(value: unknown, under: string): void {
+    this.#nodes++;
+    this.#budget.spend();
+    if (Array.isArray(value)) {
+      for (const item of value) this.#walk(item, under);
+      return;
+    }
+    if (!isObject(value)) return;
+    if (under === 'query' || under === 'subquery' || under === 'Subquery') {
+      this.#query(value);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (!isPresent(inner) || leaves.has(key) || key.endsWith('_token')) continue;
+      this.#part(key, inner);
+    }
+  }
+
+  #part(key: string, inner: unknown): void {
+    const node = isObject(inner) ? inner : {};
+    switch (key) {
+      case 'Select':
+        this.#select(node);
+        return;
+      case 'Query':
+        this.#query(node);
+        return;
+      case 'Identifier':
+        this.#column(identifier(inner), null);
+        return;
+      case 'CompoundIdentifier': {
+        const parts = Array.isArray(inner) ? inner.map(identifier) : [];
+        this.#column(parts.at(-1) ?? '', parts.at(-2) ?? null);
+        return;
+      }
+      case 'Function':
+        this.#call(node);
+        return;
+      case 'BinaryOp':
+      case 'UnaryOp':
+        if (node['op'] === 'Assignment' || isObject(node['op']))
+          this.#unknown('an operator that is not known');
+        this.#walk(inner, key);
+        return;
+      default:
+        if (plainParts.has(key)) this.#walk(inner, key);
+        else this.#unknown(`something that is not known (${key})`);
+    }
+  }
+
+  #column(name: string, of: string | null): void {
+    if (name.startsWith('@')) this.#unknown('a variable of the server');
+    this.#columns.add(of === null ? name : `${of}.${name}`);
+  }
+
+  #call(node: Json): void {
+    const name = objectName(node['name']);
+    this.#functions.add(name.toLowerCase());
+    const allowed = this.#mode.sql.allowedFunctions.some((word) => word.toLowerCase() === name.toLowerCase());
+    if (!allowed && !isHarmless(this.#dialect, name)) this.#unknown(`a call of ${name}`);
+    const list = isObject(node['args']) ? node['args']['List'] : undefined;
+    const args = isObject(list) && Array.isArray(list['args']) ? list['args'] : [];
+    if (growing.has(name.toLowerCase())) this.#cost += Math.max(0, ...args.map(numberIn)) / 1000;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'name' || !isPresent(value)) continue;
+      if (key === 'args')
+        this.#walk(
+          args.filter((arg) => !isStar(arg)),
+          'args',
+        );
+      else if (key === 'over' || key === 'filter') this.#walk(value, key);
+      else if (!leaves.has(key) && key !== 'parameters')
+        this.#unknown(`something that is not known (${key})`);
+    }
+    const clauses = isObject(list) ? list['clauses'] : undefined;
+    if (Array.isArray(clauses)) {
+      for (const clause of clauses) {
+        const [kind = '', value] = Object.entries(isObject(clause) ? clause : {})[0] ?? [];
+        if (kind === 'OrderBy' && Array.isArray(value))
+          for (const item of value) this.#walk((item as Json)['expr'], 'expr');
+        else if (kind !== 'Separator') this.#unknown(`something that is not known (${kind})`);
+      }
+    }
+  }
+
+  #limit(node: Json): void {
+    const clause = isObject(node['limit_clause']) ? Object.values(node['limit_clause'])[0] : undefined;
+    const limit = isObject(clause) ? clause['limit'] : undefined;
+    if (isPresent(limit)) {
+      const rows = numberIn(limit);
+      if (rows >= 0) this.#rows = rows;
+      else this.#flags.add('no_limit');
+    } else if (
+      isObject(node['body']) &&
+      isObject(node['body']['Select']) &&
+      isPresent(node['body']['Select']['from'])
+    ) {
+      this.#flags.add('no_limit');
+    }
+  }
+
+  /** Every table of the query that has the column may be the one that is meant. */
+  #fields(): readonly string[] {
+    const fields = new Set<string>();
+    const add = (table: string, column: string) => {
+      const known = this.#catalog.columnsOf(table);
+      if (known === null || known.some((name) => name.toLowerCase() === column.toLowerCase()))
+        fields.add(`${table}.${column}`);
+    };
+    for (const column of this.#columns) {
+      const dot = column.lastIndexOf('.');
+      const owner = dot < 0 ? undefined : this.#aliases.get(column.slice(0, dot).toLowerCase());
+      if (owner === null) continue;
+      const bare = column.slice(dot + 1);
+      for (const table of owner === undefined ? this.#tables : [owner]) add(table, bare);
+    }
+    for (const star of this.#stars) {
+      const owner = star === null ? undefined : this.#aliases.get(star.toLowerCase());
+      if (owner === null) continue;
+      for (const table of owner === undefined ? this.#tables : [owner]) {
+        const known = this.#catalog.columnsOf(table) ?? [
+          '*',
+          ...this.#mode.sql.blockedColumns.map((name) => name.slice(name.lastIndexOf('.') + 1)),
+        ];
+        for (const column of known) fields.add(`${table}.${column}`);
+      }
+    }
+    return [...fields].sort();
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The parser writes what is not there as nothing, as false, as an empty list or as a word for none. */
+function isPresent(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 'None') return false;
+  return !(Array.isArray(value) && value.length === 0);
+}
+
+function identifier(value: unknown): string {
+  const inner = isObject(value) && isObject(value['Identifier']) ? value['Identifier'] : value;
+  return isObject(inner) ? String(inner['value'] ?? '') : '';
+}
+
+function objectName(value: unknown): string {
+  return Array.isArray(value) ? value.map(identifier).join('.') : identifier(value);
+}
+
+function aliasOf(node: Json): string {
+  const alias = node['alias'];
+  return isObject(alias) ? identifier(alias['name']) : '';
+}
+
+function isStar(arg: unknown): boolean {
+  return arg === 'Wildcard' || (isObject(arg) && arg['Unnamed'] === 'Wildcard');
+}
+
+/** The largest number that stands in a value as it is written. */
+function numberIn(value: unknown): number {
+  if (Array.isArray(value))
+    return value.length === 2 && typeof value[0] === 'string' && typeof value[1] === 'boolean'
+      ? Number(value[0])
+      : Math.max(-1, ...value.map(numberIn));
+  if (!isObject(value)) return -1;
+  return Math.max(
+    -1,
+    ...Object.entries(value).map(([key, inner]) => (key === 'span' ? -1 : numberIn(inner))),
+  );
+}
+
+function namesColumn(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesColumn);
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, inner]) => key === 'Identifier' || key === 'CompoundIdentifier' || namesColumn(inner),
+  );
+}
+
+/** Whether a query that uses itself has nothing that could end it. */
+function isEndless(query: unknown): boolean {
+  const body = isObject(query) ? query['body'] : undefined;
+  const union = isObject(body) ? body['SetOperation'] : undefined;
+  if (!isObject(union) || (isObject(query) && isPresent(query['limit_clause']))) return false;
+  const step = isObject(union['right']) ? union['right']['Select'] : undefined;
+  if (!isObject(step) || isPresent(step['selection'])) return false;
+  const from = Array.isArray(step['from']) ? step['from'] : [];
+  return from.length < 2 && !from.some((item) => isPresent((item as Json)['joins']));
+}

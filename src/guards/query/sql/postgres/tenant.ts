@@ -1,0 +1,61 @@
+// Which tables of many tenants a statement uses without holding them to one: only a condition that every row has to
+// meet counts, and only if it says `column = the caller's own tenant`.
+
+import { childrenOf, constantOf, type Json, namesIn, onlyNode, type SqlNode } from './tree.ts';
+
+interface Held {
+  readonly column: string;
+  readonly tables: readonly string[];
+  readonly tenant: string;
+}
+
+/** The tables that are not held, of those that a FROM names itself; queries inside it are looked at on their own. */
+export function heldToTenant(
+  from: readonly unknown[],
+  where: unknown,
+  { column, tables, tenant }: Held,
+): readonly string[] {
+  const uses: { readonly table: string; readonly name: string }[] = [];
+  const conditions = [...conjuncts(onlyNode(where))];
+  const visit = (item: unknown, inner: boolean): void => {
+    const node = onlyNode(item);
+    if (node?.kind === 'RangeVar') {
+      const table = String(node.value['relname'] ?? '');
+      const alias = node.value['alias'] as Json | undefined;
+      if (tables.some((known) => known.slice(known.lastIndexOf('.') + 1) === table)) {
+        uses.push({ table, name: String(alias?.['aliasname'] ?? table) });
+      }
+    } else if (node?.kind === 'RangeTableSample') visit(node.value['relation'], inner);
+    else if (node?.kind === 'JoinExpr') {
+      const plain = inner && (node.value['jointype'] ?? 'JOIN_INNER') === 'JOIN_INNER';
+      // A condition of an outer join leaves the rows in, without their partners.
+      if (plain) conditions.push(...conjuncts(onlyNode(node.value['quals'])));
+      visit(node.value['larg'], plain);
+      visit(node.value['rarg'], plain);
+    }
+  };
+  for (const item of from) visit(item, true);
+  const single = uses.length === 1;
+  return uses
+    .filter(({ name }) => !conditions.some((condition) => holds(condition, name, single)))
+    .map(({ table }) => table);
+
+  function holds(condition: SqlNode, name: string, alone: boolean): boolean {
+    if (condition.kind !== 'A_Expr' || condition.value['kind'] !== 'AEXPR_OP') return false;
+    if (namesIn(condition.value, 'name').join('.') !== '=') return false;
+    const sides = [onlyNode(condition.value['lexpr']), onlyNode(condition.value['rexpr'])] as const;
+    return [sides, [sides[1], sides[0]] as const].some(([left, right]) => {
+      if (left?.kind !== 'ColumnRef') return false;
+      const parts = namesIn(left.value, 'fields');
+      const ours = parts.at(-1) === column && (parts.length > 1 ? parts.at(-2) === name : alone);
+      const value = constantOf(right);
+      return ours && value !== null && String(value) === tenant;
+    });
+  }
+}
+
+function* conjuncts(node: SqlNode | null): Generator<SqlNode> {
+  if (node?.kind === 'BoolExpr' && node.value['boolop'] === 'AND_EXPR') {
+    for (const arg of childrenOf(node.value, 'args')) yield* conjuncts(onlyNode(arg));
+  } else if (node !== null) yield node;
+}

@@ -1,0 +1,97 @@
+// What a validation answers: the verdict and the facts of a query in the words that scripts and models read.
+
+import { createHash } from 'node:crypto';
+import type { Facts, Finding, JsonValue, Verdict } from '../../core/index.ts';
+import { limitRules } from '../../guards/query/rules/limits.ts';
+import { natureRules } from '../../guards/query/rules/nature.ts';
+
+export type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+
+export interface Violation {
+  /** Which policies it breaks: those that nobody can remove, those of the source, or the user's own. */
+  readonly policy: 'baseline' | 'server' | 'custom';
+  readonly rule: string;
+  readonly message: string;
+  readonly suggestion: string | null;
+}
+
+export interface QueryAnswer {
+  readonly valid: boolean;
+  readonly explanation: string;
+  readonly risk_level: RiskWord;
+  /** Lets exactly this query run once; null where it may not, or a person has not said yes yet. */
+  readonly approval_token: string | null;
+  /** Null where the query could not be read. */
+  readonly action: string | null;
+  readonly auto_approved: boolean;
+  readonly warnings: readonly string[];
+  readonly violations: readonly Violation[];
+  readonly validated_code_hash: string;
+  readonly metadata: {
+    readonly is_read_only: boolean;
+    readonly accessed_types: readonly string[];
+    readonly accessed_fields: readonly string[];
+    readonly validation_time_ms: number;
+  };
+  /** The question that waits for a person. */
+  readonly approval?: {
+    readonly id: string;
+    readonly url: string | null;
+    readonly how: string;
+    readonly expires_at: string;
+  };
+}
+
+const baseline: ReadonlySet<string> = new Set(
+  [natureRules, limitRules].flatMap((rules) => Object.values(rules).map(({ id }) => id)),
+);
+
+/** The answer to a verdict, as far as nobody has been asked and no token made. */
+export function answerOf(
+  { findings, explanation, decision }: Verdict,
+  facts: Facts,
+  text: string,
+  tookMs: number,
+): QueryAnswer {
+  const { canonical, action } = facts;
+  const said = textOf(facts['explanation']);
+  return {
+    valid: decision !== 'block',
+    explanation: said ?? explanation,
+    risk_level: riskWord(facts['risk']),
+    approval_token: null,
+    action: textOf(action) ?? null,
+    auto_approved: false,
+    warnings: findings.filter((finding) => finding.decision === 'warn').map(({ message }) => message),
+    violations: findings.filter((finding) => finding.decision === 'block').map(violationOf),
+    validated_code_hash: createHash('sha256')
+      .update(textOf(canonical) ?? text)
+      .digest('hex'),
+    metadata: {
+      is_read_only: action === 'read',
+      accessed_types: textsOf(facts['relations']),
+      accessed_fields: textsOf(facts['fields']),
+      validation_time_ms: Math.round(tookMs * 1000) / 1000,
+    },
+  };
+}
+
+export function violationOf({ rule, guard, message, suggestion }: Finding): Violation {
+  const policy =
+    guard === 'policy' ? 'custom' : guard === 'query' && !baseline.has(rule) ? 'server' : 'baseline';
+  return { policy, rule, message, suggestion: suggestion ?? null };
+}
+
+/** What is not known is taken for the worst. */
+function riskWord(risk: JsonValue | undefined): RiskWord {
+  const words: readonly RiskWord[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+  return words.find((word) => word.toLowerCase() === risk) ?? 'CRITICAL';
+}
+
+export function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
+}

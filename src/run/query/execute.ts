@@ -1,0 +1,77 @@
+// Runs a cleared query on its source, and hands on of the answer what may be handed on.
+
+import type { Config, Settings } from '../../config/index.ts';
+import type { Source } from '../../config/sources.ts';
+import { type Context, type JsonValue, SallyportError, type World } from '../../core/index.ts';
+import { type Cleared, takeClearance } from '../../decide/cleared.ts';
+import { egressRuleset } from '../../decide/detection.ts';
+import { createEgress, type Redactions } from '../../guards/egress/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { QueryFailed } from './errors.ts';
+import type { Raw } from './result.ts';
+
+export interface ExecuteOptions {
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'>;
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly source: Source;
+  /** Those of the query's own agent and workspace. */
+  readonly settings: Settings;
+  readonly signal?: AbortSignal;
+}
+
+/** What a query gave, redacted. */
+export interface QueryResult {
+  readonly data: JsonValue;
+  readonly rows: number | null;
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+  /** How many of each kind were taken out. */
+  readonly redactions: Redactions;
+}
+
+/** Runs a query; throws `QueryFailed`, `QueryTimedOut`, `PostureRefused` and what a guarded fetch throws. */
+export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<QueryResult> {
+  takeClearance(cleared);
+  const { settings, world, ledger } = options;
+  const egress = createEgress({
+    workspace: cleared.context.workspace,
+    ruleset: await egressRuleset(settings, world),
+  });
+  let raw: Raw;
+  try {
+    raw = await answerOf(cleared, options);
+  } catch (error) {
+    throw error instanceof QueryFailed ? new QueryFailed(egress.text(error.message).text) : error;
+  }
+  const { value, redactions } = egress.value({ data: raw.data });
+  if (Object.keys(redactions).length > 0) await recordRedactions(cleared, redactions, ledger, world);
+  return { ...raw, data: value['data'] ?? null, redactions };
+}
+
+async function answerOf(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {
+  const { source } = options;
+  switch (source.kind) {
+    case 'postgres':
+      return await (await import('./postgres.ts')).runPostgres(cleared, options);
+    case 'sqlite':
+      return await (await import('./sqlite.ts')).runSqlite(cleared, options);
+    case 'graphql':
+      return await (await import('./http.ts')).runGraphql(cleared, options);
+    case 'rest':
+      return await (await import('./http.ts')).runRest(cleared, options);
+    case 'mysql':
+      throw new SallyportError('a source of the kind "mysql" is judged, and not run');
+  }
+}
+
+async function recordRedactions(
+  { context, decisionId }: { readonly context: Context; readonly decisionId: string },
+  redactions: Redactions,
+  ledger: Ledger,
+  world: World,
+): Promise<void> {
+  const { user, tenant, agent } = context;
+  const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+  await ledger.record({ ...who, event_type: 'output_redacted', details: { redactions } }, true);
+}

@@ -1,0 +1,208 @@
+// Sends a query to a GraphQL server or an API, by the guarded fetch: the request itself goes through the one path.
+
+import type { DocumentNode, SelectionSetNode } from 'graphql';
+import { isJsonObject, type JsonObject, type JsonValue, messageOf, visible } from '../../core/index.ts';
+import type { Cleared } from '../../decide/cleared.ts';
+import { createDecider } from '../../decide/index.ts';
+import { carrierGuards } from '../../guards/index.ts';
+import { apiFrom } from '../../guards/query/rest/api.ts';
+import { FetchTimedOut } from '../errors.ts';
+import { type FetchResult, guardedFetch } from '../fetch.ts';
+import { QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
+import type { ExecuteOptions } from './execute.ts';
+import { type Raw, withoutFields, withShortLists } from './result.ts';
+
+export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {
+  const { source } = options;
+  if (source.url === null) throw new QueryFailed('nothing says where the server is');
+  const { text, variables = {} } = cleared.action;
+  const response = await send(cleared, options, source.url, 'POST', {
+    headers: {
+      accept: 'application/graphql-response+json, application/json',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: text, variables }),
+  });
+  const answer = jsonOf(response);
+  if (!isJsonObject(answer) || (answer['data'] === undefined && answer['errors'] === undefined)) {
+    throw new QueryFailed(
+      `the server answered with status ${response.status}, and not in the words of GraphQL`,
+    );
+  }
+  const { parse } = await import('graphql');
+  const { value, truncated } = withShortLists(answer['data'] ?? null, source.mode.maxResultRows);
+  const errors = Array.isArray(answer['errors']) ? answer['errors'] : [];
+  return {
+    data: {
+      data: selected(value, parse(text)),
+      ...(errors.length === 0 ? {} : { errors: errors.map(told) }),
+    },
+    rows: null,
+    truncated,
+    warnings: [],
+  };
+}
+
+/** What an error says to people; whatever else a server puts into one stays here. */
+function told(error: JsonValue): JsonObject {
+  const { message, path } = isJsonObject(error) ? error : {};
+  return {
+    message: typeof message === 'string' ? visible(message, 300) : 'the server gave an error',
+    ...(Array.isArray(path) ? { path } : {}),
+  };
+}
+
+/**
+ * Of an answer what the query selects, and nothing that a server adds. INVARIANT: a field that is blocked is not
+ * selected, or the query had not been cleared; so it is not in here either.
+ */
+function selected(data: JsonValue, document: DocumentNode): JsonValue {
+  const fragments = new Map(
+    document.definitions.flatMap((one) =>
+      one.kind === 'FragmentDefinition' ? [[one.name.value, one.selectionSet] as const] : [],
+    ),
+  );
+  const keysOf = (
+    sets: readonly SelectionSetNode[],
+    keys = new Map<string, SelectionSetNode[]>(),
+    seen = new Set<string>(),
+  ) => {
+    for (const selection of sets.flatMap(({ selections }) => selections)) {
+      if (selection.kind === 'Field') {
+        const key = selection.alias?.value ?? selection.name.value;
+        keys.set(key, [
+          ...(keys.get(key) ?? []),
+          ...(selection.selectionSet ? [selection.selectionSet] : []),
+        ]);
+      } else if (selection.kind === 'InlineFragment') keysOf([selection.selectionSet], keys, seen);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        keysOf(
+          [fragments.get(selection.name.value)].filter((set) => set !== undefined),
+          keys,
+          seen,
+        );
+      }
+    }
+    return keys;
+  };
+  const only = (value: JsonValue, sets: readonly SelectionSetNode[]): JsonValue => {
+    if (sets.length === 0) return value;
+    if (Array.isArray(value)) return value.map((member) => only(member, sets));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      [...keysOf(sets)].flatMap(([key, below]) => {
+        const member = Object.hasOwn(value, key) ? value[key] : undefined;
+        return member === undefined ? [] : [[key, only(member, below)]];
+      }),
+    );
+  };
+  const operations = document.definitions.filter((one) => one.kind === 'OperationDefinition');
+  return only(
+    data,
+    operations.map(({ selectionSet }) => selectionSet),
+  );
+}
+
+export async function runRest(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {
+  const { source, world } = options;
+  const { rest } = source.mode;
+  const schema = source.schema === null ? null : (world.schemaText ?? world.readText)(source.schema);
+  const base = source.url === null ? apiFrom(schema ?? '').base : URL.parse(source.url);
+  if (base === null) throw new QueryFailed('nothing says where the API is');
+  // INVARIANT: the guard has read this text as a request to the API, so it is one.
+  const {
+    method,
+    url,
+    headers = {},
+    body,
+  } = JSON.parse(cleared.action.text) as {
+    readonly method: string;
+    readonly url: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: JsonValue;
+  };
+  const address = url.startsWith('/') ? `${base.origin}${base.pathname.replace(/\/$/, '')}${url}` : url;
+  const type = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const response = await send(cleared, options, address, method.toUpperCase(), {
+    headers: { ...headers, ...(body === undefined || type ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const hidden = [...rest.internalBlockedFields, ...rest.outputBlockedFields];
+  const content = response.body.length === 0 ? null : contentOf(response, hidden);
+  const { value, truncated } = withShortLists(withoutFields(content, hidden), source.mode.maxResultRows);
+  return { data: { status: response.status, body: value }, rows: null, truncated, warnings: [] };
+}
+
+/** JSON as such; a text only where nothing has to be taken out of it by name. */
+function contentOf(response: FetchResult, hidden: readonly string[]): JsonValue {
+  const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return jsonOf(response);
+  if (hidden.length === 0 && /^text\//i.test(type)) return textOf(response);
+  throw new QueryFailed('the API answered with something that is not JSON');
+}
+
+function jsonOf(response: FetchResult): JsonValue {
+  try {
+    return JSON.parse(textOf(response)) as JsonValue;
+  } catch {
+    throw new QueryFailed(`the source answered with status ${response.status}, and not in JSON`);
+  }
+}
+
+function textOf({ body }: FetchResult): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new QueryFailed('the source answered with something that is no text');
+  }
+}
+
+async function send(
+  { context }: Cleared<'query'>,
+  { config, ledger, world, source, settings, signal }: ExecuteOptions,
+  url: string,
+  method: string,
+  request: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+): Promise<FetchResult> {
+  const origin = URL.parse(source.url ?? url)?.origin ?? url;
+  const [own = [], ...others] = settings.egressAllowlists;
+  // The user's own file names the source, and so the place that it is at; a workspace's list may still leave it out.
+  const listing = { ...settings, egressAllowlists: [[...own, withPort(origin)], ...others] };
+  const decider = createDecider({
+    config: { ...config, settingsFor: async () => listing },
+    ledger,
+    world,
+    guards: carrierGuards,
+  });
+  // The source's own headers count: a model must not choose whom it speaks as.
+  const theirs = Object.entries(request.headers).filter(
+    ([name]) => !Object.keys(source.headers).some((own) => own.toLowerCase() === name.toLowerCase()),
+  );
+  const action = {
+    kind: 'fetch',
+    url,
+    method,
+    headers: { ...Object.fromEntries(theirs), ...source.headers },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  } as const;
+  const { verdict, cleared } = await decider.decide(action, context);
+  if (cleared === null) throw new QueryRefused(verdict);
+  try {
+    return await guardedFetch(cleared, {
+      decider,
+      // A source that leads elsewhere is not the source of the configuration.
+      settings: { ...settings.fetch, timeoutMs: source.mode.timeoutMs, maxRedirects: 0 },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (error instanceof FetchTimedOut) throw new QueryTimedOut(error.message, { cause: error });
+    throw new QueryFailed(`the source did not answer: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** An origin as allowlists name it: its port always said, so that no other one is meant. */
+function withPort(origin: string): string {
+  if (/:\d+$/.test(origin)) return origin;
+  return `${origin}:${origin.startsWith('https:') ? 443 : 80}`;
+}

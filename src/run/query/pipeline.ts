@@ -1,0 +1,228 @@
+// Queries that a model wrote: validated, approved by whom the source wants to approve, and run once with the token of
+// that. Nothing here decides: every validation and every run is a decision of the one path.
+
+import { createHash } from 'node:crypto';
+import type { Config, Settings } from '../../config/index.ts';
+import type { Source } from '../../config/sources.ts';
+import {
+  type ActionOf,
+  type Context,
+  canonicalJson,
+  type Facts,
+  type JsonObject,
+  type Verdict,
+  type World,
+} from '../../core/index.ts';
+import { createDecider, dryRecords, pathRules, type Records } from '../../decide/index.ts';
+import { languages } from '../../guards/query/languages.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger/query-token.ts';
+import { answerOf, type QueryAnswer, textOf } from './answer.ts';
+import { QueryRefused } from './errors.ts';
+import { type QueryResult, runQuery } from './execute.ts';
+
+export interface PipelineParts {
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly ledger: Ledger;
+  readonly world: World;
+  /** Where a person sees a question; null where there is no such place. */
+  readonly approvalUrl?: (id: string) => string | null;
+}
+
+/** A query as a model hands it in. */
+export interface Query {
+  /** The source that it goes to, by its name in the configuration. */
+  readonly target: string;
+  readonly text: string;
+  readonly variables?: JsonObject;
+}
+
+export interface QueryPipeline {
+  /** Judges a query. A dry run asks nobody, records nothing and gives no token. */
+  validate(query: Query, context: Context, options?: { readonly dryRun?: boolean }): Promise<QueryAnswer>;
+  /** Runs a query with the token of its validation; throws `TokenError`, `QueryRefused` and what a source throws. */
+  execute(query: Query, token: string, context: Context, signal?: AbortSignal): Promise<QueryResult>;
+}
+
+export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
+  const { config, ledger, world, approvalUrl = () => null } = parts;
+  const decider = createDecider({ config, ledger, world });
+  const asking = createDecider({ config, ledger: withoutUse(ledger), world });
+  const dry = createDecider({ config, ledger: dryRecords, world });
+
+  /** The settings in force, the source where there is one, and the action that the query is. */
+  async function placed({ target, text, variables = {} }: Query, context: Context) {
+    const settings = await config.settingsFor(context);
+    const source = settings.sources.find(({ name }) => name === target);
+    // A source that is not there has no language; the guard refuses it whatever is said.
+    const language = source === undefined ? 'sql' : languages[source.kind];
+    const action: ActionOf<'query'> = { kind: 'query', target, language, text, variables };
+    return { settings, source, action };
+  }
+
+  async function validate(query: Query, context: Context, { dryRun = false } = {}): Promise<QueryAnswer> {
+    const started = performance.now();
+    const { settings, source, action } = await placed(query, context);
+    const { verdict, facts } = await (dryRun ? dry : asking).decide(action, context);
+    const answer = answerOf(verdict, facts, query.text, performance.now() - started);
+    const bound = source === undefined ? null : boundOf(action, facts, context, source, settings);
+    if (!answer.valid || source === undefined || bound === null) return { ...answer, valid: false };
+    if (dryRun) return { ...answer, auto_approved: verdict.decision !== 'approve' };
+    const token = (approver: string | null) =>
+      tokensOf(source).sign(bound, {
+        purpose: 'execute',
+        approver,
+        now: world.now(),
+        ttlMs: source.mode.tokenTtlMs,
+      });
+    if (verdict.decision !== 'approve') {
+      return { ...answer, auto_approved: true, approval_token: token(null) };
+    }
+    return await answered(answer, verdict, token);
+  }
+
+  /** INVARIANT: a token is made only after a person has said yes. */
+  async function answered(
+    answer: QueryAnswer,
+    { approval }: Verdict,
+    token: (approver: string) => string,
+  ): Promise<QueryAnswer> {
+    // Nobody can be asked: then nobody has said yes.
+    if (approval === null) return refusedAnswer(answer, pathRules.approvalsUnavailable);
+    const { id, expiresAt, how } = approval;
+    const { state } = await ledger.approvals.show(id, {}, world.now());
+    if (state === 'denied') return refusedAnswer(answer, pathRules.approvalDenied);
+    if (state === 'approved') return { ...answer, approval_token: token(id) };
+    return { ...answer, approval: { id, url: approvalUrl(id), how, expires_at: expiresAt } };
+  }
+
+  async function execute(
+    query: Query,
+    token: string,
+    context: Context,
+    signal?: AbortSignal,
+  ): Promise<QueryResult> {
+    const { settings, source, action } = await placed(query, context);
+    const judged = await dry.decide(action, context);
+    const bound = source === undefined ? null : boundOf(action, judged.facts, context, source, settings);
+    if (source === undefined || bound === null) return await refuse(action, context);
+    const check = (live: Bound): Promise<Verified> =>
+      told(context, source, () => tokensOf(source).verify(token, live, world.now(), source.mode.tokenTtlMs));
+    const { id, expiresAt } = await check(bound);
+    if (judged.verdict.decision === 'block') return await refuse(action, context);
+    // INVARIANT: the token is used up before anything runs, and whatever comes of it.
+    const first = await ledger.tokens.consume(id, expiresAt, world.now());
+    await told(context, source, () => {
+      if (!first)
+        throw new TokenError('AlreadyUsed', 'The approval was used before. Validate the query again.');
+    });
+    const { verdict, facts, cleared } = await decider.decide(action, context);
+    if (cleared === null) throw new QueryRefused(verdict);
+    // The schema may have changed since the token was looked at; what was cleared is what the token is for.
+    await check(boundOf(cleared.action, facts, context, source, settings) ?? { ...bound, canonical: '' });
+    return await runQuery(cleared, {
+      ...parts,
+      source,
+      settings,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** Puts on record what cannot run. */
+  async function refuse(action: ActionOf<'query'>, context: Context): Promise<never> {
+    throw new QueryRefused((await asking.decide(action, context)).verdict);
+  }
+
+  /** Puts on record which token did not fit. */
+  async function told<T>(context: Context, source: Source, work: () => T): Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TokenError) {
+        const { user, tenant, agent } = context;
+        const details = { problem: error.problem, target: source.name };
+        const entry = {
+          time: world.now(),
+          event_type: 'token_refused',
+          user,
+          tenant,
+          agent,
+          details,
+        } as const;
+        await ledger.record(entry, true);
+      }
+      throw error;
+    }
+  }
+
+  function tokensOf({ mode: { tokenSecret } }: Source): QueryTokens {
+    const secret = tokenSecret === null ? ledger.secretFor('query tokens') : Buffer.from(tokenSecret);
+    // Another secret has another name, so that its tokens are told apart before they are looked at.
+    const id = createHash('sha256').update('sallyport.key.id.v1\0').update(secret).digest('hex').slice(0, 8);
+    return new QueryTokens([{ id, secret, until: null }]);
+  }
+
+  /** What a token is bound to; null where the query could not be read. */
+  function boundOf(
+    { text, variables = {}, language }: ActionOf<'query'>,
+    facts: Facts,
+    { user, tenant, agent, session }: Context,
+    { name, schema }: Source,
+    { version }: Settings,
+  ): Bound | null {
+    const [canonical, server, action, risk] = [
+      facts['canonical'],
+      facts['server'],
+      facts['action'],
+      facts['risk'],
+    ].map(textOf);
+    if (canonical === undefined || server === undefined || action === undefined || risk === undefined)
+      return null;
+    const described = schema === null ? null : (world.schemaText ?? world.readText)(schema);
+    return {
+      language,
+      canonical,
+      text,
+      variables,
+      user,
+      tenant,
+      client: canonicalJson([agent, session]),
+      target: name,
+      server,
+      schema: createHash('sha256')
+        .update(described ?? '')
+        .digest('base64url'),
+      // A plain hash would let whoever holds the token guess at what the settings hold.
+      policy: ledger.fingerprint('query policy', () => version),
+      action,
+      risk,
+    };
+  }
+
+  return { validate, execute };
+}
+
+/** The answer to a query that a person must say yes to and did not. */
+function refusedAnswer(
+  answer: QueryAnswer,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): QueryAnswer {
+  const violation = { policy: 'baseline', rule: id, message: reason, suggestion: null } as const;
+  return { ...answer, valid: false, violations: [...answer.violations, violation] };
+}
+
+/** The ledger for validations: questions are put and found again, and a yes stays for the run that it is for. */
+function withoutUse(ledger: Ledger): Records {
+  return {
+    newId: () => ledger.newId(),
+    record: (entry, durable) => ledger.record(entry, durable),
+    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
+    work: ledger.work,
+    grants: ledger.grants,
+    approvals: {
+      answered: async () => undefined,
+      consume: async () => false,
+      ask: (options) => ledger.approvals.ask(options),
+    },
+  };
+}

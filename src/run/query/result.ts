@@ -1,0 +1,80 @@
+// What a source gave, before it is handed on: what must not be in it is taken out, and it is as long as it may be.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+
+/** The answer of a source. */
+export interface Raw {
+  readonly data: JsonValue;
+  /** How many rows it has, or how many a change touched; null where it has no rows. */
+  readonly rows: number | null;
+  /** Whether there was more than may be read. */
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Takes values as long as they fit, by number and by size. */
+export class Rows {
+  readonly kept: JsonObject[] = [];
+  readonly #mostRows: number;
+  #bytesLeft: number;
+  truncated = false;
+
+  constructor(mostRows: number, mostBytes: number) {
+    this.#mostRows = mostRows;
+    this.#bytesLeft = mostBytes;
+  }
+
+  /** False when it is full; the row is then not kept. */
+  add(row: JsonObject): boolean {
+    if (this.truncated) return false;
+    this.#bytesLeft -= JSON.stringify(row).length;
+    if (this.kept.length >= this.#mostRows || this.#bytesLeft < 0) {
+      this.truncated = true;
+      return false;
+    }
+    this.kept.push(row);
+    return true;
+  }
+}
+
+/** The names of columns, each once: a name that stands again gets a number. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let number = 2; taken.has(unique); number++) unique = `${name}_${number}`;
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/** A value without the members that are named, at any depth: `ssn` anywhere, `customer.ssn` below a customer. */
+export function withoutFields(value: JsonValue, names: readonly string[], below = ''): JsonValue {
+  if (names.length === 0) return value;
+  if (Array.isArray(value)) return value.map((member) => withoutFields(member, names, below));
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([key, member]) => {
+    const path = `${below}.${key}`.toLowerCase();
+    return names.some((name) => path.endsWith(`.${name.toLowerCase()}`))
+      ? []
+      : [[key, withoutFields(member, names, path)] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** A value whose lists are no longer than they may be. */
+export function withShortLists(
+  value: JsonValue,
+  most: number,
+): { readonly value: JsonValue; readonly truncated: boolean } {
+  let truncated = false;
+  const short = (one: JsonValue): JsonValue => {
+    if (Array.isArray(one)) {
+      truncated ||= one.length > most;
+      return one.slice(0, most).map(short);
+    }
+    if (!isJsonObject(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, member]) => [key, short(member)]));
+  };
+  return { value: short(value), truncated };
+}

@@ -1,0 +1,231 @@
+// Requests to a provider of models: over connections that are kept, each of them cleared by the one path when it is
+// made. Answers come as they flow; what was put off is sent again before its first byte, and never after.
+
+import type { Readable } from 'node:stream';
+import type { Pool } from 'undici';
+import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
+import type { Context, World } from '../core/index.ts';
+import { takeClearance } from '../decide/cleared.ts';
+import { createDecider, type DeciderOptions } from '../decide/index.ts';
+import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut } from './errors.ts';
+import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
+
+export interface UpstreamOptions {
+  readonly provider: Provider;
+  readonly ledger: DeciderOptions['ledger'];
+  readonly world: World;
+  readonly guards?: DeciderOptions['guards'];
+  /** For whom connections are made: the daemon itself. */
+  readonly owner: { readonly user: string; readonly tenant: string };
+}
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** What stands behind the base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body has not been read. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  /** Decompressed; whoever leaves it unread destroys it. */
+  readonly body: Readable;
+  /** How often the request was sent. */
+  readonly attempts: number;
+}
+
+/** Connections that one provider is sent over at most. */
+const mostConnections = 1024;
+const keepAliveMs = 30_000;
+/** A provider that asks for a longer pause than this has its answer passed on instead. */
+const longestPauseMs = 20_000;
+const firstPauseMs = 500;
+const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+
+/** One provider, and the connections to it. */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #url: URL;
+  readonly #stopped = new AbortController();
+  #pool: Promise<Pool> | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#url = new URL(options.provider.baseUrl);
+  }
+
+  /** Sends a request, again where it was put off, and gives the answer once its head is there. */
+  async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { retries } = this.#options.provider;
+    for (let attempts = 1; ; attempts++) {
+      const last = attempts > retries;
+      try {
+        const answer = await this.#once(request);
+        const pause = last ? undefined : pauseAfter(answer, attempts);
+        if (pause === undefined) return { ...answer, attempts };
+        answer.body.destroy();
+        await waitFor(pause, request.signal);
+      } catch (error) {
+        const known = this.#named(error, request.signal);
+        if (last || !(known instanceof FetchFailed)) throw known;
+        await waitFor(firstPauseMs * 2 ** (attempts - 1), request.signal);
+      }
+    }
+  }
+
+  /** Ends every connection, and whatever flows over them. */
+  async close(): Promise<void> {
+    this.#stopped.abort(new FetchAborted('the daemon stops'));
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.destroy(new FetchAborted('the daemon stops'));
+  }
+
+  async #once({
+    method,
+    path,
+    headers,
+    body,
+    signal,
+  }: UpstreamRequest): Promise<Omit<UpstreamAnswer, 'attempts'>> {
+    signal.throwIfAborted();
+    this.#pool ??= this.#open();
+    const pool = await this.#pool;
+    const answer = await pool.request({
+      method,
+      path: this.#url.pathname.replace(/\/$/, '') + path,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      body,
+      signal,
+    });
+    const { statusCode: status } = answer;
+    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
+    answer.body.on('error', () => {});
+    if (status >= 300 && status < 400) {
+      answer.body.destroy();
+      throw new FetchRefused(`${this.#url.hostname} leads elsewhere, and the request does not follow`);
+    }
+    return { status, ...(await decoded(responseHeaders(answer.headers), answer.body)) };
+  }
+
+  async #open(): Promise<Pool> {
+    const { Pool: ConnectionPool } = await import('undici');
+    const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = this.#options.provider;
+    return new ConnectionPool(this.#url.origin, {
+      connect: (_, callback) => {
+        this.#dial().then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(error instanceof Error ? error : new Error('not connected'), null),
+        );
+      },
+      connections: mostConnections,
+      connectTimeout: connectTimeoutMs,
+      headersTimeout: firstByteTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: 65_536,
+    });
+  }
+
+  /**
+   * Connects to an address that the path has cleared just now. What is judged is where the connection leads: sending
+   * prompts there is what the user configured the provider for, and what they hold is judged for itself.
+   */
+  async #dial() {
+    const { provider, ledger, world, owner, guards } = this.#options;
+    const settings = settingsFrom({
+      profile: 'strict',
+      egress_allowlist: [destinationOf(provider.baseUrl)],
+    });
+    const { decide } = createDecider({
+      config: { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 } },
+      ledger,
+      world,
+      ...(guards === undefined ? {} : { guards }),
+    });
+    const context: Context = {
+      ...owner,
+      agent: 'sallyport',
+      session: `llm.${provider.name}`,
+      workspace: '/',
+      mode: 'default',
+    };
+    const { cleared, verdict } = await decide(
+      { kind: 'fetch', url: `${this.#url.origin}/`, method: 'HEAD' },
+      context,
+    );
+    if (cleared === null) {
+      throw new FetchRefused(`the connection to ${provider.name} was not let go: ${verdict.explanation}`, {
+        verdict,
+      });
+    }
+    takeClearance(cleared);
+    const addresses = pinnedAddresses(cleared.facts['addresses'], this.#url.hostname);
+    return await dialAny(this.#url, addresses, provider.connectTimeoutMs, this.#stopped.signal);
+  }
+
+  #named(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'UND_ERR_HEADERS_TIMEOUT') {
+      return new FetchTimedOut(`${this.#url.hostname} did not begin to answer in time`, { cause: error });
+    }
+    return named(error, this.#url);
+  }
+}
+
+/** How long to wait before a request that was put off is sent again; undefined if the answer stands. */
+function pauseAfter(
+  { status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>,
+  attempts: number,
+): number | undefined {
+  const value = (wanted: string) => headers.find(([name]) => name === wanted)?.[1];
+  if (!putOff.has(status) || value('x-should-retry') === 'false') return undefined;
+  const after = value('retry-after');
+  if (after === undefined) return firstPauseMs * 2 ** (attempts - 1);
+  const seconds = /^\d{1,6}(?:\.\d+)?$/.test(after) ? Number(after) : Number.NaN;
+  // A date needs a clock that both agree on; such an answer stands.
+  return seconds * 1000 <= longestPauseMs ? seconds * 1000 : undefined;
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The body as it was before the provider compressed it, though nobody asked for that. */
+async function decoded(
+  headers: readonly Header[],
+  body: Readable,
+): Promise<{ headers: readonly Header[]; body: Readable }> {
+  const coding =
+    headers
+      .find(([name]) => name === 'content-encoding')?.[1]
+      .trim()
+      .toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return { headers, body };
+  const decoder = await decoderFor(coding).catch((error: unknown) => {
+    body.destroy();
+    throw error;
+  });
+  const { pipeline } = await import('node:stream');
+  pipeline(body, decoder, () => {});
+  const described = new Set(['content-encoding', 'content-length']);
+  return { headers: headers.filter(([name]) => !described.has(name)), body: decoder };
+}

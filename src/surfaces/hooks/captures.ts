@@ -1,0 +1,326 @@
+// Keeps what a host's tools may change, from the moment before a call to the moment after it, and leaves a receipt of
+// what they did change. Calls that the host never speaks of again end with the session, or with the daemon's rounds.
+
+import type { Config, Settings } from '../../config/index.ts';
+import {
+  type Context,
+  canonicalJson,
+  type Facts,
+  isJsonObject,
+  type JsonObject,
+  type Kind,
+  SallyportError,
+  type ToolEffect,
+  visible,
+  type World,
+} from '../../core/index.ts';
+import type { Decided } from '../../decide/index.ts';
+import { onlyReads } from '../../guards/tool/reading.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../../ledger/snapshots/index.ts';
+import { leaveOwed, refusalOf } from '../../run/index.ts';
+import type { HookCall, ToolCall } from './host.ts';
+
+/** What a call would change could not be kept, so the call may not go. */
+export class NotKept extends SallyportError {}
+
+export interface CapturesOptions {
+  /** Where snapshots are kept. */
+  readonly store: string;
+  readonly personHome: string;
+  readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
+  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId'>;
+  readonly world: World;
+  /** Told of what failed behind a call: it is tried again with the next round. */
+  readonly report: (event: string, error: unknown) => void;
+}
+
+/** A tool call at one of its moments. */
+export type CallMoment = Extract<HookCall, ToolCall>;
+
+/** A call that has begun and has not been heard of since. */
+interface OpenCall {
+  readonly session: string;
+  readonly workspace: string;
+  /** Names of what is kept for it. */
+  readonly kept: readonly string[];
+  /** The host's own name of the call. */
+  readonly call: string | undefined;
+  readonly tool: string;
+  readonly input: string;
+  readonly time: number;
+}
+
+/** How often the daemon looks after what is kept, and how long a call may take, in milliseconds. */
+const roundEvery = 3_600_000;
+const longestCall = 6 * 3_600_000;
+const day = 86_400_000;
+/** Of how many workspaces what was seen stays at hand. */
+const mostKnown = 4;
+
+export class Captures {
+  readonly #options: CapturesOptions;
+  readonly #short = new Set<string>();
+  readonly #known = new Map<string, Snapshots>();
+  #open: readonly OpenCall[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether all that changes in a workspace can be brought back, as far as anybody has looked. */
+  covers(workspace: string): boolean {
+    return !this.#short.has(workspace);
+  }
+
+  /**
+   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives whether the
+   * call, if it may change anything, can be undone.
+   */
+  async begin(call: CallMoment, context: Context, decided: Decided): Promise<boolean> {
+    const { files, opaque } = reachOf(decided.parts);
+    if (files.length === 0 && opaque === null) return true;
+    const { workspace } = context;
+    const kept: string[] = [];
+    const entry: OpenCall = { ...entryOf(call, context), workspace, kept, time: this.#options.world.now() };
+    const cause = causeOf(call, context, decided);
+    if (files.length > 0) {
+      kept.push(await this.#hold(files, { ...cause, action: 'apply' }));
+      this.#open = [...this.#open, entry];
+    }
+    if (opaque === null) return true;
+    try {
+      const snapshots = this.#snapshots(workspace);
+      const { id, whole } = await inTurns(snapshots.before({ ...cause, action: opaque }));
+      kept.push(id);
+      if (files.length === 0) this.#open = [...this.#open, entry];
+      if (whole) this.#short.delete(workspace);
+      else this.#short.add(workspace);
+      await this.#leaveReceipts(snapshots);
+    } catch (error) {
+      this.#options.report('snapshot_failed', error);
+      this.#short.add(workspace);
+    }
+    return this.covers(workspace);
+  }
+
+  async #hold(files: readonly string[], cause: Cause & { readonly workspace: string }): Promise<string> {
+    const { workspace, ...rest } = cause;
+    try {
+      const snapshots = this.#snapshots(workspace);
+      // What a call before it wrote, and nobody told us, is its own.
+      if (snapshots.settle().length > 0) await this.#leaveReceipts(snapshots);
+      return snapshots.hold(files, rest);
+    } catch (error) {
+      const why = error instanceof SallyportError ? error.message : 'an error of ours';
+      throw new NotKept(`what stands there cannot be kept, so it could not be undone: ${visible(why, 200)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Leaves the receipt of a call that was blocked, where it named files to write. */
+  async refuse(call: CallMoment, context: Context, decided: Decided): Promise<void> {
+    const { files } = reachOf(decided.parts);
+    if (files.length === 0) return;
+    const { ledger, world, report } = this.#options;
+    try {
+      const snapshots = this.#snapshots(context.workspace);
+      const redact = await this.#redactorFor(context.workspace);
+      const cause = causeOf(call, context, decided);
+      await refusalOf(files, cause, { snapshots, ledger, context, redact, now: () => world.now() });
+    } catch (error) {
+      report('receipt_failed', error);
+    }
+  }
+
+  /** Writes down what a call changed, with a receipt. */
+  async end(call: CallMoment, context: Context): Promise<void> {
+    const { session, tool, input } = entryOf(call, context);
+    const own = this.#open.filter((entry) => entry.session === session && entry.tool === tool);
+    const named = own.find((entry) => entry.call !== undefined && entry.call === call.call);
+    const ended =
+      named ?? (call.call === undefined ? (own.find((entry) => entry.input === input) ?? own[0]) : undefined);
+    if (ended !== undefined) await this.#end([ended]);
+  }
+
+  /** Ends every call of a session: the host has gone on without a word about them. */
+  async endAll(context: Context): Promise<void> {
+    const session = sessionOf(context);
+    await this.#end(this.#open.filter((entry) => entry.session === session));
+  }
+
+  /** INVARIANT: never throws; what could not be ended is on disk, and is ended by a later round. */
+  async #end(calls: readonly OpenCall[]): Promise<void> {
+    this.#open = this.#open.filter((entry) => !calls.includes(entry));
+    for (const { workspace, kept } of calls) {
+      try {
+        const snapshots = this.#snapshots(workspace);
+        for (const id of kept) await inTurns(snapshots.after(id));
+        await this.#leaveReceipts(snapshots);
+      } catch (error) {
+        this.#options.report('snapshot_failed', error);
+      }
+    }
+  }
+
+  /** Begins the rounds: what a daemon that died left behind is ended, receipts that are owed are left, old ones go. */
+  start(): void {
+    const round = () => {
+      this.#round = this.#round.then(() => this.#once());
+    };
+    round();
+    this.#timer = setInterval(round, roundEvery).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+    for (const snapshots of this.#known.values()) snapshots.close();
+    this.#known.clear();
+  }
+
+  /** INVARIANT: never throws; what fails is reported and tried again with the next round. */
+  async #once(): Promise<void> {
+    const { config, world, report } = this.#options;
+    const now = world.now();
+    await this.#end(this.#open.filter(({ time }) => time < now - longestCall));
+    for (const workspace of this.#workspaces()) {
+      try {
+        const snapshots = this.#snapshots(workspace);
+        snapshots.recover();
+        await inTurns(snapshots.catchUp());
+        await this.#leaveReceipts(snapshots);
+        snapshots.tidy({ since: now - config.snapshots.keepDays * day });
+      } catch (error) {
+        report('snapshots_failed', error);
+      }
+    }
+  }
+
+  #workspaces(): readonly string[] {
+    try {
+      return workspacesIn(this.#options.store);
+    } catch (error) {
+      this.#options.report('snapshots_failed', error);
+      return [];
+    }
+  }
+
+  async #leaveReceipts(snapshots: Snapshots): Promise<void> {
+    if (snapshots.owed().length === 0) return;
+    const { ledger, world } = this.#options;
+    const redact = await this.#redactorFor(snapshots.workspace);
+    await leaveOwed({ snapshots, ledger, redact, now: () => world.now() });
+  }
+
+  /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */
+  async #redactorFor(workspace: string) {
+    const { config, world } = this.#options;
+    const { egressRuleset } = await import('../../decide/detection.ts');
+    const { createEgress } = await import('../../guards/egress/index.ts');
+    const settings: Settings = await config.settingsFor({ agent: 'default', workspace });
+    return createEgress({ workspace, ruleset: await egressRuleset(settings, world) }).text;
+  }
+
+  /** The snapshots of a workspace; what was seen of the last few stays at hand. */
+  #snapshots(workspace: string): Snapshots {
+    const { store, personHome, config, world } = this.#options;
+    const limits = { bytes: config.snapshots.maxBytes };
+    const found =
+      this.#known.get(workspace) ??
+      new Snapshots({ store, workspace, personHome, limits, now: () => world.now() });
+    this.#known.delete(workspace);
+    this.#known.set(workspace, found);
+    for (const [oldest, snapshots] of this.#known) {
+      if (this.#known.size <= mostKnown) break;
+      this.#known.delete(oldest);
+      snapshots.close();
+    }
+    return found;
+  }
+}
+
+function sessionOf({ user, tenant, agent, session }: Context): string {
+  return canonicalJson([user, tenant, agent, session]);
+}
+
+function entryOf({ call, tool, server, arguments: input }: CallMoment, context: Context) {
+  return {
+    session: sessionOf(context),
+    call,
+    tool: server === undefined ? tool : `${server} ${tool}`,
+    input: canonicalJson(input),
+  };
+}
+
+function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Decided) {
+  const { user, tenant, agent, session: run, workspace } = context;
+  const { decisionId, findings } = verdict;
+  const judged: Judged = {
+    findings: findings.map(({ guard, decision }) => ({ guard, decision })),
+    facts: symbolsIn(parts),
+  };
+  return { user, tenant, agent, run, workspace, decisionId, tool: visible(tool, 80), judged };
+}
+
+/** What the guard on references said of all files of a call. */
+function symbolsIn(parts: Decided['parts']): Facts {
+  const checked = parts
+    .map(({ facts }) => facts['symbols_checked'])
+    .filter((count) => typeof count === 'number');
+  const missing = parts.flatMap(({ facts }) => facts['missing_references'] ?? []).filter(isJsonObject);
+  return {
+    symbols_checked: checked.reduce((sum, count) => sum + count, 0),
+    missing_references: missing as readonly JsonObject[],
+  };
+}
+
+// ── what a call may change
+
+/** Tools that change nothing of the workspace by themselves, and the parts that tell all that others do. */
+const told: Readonly<Partial<Record<ToolEffect, readonly Kind[]>>> = {
+  write: ['write'],
+  shell: ['shell'],
+  python: ['python'],
+  code: ['code'],
+  query: ['query'],
+  fetch: ['fetch'],
+  calls: ['tool'],
+};
+
+/** The files that a call names for writing, and how it may change anything else; null where it cannot. */
+export function reachOf(parts: Decided['parts']): {
+  readonly files: readonly string[];
+  readonly opaque: 'shell' | 'tool' | null;
+} {
+  const files = parts.flatMap(({ action }) => {
+    if (action.kind !== 'write') return [];
+    const changed = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
+    return (changed ?? [action.path ?? '']).map(plainWay);
+  });
+  const runs = parts.some(
+    ({ action, facts }) => (action.kind === 'shell' || action.kind === 'python') && !onlyReads(action, facts),
+  );
+  const unknown = parts.some((part) => {
+    if (part.action.kind === 'code') return true;
+    if (part.action.kind !== 'tool') return false;
+    const effect = part.facts['effect'] as ToolEffect | undefined;
+    if (effect === 'read' || effect === 'own') return false;
+    const kinds = effect === undefined ? [] : (told[effect] ?? []);
+    return !parts.some(
+      ({ pointer, action }) => pointer.startsWith(`${part.pointer}/`) && kinds.includes(action.kind),
+    );
+  });
+  return { files, opaque: runs ? 'shell' : unknown ? 'tool' : null };
+}
+
+/** The way to a file without steps that lead nowhere. */
+function plainWay(path: string): string {
+  return path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .join('/');
+}

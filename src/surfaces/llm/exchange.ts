@@ -1,0 +1,467 @@
+// One exchange with a model: the request goes to the provider, and the answer comes back under guard, whole or as it
+// flows. It is opened and closed in the records, however it ends.
+
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import {
+  type Context,
+  decodeUtf8,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  messageOf,
+  SallyportError,
+  type World,
+} from '../../core/index.ts';
+import type { Decider, DecisionStream } from '../../decide/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import {
+  FetchAborted,
+  FetchRefused,
+  FetchTimedOut,
+  FetchTooLarge,
+  generate,
+  ResponseRefused,
+  type Upstream,
+  type UpstreamAnswer,
+} from '../../run/index.ts';
+import { Answer } from './answer.ts';
+import { BrokenStream, type SseEvent, SseReader, sseText } from './sse.ts';
+import { type Leaf, leavesOf, withTexts } from './texts.ts';
+import type { Frame, StreamReader, Usage, Wire } from './wires/wire.ts';
+
+export interface Exchange {
+  readonly decider: Decider;
+  readonly ledger: Pick<Ledger, 'record'>;
+  readonly world: Pick<World, 'now'>;
+  readonly context: Context;
+  readonly wire: Wire;
+  readonly upstream: Upstream;
+  readonly maxBytes: number;
+  /** What stands behind the provider's base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The request, judged. */
+  readonly body: JsonObject;
+  /** Ends when the client goes or the daemon stops. */
+  readonly signal: AbortSignal;
+  readonly out: ServerResponse;
+  /** What the opening record says of it. */
+  readonly opening: JsonObject;
+}
+
+/** How an exchange ended. */
+type Ending = 'complete' | 'blocked' | 'client_gone' | 'daemon_stopped' | 'provider_failed';
+
+/** An answer of the provider's that is no answer of the model's. */
+class ProviderSaid extends SallyportError {
+  readonly status: number;
+  readonly headers: UpstreamAnswer['headers'];
+  readonly body: JsonObject | null;
+
+  constructor({ status, headers }: UpstreamAnswer, body: JsonObject | null) {
+    super(`the provider answered ${status}`);
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** Most events that wait for the verdict on a whole stream. */
+const mostLast = 256;
+
+/** Headers of the provider's that a client may want; any other is about a connection that is not the client's. */
+const passedOn =
+  /^(?:request-id|x-request-id|retry-after|x-should-retry|openai-(?:model|version|processing-ms|organization)|x-ratelimit-[a-z-]+|anthropic-(?:ratelimit-[a-z-]+|organization-id))$/;
+
+export async function runExchange(exchange: Exchange): Promise<void> {
+  const { decider, context, opening, out, wire } = exchange;
+  // INVARIANT: nothing goes to the provider before the exchange is on record.
+  const stream = await decider.decideStream('response', context, opening);
+  const account: Account = { usage: null, attempts: 0 };
+  let ending: Ending = 'provider_failed';
+  try {
+    if (stream.blocked) {
+      ending = 'blocked';
+      const { verdict } = await stream.end({ ended: ending });
+      sendError(out, wire, 403, verdict.explanation, 'refused');
+      return;
+    }
+    ending = await (exchange.body['stream'] === true
+      ? streamed(exchange, stream, account)
+      : whole(exchange, stream, account));
+  } catch (error) {
+    ending = endingOf(exchange.signal);
+    await failWith(exchange, error);
+  } finally {
+    const { usage, attempts } = account;
+    await stream.end({ ended: ending, usage: usage === null ? null : { ...usage }, attempts });
+    if (!out.writableEnded) out.end();
+  }
+}
+
+function endingOf({ aborted, reason }: AbortSignal): Ending {
+  if (!aborted) return 'provider_failed';
+  return reason instanceof FetchAborted ? 'daemon_stopped' : 'client_gone';
+}
+
+/** What an exchange has cost so far. */
+interface Account {
+  usage: Usage | null;
+  attempts: number;
+}
+
+async function send(exchange: Exchange, body: JsonObject, account: Account): Promise<UpstreamAnswer> {
+  const { upstream, path, headers, signal } = exchange;
+  const answer = await upstream.send({
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
+  account.attempts += answer.attempts;
+  return answer;
+}
+
+// ── whole answers
+
+async function whole(exchange: Exchange, stream: DecisionStream, account: Account): Promise<Ending> {
+  const { decider, ledger, world, context, wire, body, out } = exchange;
+  let last: JsonObject = {};
+  try {
+    const { answer, texts, usage } = await generate({
+      decider,
+      ledger,
+      world,
+      context,
+      async ask({ instructions }) {
+        const asked = instructions === null ? body : wire.instructed(body, instructions);
+        const got = await send(exchange, asked, account);
+        const said = await readAnswer(got, exchange);
+        last = said;
+        const leaves: readonly Leaf[] = [...leavesOf(said)];
+        const used = said['usage'];
+        account.usage = added(account.usage, wire.usage(used));
+        return {
+          texts: leaves.map(({ text }) => text),
+          ...(isJsonObject(used) ? { usage: used } : {}),
+          got,
+          said,
+          leaves,
+        };
+      },
+    });
+    account.usage = wire.usage(usage) ?? account.usage;
+    const refusal = { message: texts[0] ?? '', decisionId: stream.decisionId };
+    if (answer === null) stream.stop([guidelineFinding(refusal.message)]);
+    const shown =
+      answer === null ? wire.refused(refusal, last) : withTexts(answer.said, answer.leaves, texts);
+    const { verdict } = await stream.end(closing(answer === null ? 'blocked' : 'complete', account));
+    if (answer !== null && verdict.decision === 'block') {
+      sendError(out, wire, 403, verdict.explanation, 'refused');
+      return 'blocked';
+    }
+    sendJson(out, 200, shown, answer?.got.headers ?? [], stream.decisionId);
+    return answer === null ? 'blocked' : 'complete';
+  } catch (error) {
+    if (error instanceof ProviderSaid) return await passOn(exchange, error, stream);
+    if (!(error instanceof ResponseRefused)) throw error;
+    stream.stop(error.verdict.findings);
+    await stream.end(closing('blocked', account));
+    sendError(out, wire, 400, error.message, 'content_filter');
+    return 'blocked';
+  }
+}
+
+function guidelineFinding(message: string) {
+  return { rule: 'refused', guard: 'response', decision: 'block', contract: 'AG-OUT-2', message } as const;
+}
+
+function closing(ended: Ending, { usage, attempts }: Account): JsonObject {
+  return { ended, usage: usage === null ? null : { ...usage }, attempts };
+}
+
+function added(before: Usage | null, more: Usage | null): Usage | null {
+  if (before === null || more === null) return more ?? before;
+  return { input: before.input + more.input, output: before.output + more.output };
+}
+
+/** The model's answer; throws `ProviderSaid` where the provider has something else to say. */
+async function readAnswer(answer: UpstreamAnswer, { maxBytes, signal }: Exchange): Promise<JsonObject> {
+  const text = decodeUtf8(await readAll(answer.body, maxBytes, signal));
+  let value: JsonValue | null = null;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    // Told below: what is no JSON is no answer.
+  }
+  const body = isJsonObject(value) ? value : null;
+  if (answer.status !== 200 || body === null) throw new ProviderSaid(answer, body);
+  return body;
+}
+
+async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    signal.throwIfAborted();
+    size += chunk.length;
+    if (size > maxBytes) throw new FetchTooLarge(`the answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What the provider says of itself goes on, if it may be shown. */
+async function passOn(exchange: Exchange, said: ProviderSaid, stream: DecisionStream): Promise<Ending> {
+  const { wire, out } = exchange;
+  if (said.body !== null && said.status !== 200 && (await mayShow(exchange, said.body))) {
+    sendJson(out, said.status, said.body, said.headers, stream.decisionId);
+  } else {
+    const status = said.status >= 400 ? said.status : 502;
+    sendError(
+      out,
+      wire,
+      status,
+      `the provider answered ${said.status} with something unreadable`,
+      'upstream_failed',
+    );
+  }
+  return 'provider_failed';
+}
+
+/** Whether a whole JSON text may be shown as it is. */
+export async function mayShow(
+  { decider, context }: Pick<Exchange, 'decider' | 'context'>,
+  body: JsonObject,
+): Promise<boolean> {
+  const text = JSON.stringify(body);
+  const { cleared } = await decider.decide({ kind: 'response', text }, context);
+  return cleared !== null && cleared.action.text === text;
+}
+
+// ── answers that flow
+
+async function streamed(exchange: Exchange, stream: DecisionStream, account: Account): Promise<Ending> {
+  const { wire, body, out, maxBytes } = exchange;
+  const got = await send(exchange, wire.prepared(body), account);
+  const type = got.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (got.status !== 200 || !/^text\/event-stream\b/i.test(type)) {
+    const said = await readAnswer(got, exchange).catch((error: unknown) => {
+      if (error instanceof ProviderSaid) return error;
+      throw error;
+    });
+    const problem = said instanceof ProviderSaid ? said : new ProviderSaid(got, null);
+    return await passOn(exchange, problem, stream);
+  }
+  const answer = new Answer(stream, maxBytes);
+  const reader = wire.open(answer, body);
+  writeHead(out, 200, 'text/event-stream; charset=utf-8', got.headers, stream.decisionId);
+  const flow = new Flow(exchange, answer, reader);
+  try {
+    await flow.pump(got.body);
+  } finally {
+    got.body.destroy();
+    account.usage = reader.usage;
+  }
+  if (!answer.blocked && !flow.complete) {
+    // A stream that merely stops would look complete to some clients.
+    if (!reader.broken) await flow.write([wire.failed('the provider ended the answer early')]);
+    return 'provider_failed';
+  }
+  await flow.finish();
+  const { verdict } = await stream.end(closing(answer.blocked ? 'blocked' : 'complete', account));
+  if (verdict.decision === 'block') {
+    const refusal = { message: verdict.explanation, decisionId: stream.decisionId };
+    await flow.write(reader.blocked(refusal), wire.farewell);
+    return 'blocked';
+  }
+  await flow.write(flow.last, wire.farewell);
+  return 'complete';
+}
+
+/** The events of one stream, from the provider to the client. */
+class Flow {
+  readonly #exchange: Exchange;
+  readonly #answer: Answer;
+  readonly #reader: StreamReader;
+  /** Events that say that the answer is complete. */
+  readonly last: Frame[] = [];
+  #done = false;
+
+  constructor(exchange: Exchange, answer: Answer, reader: StreamReader) {
+    this.#exchange = exchange;
+    this.#answer = answer;
+    this.#reader = reader;
+  }
+
+  get complete(): boolean {
+    return this.#done || this.#reader.complete;
+  }
+
+  /** Takes everything that the provider sends, until it ends or something stops it. */
+  async pump(body: Readable): Promise<void> {
+    const { maxBytes, signal } = this.#exchange;
+    const events = new SseReader(maxBytes);
+    try {
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        signal.throwIfAborted();
+        const taken = this.#take(events.push(chunk));
+        const text = typeof taken === 'string' ? taken : await taken;
+        if (text !== '') await this.#send(text);
+        if (this.#answer.blocked || this.#done) return;
+      }
+      events.end();
+    } catch (error) {
+      if (!(error instanceof BrokenStream)) throw error;
+      this.#answer.stop(error.message);
+    }
+  }
+
+  /** What goes to the client for events that came together; nothing waits where no check does. */
+  #take(events: readonly SseEvent[], from = 0, before = ''): string | Promise<string> {
+    let text = before;
+    let ahead: JsonObject | null = null;
+    for (let at = from; at < events.length && !this.#answer.blocked && !this.#done; at++) {
+      const { event = '', data = '' } = events[at] ?? {};
+      // A comment only keeps the connection alive.
+      if (event === ':') text += ':\n\n';
+      else if (data === '[DONE]') this.#done = true;
+      else {
+        let value = ahead ?? readEvent(data);
+        ahead = null;
+        // Pieces of one text that came together are judged and shown together.
+        for (let next = events[at + 1]; value !== null && next !== undefined; next = events[at + 1]) {
+          ahead = next.event === ':' || next.data === '[DONE]' ? null : readEvent(next.data);
+          const joined = ahead === null ? null : this.#exchange.wire.joined(value, ahead);
+          if (joined === null) break;
+          value = joined;
+          ahead = null;
+          at++;
+        }
+        const frames = this.#read(value);
+        const waiting = this.#answer.settled();
+        if (waiting !== undefined) {
+          return waiting.then(() => this.#take(events, at + 1, text + this.#shown(frames)));
+        }
+        text += this.#shown(frames);
+      }
+    }
+    return text;
+  }
+
+  #read(value: JsonObject | null): readonly Frame[] {
+    if (value !== null) return this.#reader.take(value);
+    this.#answer.stop('an event of the stream is no JSON object');
+    return [];
+  }
+
+  /** INVARIANT: of an event in which something was found, nothing is shown. */
+  #shown(frames: readonly Frame[]): string {
+    if (this.#answer.blocked) return '';
+    let text = '';
+    for (const frame of frames) {
+      if (frame.last === true) this.last.push(frame);
+      else text += this.#render(frame);
+    }
+    if (this.last.length > mostLast) this.#answer.stop('the stream ends again and again');
+    return text;
+  }
+
+  /** Ends every text; what was still held comes before the last events. */
+  async finish(): Promise<void> {
+    if (this.#answer.blocked) return;
+    const frames = this.#reader.rest();
+    await this.#answer.settled();
+    if (!this.#answer.blocked) await this.write(frames);
+  }
+
+  async write(frames: readonly Frame[], farewell = ''): Promise<void> {
+    await this.#send(frames.map((frame) => this.#render(frame)).join('') + farewell);
+  }
+
+  #render(frame: Frame): string {
+    if (frame.empty === true) return '';
+    this.#reader.stamp?.(frame.data);
+    return sseText(frame.event, JSON.stringify(frame.data));
+  }
+
+  /** INVARIANT: nothing more is read from the provider until the client has taken what was written. */
+  async #send(text: string): Promise<void> {
+    const { out, signal } = this.#exchange;
+    if (text === '' || out.destroyed || out.write(text)) return;
+    await new Promise<void>((resolve, reject) => {
+      const stop = (): void => settle(() => reject(signal.reason));
+      const go = (): void => settle(resolve);
+      const settle = (then: () => void): void => {
+        out.off('drain', go);
+        signal.removeEventListener('abort', stop);
+        then();
+      };
+      out.once('drain', go);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+}
+
+function readEvent(data: string): JsonObject | null {
+  try {
+    const value = JSON.parse(data) as JsonValue;
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+// ── what the client is told
+
+async function failWith({ wire, out, signal }: Exchange, error: unknown): Promise<void> {
+  if (signal.aborted && !(signal.reason instanceof FetchAborted)) return;
+  const known = error instanceof SallyportError;
+  const message = known ? messageOf(error) : 'the exchange with the provider failed';
+  const status = error instanceof FetchTimedOut ? 504 : error instanceof FetchRefused ? 403 : 502;
+  if (!out.headersSent) sendError(out, wire, status, message, 'upstream_failed');
+  else if (!out.writableEnded && !out.destroyed) {
+    const { event, data } = wire.failed(message);
+    out.write(sseText(event, JSON.stringify(data)));
+  }
+}
+
+export function sendError(
+  out: ServerResponse,
+  wire: Pick<Wire, 'error'>,
+  status: number,
+  message: string,
+  code: string,
+): void {
+  sendJson(out, status, wire.error(status, message, code), [], null);
+}
+
+export function sendJson(
+  out: ServerResponse,
+  status: number,
+  body: JsonValue,
+  headers: UpstreamAnswer['headers'],
+  decisionId: string | null,
+): void {
+  if (out.headersSent || out.destroyed) return;
+  writeHead(out, status, 'application/json', headers, decisionId);
+  out.end(JSON.stringify(body));
+}
+
+function writeHead(
+  out: ServerResponse,
+  status: number,
+  type: string,
+  headers: UpstreamAnswer['headers'],
+  decisionId: string | null,
+): void {
+  for (const [name, value] of headers) if (passedOn.test(name)) out.setHeader(name, value);
+  if (decisionId !== null) out.setHeader('x-sallyport-decision', decisionId);
+  out.setHeader('cache-control', 'no-store');
+  out.setHeader('x-content-type-options', 'nosniff');
+  out.setHeader('content-type', type);
+  out.writeHead(status);
+}

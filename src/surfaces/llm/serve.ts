@@ -1,0 +1,381 @@
+// The LLM proxy: agents point their base URL at it. It knows who calls, judges what goes to a model and what comes
+// back, and speaks to each client in its provider's own words. It decides nothing.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config, Provider } from '../../config/index.ts';
+import {
+  type Context,
+  decodeUtf8,
+  InputError,
+  isJsonObject,
+  type JsonObject,
+  messageOf,
+  NotAllowed,
+  parseJson,
+  SallyportError,
+  type World,
+} from '../../core/index.ts';
+import type { Decider, DeciderOptions } from '../../decide/index.ts';
+import type { Ledger, Principal } from '../../ledger/index.ts';
+import { FetchAborted, Upstream } from '../../run/index.ts';
+import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
+import { judgeRequest, KnownTexts } from './request.ts';
+import { chat } from './wires/chat.ts';
+import { messages } from './wires/messages.ts';
+import { responses } from './wires/responses.ts';
+import type { Wire } from './wires/wire.ts';
+
+export interface ProxyOptions {
+  readonly decider: Decider;
+  readonly ledger: Ledger;
+  readonly config: Pick<Config, 'providers' | 'settingsFor'>;
+  readonly world: World;
+  readonly owner: { readonly user: string; readonly tenant: string };
+  /** Who holds a credential; throws where nobody does. */
+  readonly identify: (credential: string) => Promise<Principal>;
+  readonly guards?: DeciderOptions['guards'];
+}
+
+/** A call as Node's server hands it over. */
+export interface ProxyCall {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** One thing that a provider offers, and how it is asked for. */
+interface Offer {
+  readonly method: 'GET' | 'POST';
+  readonly wire: Wire;
+  /** Whether a model answers, or the provider itself. */
+  readonly model: boolean;
+}
+
+/** What stands behind `/v1` in the client's request, by the provider's form. */
+const offers: Readonly<Record<Provider['form'], Readonly<Record<string, Offer>>>> = {
+  openai: {
+    '/chat/completions': { method: 'POST', wire: chat, model: true },
+    '/responses': { method: 'POST', wire: responses, model: true },
+    '/models': { method: 'GET', wire: chat, model: false },
+  },
+  anthropic: {
+    '/messages': { method: 'POST', wire: messages, model: true },
+    '/messages/count_tokens': { method: 'POST', wire: messages, model: false },
+    '/models': { method: 'GET', wire: messages, model: false },
+  },
+};
+
+/** What a client may say to a provider beside its request; any other header stays here. */
+const passedOn =
+  /^(?:accept|user-agent|openai-(?:organization|project|beta)|anthropic-(?:version|beta)|idempotency-key|x-client-request-id|x-stainless-[a-z-]+|http-referer|x-title|x-app)$/;
+
+/** What is wrong with a call, as its client is told. */
+class CallRefused extends SallyportError {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export class LlmProxy {
+  readonly #options: ProxyOptions;
+  readonly #upstreams = new Map<string, Upstream>();
+  readonly #known = new KnownTexts();
+  readonly #active = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: ProxyOptions) {
+    this.#options = options;
+  }
+
+  /** Answers one call, in the words of the provider that it is for. */
+  async serve(call: ProxyCall): Promise<void> {
+    const served = this.#serve(call);
+    this.#active.add(served);
+    try {
+      await served;
+    } finally {
+      this.#active.delete(served);
+    }
+  }
+
+  /** Ends what is under way, each with its record, and lets go of every connection. */
+  async close(): Promise<void> {
+    this.#stopping.abort(new FetchAborted('the daemon stops'));
+    await Promise.allSettled(this.#active);
+    await Promise.all([...this.#upstreams.values()].map((upstream) => upstream.close()));
+  }
+
+  async #serve({ incoming, outgoing }: ProxyCall): Promise<void> {
+    const route = routeOf(incoming.url ?? '');
+    const provider = this.#options.config.providers.find(({ name }) => name === route?.provider);
+    const form = provider?.form ?? (route?.path.startsWith('/messages') ? 'anthropic' : 'openai');
+    const known = route === null ? undefined : offers[form][route.path];
+    const wire = known?.wire ?? (form === 'anthropic' ? messages : chat);
+    try {
+      if (route === null || provider === undefined) {
+        throw new CallRefused(404, 'not_found', 'no such provider is configured', {
+          hint: 'see [llm.NAME] in the configuration',
+        });
+      }
+      if (known === undefined || known.method !== incoming.method) {
+        throw new CallRefused(404, 'not_found', `the proxy does not offer ${incoming.method} ${route.path}`);
+      }
+      const principal = await this.#caller(incoming, route, provider);
+      const context = await this.#context(incoming, principal);
+      const headers = requestHeaders(incoming, provider);
+      const body = known.method === 'GET' ? null : await readBody(incoming, provider.maxRequestBytes);
+      await this.#exchange(
+        { incoming, outgoing },
+        { ...known, path: route.path },
+        provider,
+        context,
+        headers,
+        body,
+      );
+    } catch (error) {
+      if (outgoing.headersSent) throw error;
+      const { status, code, message } = refusal(error);
+      sendError(outgoing, wire, status, message, code);
+      // What the client still sends is not read any more.
+      if (!incoming.complete) incoming.resume();
+    }
+  }
+
+  async #exchange(
+    { incoming, outgoing }: ProxyCall,
+    { wire, model, method, path }: Offer & { readonly path: string },
+    provider: Provider,
+    context: Context,
+    headers: Readonly<Record<string, string>>,
+    asked: JsonObject | null,
+  ): Promise<void> {
+    const { decider, ledger, world } = this.#options;
+    const upstream = this.#upstream(provider);
+    const behind = provider.form === 'anthropic' ? `/v1${path}` : path;
+    const gone = new AbortController();
+    const leave = (): void => {
+      if (!outgoing.writableFinished) gone.abort(new Error('the client is gone'));
+    };
+    outgoing.once('close', leave);
+    incoming.once('error', leave);
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
+    let body: JsonObject | null = asked;
+    if (asked !== null) {
+      const judged = await judgeRequest(asked, wire.parts(asked), context, {
+        ...this.#options,
+        known: this.#known,
+      });
+      if ('refused' in judged) {
+        const { explanation } = judged.refused;
+        throw new CallRefused(400, 'content_filter', `Sallyport: ${explanation} (at ${judged.pointer})`);
+      }
+      body = judged.body;
+    }
+    if (!model || body === null) {
+      await this.#plain(
+        { decider, context, wire, upstream, provider, method, path: behind, headers, body, signal },
+        outgoing,
+      );
+      return;
+    }
+    await runExchange({
+      decider,
+      ledger,
+      world,
+      context,
+      wire,
+      upstream,
+      maxBytes: provider.maxAnswerBytes,
+      path: behind,
+      headers,
+      body,
+      signal,
+      out: outgoing,
+      opening: {
+        surface: 'llm',
+        provider: provider.name,
+        wire: wire.name,
+        model: typeof body['model'] === 'string' ? body['model'].slice(0, 200) : null,
+        streamed: body['stream'] === true,
+      },
+    });
+  }
+
+  /** What the provider itself answers: judged as one text, and shown as it is or not at all. */
+  async #plain(
+    call: Pick<Exchange, 'decider' | 'context' | 'wire' | 'upstream' | 'path' | 'headers' | 'signal'> & {
+      readonly provider: Provider;
+      readonly method: 'GET' | 'POST';
+      readonly body: JsonObject | null;
+    },
+    out: ServerResponse,
+  ): Promise<void> {
+    const { upstream, path, headers, signal, method, body, provider, wire } = call;
+    const answer = await upstream.send({
+      method,
+      path,
+      headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === null ? null : JSON.stringify(body),
+      signal,
+    });
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > provider.maxAnswerBytes)
+        throw new CallRefused(502, 'upstream_failed', 'the answer is too large');
+      chunks.push(chunk);
+    }
+    const said = parseJson(decodeUtf8(Buffer.concat(chunks)));
+    if (isJsonObject(said) && (await mayShow(call, said)))
+      sendJson(out, answer.status, said, answer.headers, null);
+    else sendError(out, wire, 502, 'what the provider answered may not be shown', 'content_filter');
+  }
+
+  #upstream(provider: Provider): Upstream {
+    let upstream = this.#upstreams.get(provider.name);
+    if (upstream === undefined) {
+      const { ledger, world, owner, guards } = this.#options;
+      upstream = new Upstream({
+        provider,
+        ledger,
+        world,
+        owner,
+        ...(guards === undefined ? {} : { guards }),
+      });
+      this.#upstreams.set(provider.name, upstream);
+    }
+    return upstream;
+  }
+
+  /** Who calls: by a header of our own, by a part of the path, or by the key, where the provider's own is configured. */
+  async #caller(incoming: IncomingMessage, route: Route, provider: Provider): Promise<Principal> {
+    const own = text(incoming, 'x-sallyport-key') ?? route.credential;
+    const credential = own ?? (provider.key === null ? undefined : keyOf(incoming));
+    if (credential === undefined) {
+      throw new CallRefused(401, 'invalid_api_key', 'no Sallyport credential came with the request', {
+        hint: 'send it in the header x-sallyport-key',
+      });
+    }
+    const principal = await this.#options.identify(credential);
+    if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
+    return principal;
+  }
+
+  async #context(incoming: IncomingMessage, { user, tenant, agent }: Principal): Promise<Context> {
+    const { config, world } = this.#options;
+    const named = text(incoming, 'x-sallyport-agent');
+    if (agent !== null && named !== undefined && named !== agent) {
+      throw new NotAllowed(`this credential is bound to the agent "${agent}"`);
+    }
+    const said = text(incoming, 'x-sallyport-workspace') ?? '/';
+    const workspace = said.startsWith('/') ? world.realPath(said) : null;
+    if (workspace === null)
+      throw new InputError('x-sallyport-workspace names no folder by its absolute path');
+    const who = { agent: agent ?? named ?? 'default', workspace };
+    const { mode } = await config.settingsFor(who);
+    return { user, tenant, ...who, session: text(incoming, 'x-sallyport-session') ?? 'default', mode };
+  }
+}
+
+interface Route {
+  readonly provider: string;
+  readonly credential: string | undefined;
+  /** Behind `/v1`. */
+  readonly path: string;
+}
+
+const named = /^\/llm\/([a-z][a-z0-9_-]{0,31})(?:\/as\/([\w-]{1,200}))?(?:\/v1)?(\/[a-z_/]+)$/;
+const plain = /^\/v1(\/[a-z_/]+)$/;
+
+/** Where a call leads; null where it leads nowhere. */
+function routeOf(url: string): Route | null {
+  const [target = ''] = url.split('?');
+  const [, provider, credential, path] = named.exec(target) ?? [];
+  if (provider !== undefined && path !== undefined) return { provider, credential, path };
+  const [, behind] = plain.exec(target) ?? [];
+  if (behind === undefined) return null;
+  const usual = behind.startsWith('/messages') ? 'anthropic' : 'openai';
+  return { provider: usual, credential: undefined, path: behind };
+}
+
+/** A header's text of at most 256 characters; one that came twice is none. */
+function text(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name];
+  return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
+}
+
+/** The key that the client sent, as either provider's clients send it. */
+function keyOf(incoming: IncomingMessage): string | undefined {
+  const { authorization, 'x-api-key': key } = incoming.headers;
+  const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1];
+  return bearer ?? (typeof key === 'string' ? key : undefined);
+}
+
+/** INVARIANT: a credential of ours never goes to a provider, and a key of the provider's goes nowhere else. */
+function requestHeaders(incoming: IncomingMessage, provider: Provider): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (typeof value === 'string' && passedOn.test(name)) headers[name] = value;
+  }
+  const key = provider.key === null ? keyOf(incoming) : provider.key();
+  if (key === undefined || /^s[ps]_/.test(key)) {
+    throw new CallRefused(401, 'invalid_api_key', `no key for ${provider.name} came with the request`, {
+      hint: `configure one with key_env or key_file in [llm.${provider.name}]`,
+    });
+  }
+  if (
+    provider.form === 'anthropic' &&
+    (provider.key !== null || incoming.headers['x-api-key'] !== undefined)
+  ) {
+    headers['x-api-key'] = key;
+  } else headers['authorization'] = `Bearer ${key}`;
+  return headers;
+}
+
+async function readBody(incoming: IncomingMessage, limit: number): Promise<JsonObject> {
+  const type = incoming.headers['content-type'] ?? '';
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new CallRefused(415, 'invalid_request', 'the body must have the content type application/json');
+  }
+  const coding = incoming.headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') {
+    throw new CallRefused(415, 'invalid_request', 'the body must not be compressed');
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new CallRefused(413, 'request_too_large', `the body is larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  const value = parseJson(decodeUtf8(Buffer.concat(chunks)));
+  if (!isJsonObject(value)) throw new InputError('the body is no JSON object');
+  return value;
+}
+
+function refusal(error: unknown): {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+} {
+  if (!(error instanceof SallyportError)) {
+    return { status: 500, code: 'internal_error', message: 'an error of ours; the request was refused' };
+  }
+  const message = error.hint === undefined ? messageOf(error) : `${messageOf(error)}; ${error.hint}`;
+  if (error instanceof CallRefused) return { status: error.status, code: error.code, message };
+  if (error.name === 'NotAuthenticated') return { status: 401, code: 'invalid_api_key', message };
+  if (error instanceof NotAllowed) return { status: 403, code: 'not_allowed', message };
+  if (error instanceof InputError) return { status: 400, code: 'invalid_request', message };
+  return { status: 502, code: 'upstream_failed', message };
+}

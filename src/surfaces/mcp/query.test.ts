@@ -1,0 +1,126 @@
+// The server of a source, apart from what stands behind it: what a client is told when something fails, and who asks.
+
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { context } from '../../../tests/support/decide.ts';
+import { settingsFrom } from '../../config/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import { realWorld } from '../../decide/index.ts';
+import { TokenError } from '../../ledger/query-token.ts';
+import { QueryFailed, type QueryPipeline, QueryTimedOut } from '../../run/query/index.ts';
+import { createQueryServer } from './query.ts';
+
+const answer = {
+  valid: true,
+  explanation: 'Reads nothing.',
+  risk_level: 'LOW',
+  approval_token: 'token',
+  action: 'read',
+  auto_approved: true,
+  warnings: [],
+  violations: [],
+  validated_code_hash: '',
+  metadata: { is_read_only: true, accessed_types: [], accessed_fields: [], validation_time_ms: 1 },
+} as const;
+
+async function connect(
+  pipeline: Partial<QueryPipeline>,
+  { source = {}, capabilities = {} }: { source?: JsonObject; capabilities?: JsonObject } = {},
+) {
+  const { sources } = settingsFrom({}, { sources: { shop: { kind: 'sqlite', ...source } } });
+  if (sources[0] === undefined) throw new Error('no source');
+  const refuse = async () => {
+    throw new Error('not asked for');
+  };
+  const server = await createQueryServer({
+    source: sources[0],
+    pipeline: { validate: refuse, execute: refuse, ...pipeline },
+    world: realWorld(),
+    context,
+    version: '1',
+  });
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  await client.connect(near);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const run = { name: 'execute_query', arguments: { query: 'SELECT 1', approval_token: 'x' } };
+
+describe('a failure', () => {
+  it.each([
+    ['a token', new TokenError('UserMismatch', 'Somebody else’s.'), 'UserMismatch', 'Somebody else’s.'],
+    ['a database', new QueryFailed('no such table'), 'QueryFailed', 'no such table'],
+    ['time', new QueryTimedOut('too long'), 'QueryTimedOut', 'too long'],
+    ['a fault of ours', new Error('at /srv/secret.ts'), 'InternalError', 'the query could not be handled'],
+  ])('of %s is told by its name', async (_, error, name, message) => {
+    const fail = async () => {
+      throw error;
+    };
+    const client = await connect({ execute: fail, validate: fail });
+    const expected = { isError: true, structuredContent: { error: name, message } };
+    expect(await client.callTool(run)).toMatchObject(expected);
+    expect(await client.callTool({ name: 'validate_query', arguments: { query: 'x' } })).toMatchObject(
+      expected,
+    );
+  });
+
+  it('of the schema shows nothing', async () => {
+    const client = await connect({}, { source: { schema: '/nowhere/schema.sql' } });
+    await expect(client.readResource({ uri: 'sql://schema' })).rejects.toThrow();
+    await expect(client.getPrompt({ name: 'start_code_mode' })).rejects.toThrow();
+  });
+});
+
+describe('a call', () => {
+  it('is made for the session’s own user, with the variables as they are given', async () => {
+    const seen: unknown[] = [];
+    const client = await connect({
+      execute: async (...given) => {
+        seen.push(...given.slice(0, 3));
+        return { data: [], rows: 0, truncated: false, warnings: [], redactions: {} };
+      },
+    });
+    const given = { ...run.arguments, variables: { user: 'root' } };
+    expect(await client.callTool({ ...run, arguments: given })).toMatchObject({ isError: false });
+    expect(seen).toEqual([{ target: 'shop', text: 'SELECT 1', variables: { user: 'root' } }, 'x', context]);
+  });
+
+  it.each([
+    ['without a token', { query: 'SELECT 1' }],
+    ['with a user', { ...run.arguments, user: 'root' }],
+    ['with another source', { ...run.arguments, target: 'other' }],
+    ['without a query', { approval_token: 'x' }],
+  ])('is refused %s', async (_, given) => {
+    const client = await connect({});
+    expect(await client.callTool({ ...run, arguments: given })).toMatchObject({ isError: true });
+  });
+
+  it('hands a dry run on, and asks nobody for what needs nobody', async () => {
+    const seen: unknown[] = [];
+    const client = await connect({
+      validate: async (_, __, options) => {
+        seen.push(options);
+        return answer;
+      },
+    });
+    await client.callTool({ name: 'validate_query', arguments: { query: 'x', dry_run: true } });
+    await client.callTool({ name: 'validate_query', arguments: { query: 'x' } });
+    expect(seen).toEqual([{ dryRun: true }, { dryRun: false }]);
+  });
+});
+
+describe('a tool', () => {
+  it.each([
+    [{}, true],
+    [{ code_mode: { sql_allow_writes: true } }, false],
+    [{ code_mode: { sql_allow_ddl: true } }, false],
+    [{ kind: 'graphql', schema: '/s', code_mode: { allow_mutations: true } }, false],
+    [{ kind: 'rest', schema: '/s', code_mode: { openapi_allowed_writes: ['a'] } }, false],
+  ])('is called read-only only where nothing can be changed: %j', async (source, readOnlyHint) => {
+    const { tools } = await (await connect({}, { source })).listTools();
+    expect(tools.find(({ name }) => name === 'execute_query')?.annotations).toMatchObject({ readOnlyHint });
+  });
+});

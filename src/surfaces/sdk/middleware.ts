@@ -1,0 +1,309 @@
+// For the AI SDK 7: a middleware that judges what goes to a model and what comes from it, whole or as it flows.
+
+import type { LanguageModelMiddleware } from 'ai';
+import { type JsonObject, parseJson, type Verdict } from '../../core/index.ts';
+import type { DecisionStream } from '../../decide/index.ts';
+import type { Answer, Attempt } from '../../run/generate.ts';
+import { type CallContext, GuardrailError } from './errors.ts';
+import type { InputRequest, Sallyport } from './index.ts';
+
+export interface MiddlewareOptions {
+  readonly guard: Sallyport;
+  readonly context: CallContext | (() => CallContext | Promise<CallContext>);
+}
+
+type Middleware = LanguageModelMiddleware;
+type Params = Parameters<NonNullable<Middleware['transformParams']>>[0]['params'];
+type Message = Params['prompt'][number];
+type GenerateResult = Awaited<ReturnType<NonNullable<Middleware['wrapGenerate']>>>;
+type Content = GenerateResult['content'][number];
+type StreamPart =
+  Awaited<ReturnType<NonNullable<Middleware['wrapStream']>>>['stream'] extends ReadableStream<infer Part>
+    ? Part
+    : never;
+type ToolOutput = Extract<
+  Extract<Message, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output'];
+
+/**
+ * Guards a model: `wrapLanguageModel({ model, middleware: sallyportMiddleware({ guard, context }) })`.
+ * What may not go to it throws `GuardrailError` before it is called; calls of tools are judged where they are executed.
+ */
+export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Middleware {
+  const who = async () => (typeof context === 'function' ? await context() : context);
+  return {
+    specificationVersion: 'v4',
+    transformParams: async ({ params }) => {
+      const judge = inputJudge(guard, await who());
+      const prompt: Message[] = [];
+      for (const message of params.prompt) prompt.push(await judgedMessage(message, judge));
+      return { ...params, prompt };
+    },
+    wrapGenerate: async ({ doGenerate, model, params }) => {
+      const ask = async ({
+        instructions,
+      }: Attempt): Promise<Answer & { readonly result: GenerateResult }> => {
+        const result = await (instructions === null
+          ? doGenerate()
+          : model.doGenerate(withInstructions(params, instructions)));
+        return { result, texts: result.content.flatMap(textsOf), usage: plainUsage(result.usage) };
+      };
+      const { answer, texts, usage } = await guard.answer({ context: await who(), ask });
+      const total = usage as unknown as GenerateResult['usage'];
+      if (answer !== null) return { ...answer.result, usage: total };
+      return {
+        content: texts.map((text) => ({ type: 'text', text })),
+        finishReason: filtered,
+        usage: total,
+        warnings: [],
+      };
+    },
+    wrapStream: async ({ doStream }) => {
+      const opened = await guard.output.stream(await who());
+      try {
+        const { stream, ...rest } = await doStream();
+        return { ...rest, stream: ReadableStream.from(shown(stream, opened)) };
+      } catch (error) {
+        opened.stop('the model could not be asked');
+        await opened.end();
+        throw error;
+      }
+    },
+  };
+}
+
+const filtered: GenerateResult['finishReason'] = { unified: 'content-filter', raw: 'sallyport' };
+
+type JudgeInput = (request: Omit<InputRequest, 'context'>) => Promise<string>;
+
+/** Judges a text or a file, and gives the text as it may go on; throws `GuardrailError` for what may not. */
+function inputJudge(guard: Sallyport, context: CallContext): JudgeInput {
+  return async (request) => {
+    const check = await guard.input.check({ ...request, context });
+    if (check.blocked || check.needsApproval) throw check.toUserError();
+    return check.text;
+  };
+}
+
+/** A message as it may go to the model. The system's own words are the program's, and the model's were judged before. */
+async function judgedMessage(message: Message, judge: JudgeInput): Promise<Message> {
+  if (message.role === 'user') {
+    const content: typeof message.content = [];
+    for (const part of message.content) {
+      content.push(
+        part.type === 'text'
+          ? { ...part, text: await judge({ text: part.text }) }
+          : await judgedFile(part, judge),
+      );
+    }
+    return { ...message, content };
+  }
+  if (message.role === 'tool') {
+    const content: typeof message.content = [];
+    for (const part of message.content) content.push(await judgedResult(part, judge));
+    return { ...message, content };
+  }
+  if (message.role !== 'assistant') return message;
+  const content: typeof message.content = [];
+  for (const part of message.content) content.push(await judgedResult(part, judge));
+  return { ...message, content };
+}
+
+type FilePart = Extract<Extract<Message, { role: 'user' }>['content'][number], { type: 'file' }>;
+
+async function judgedFile(part: FilePart, judge: JudgeInput): Promise<FilePart> {
+  const { data, mediaType, filename } = part;
+  const name = filename === undefined ? {} : { name: filename };
+  const origin = mediaType.startsWith('image') ? 'image' : 'file';
+  if (data.type === 'text') {
+    return { ...part, data: { ...data, text: await judge({ text: data.text, origin: 'file', ...name }) } };
+  }
+  // What a provider would fetch by itself, nobody here has read.
+  if (data.type !== 'data') throw unread(`a file that the provider would read from elsewhere (${data.type})`);
+  const bytes = data.data;
+  const contentBase64 = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
+  const text = await judge({ contentBase64, origin, ...name });
+  return text === '' ? part : { ...part, data: { type: 'text', text } };
+}
+
+function unread(what: string): GuardrailError {
+  return new GuardrailError(`Blocked: ${what} cannot be checked.`, [], null, 'hand over its bytes');
+}
+
+/** A part with the result of a tool in it, as it may go to the model; any other as it is. */
+async function judgedResult<Part extends { readonly type: string }>(
+  part: Part,
+  judge: JudgeInput,
+): Promise<Part> {
+  if (part.type !== 'tool-result') return part;
+  const { output, toolName } = part as unknown as { readonly output: ToolOutput; readonly toolName: string };
+  return { ...part, output: await judgedOutput(output, toolName, judge) };
+}
+
+async function judgedOutput(output: ToolOutput, name: string, judge: JudgeInput): Promise<ToolOutput> {
+  const read = (text: string) => judge({ text, origin: 'tool', name });
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return { ...output, value: await read(output.value) };
+    case 'json':
+    case 'error-json': {
+      const written = JSON.stringify(output.value) ?? 'null';
+      const text = await read(written);
+      return text === written ? output : { ...output, value: jsonOf(text) as typeof output.value };
+    }
+    case 'content': {
+      const value: typeof output.value = [];
+      for (const part of output.value) {
+        if (part.type === 'text') value.push({ ...part, text: await read(part.text) });
+        else if (part.type === 'file') value.push((await judgedFile(part as FilePart, judge)) as typeof part);
+        else value.push(part);
+      }
+      return { ...output, value };
+    }
+    default:
+      return output;
+  }
+}
+
+/** JSON in which something was taken out; as a text, where that broke it. */
+function jsonOf(text: string) {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The call with instructions behind those that the system has. */
+function withInstructions(params: Params, instructions: string): Params {
+  const behind = params.prompt.findLastIndex(({ role }) => role === 'system') + 1;
+  const added: Message = { role: 'system', content: instructions };
+  return { ...params, prompt: [...params.prompt.slice(0, behind), added, ...params.prompt.slice(behind)] };
+}
+
+/** The usage as plain JSON: what a provider did not count is left out. */
+function plainUsage(usage: GenerateResult['usage']): JsonObject {
+  return JSON.parse(JSON.stringify(usage)) as JsonObject;
+}
+
+/** The texts of a part that a reader would see, or that a tool is called with. */
+function textsOf(part: Content | StreamPart): readonly string[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [part.text];
+    case 'tool-call':
+      return [part.input];
+    case 'file':
+    case 'reasoning-file':
+      return part.data.type === 'data' && part.mediaType.startsWith('text') ? [textIn(part.data.data)] : [];
+    default: {
+      const { type: _, providerMetadata: __, ...rest } = part as { type: string; providerMetadata?: unknown };
+      return [JSON.stringify(rest)];
+    }
+  }
+}
+
+function textIn(data: string | Uint8Array): string {
+  return (typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.from(data)).toString('utf8');
+}
+
+/** Parts without any text of the model's. */
+const bare: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'ping', 'error']);
+
+/**
+ * The parts of a stream as they may be shown. What is found ends it with an error and the reason `content-filter`; what
+ * comes in no known form is not handed on.
+ */
+async function* shown(
+  source: ReadableStream<StreamPart>,
+  opened: DecisionStream,
+): AsyncGenerator<StreamPart> {
+  const reader = source.getReader();
+  const inputs = new Map<string, string>();
+  let wholes = 0;
+  let ended = false;
+  const end = async () => {
+    ended = true;
+    return (await opened.end()).verdict;
+  };
+  const whole = async (texts: readonly string[]) => {
+    for (const text of texts) {
+      const channel = `whole ${wholes++}`;
+      await opened.push(text, channel);
+      await opened.finish(channel);
+    }
+  };
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) break;
+      if (bare.has(part.type)) yield part;
+      else if (
+        part.type === 'text-delta' ||
+        part.type === 'reasoning-delta' ||
+        part.type === 'tool-input-delta'
+      ) {
+        if (part.type === 'tool-input-delta') inputs.set(part.id, (inputs.get(part.id) ?? '') + part.delta);
+        const { emit } = await opened.push(part.delta, channelOf(part));
+        if (emit !== '') yield { ...part, delta: emit };
+      } else if (
+        part.type === 'text-end' ||
+        part.type === 'reasoning-end' ||
+        part.type === 'tool-input-end'
+      ) {
+        if (part.type === 'text-end' && part.citations !== undefined)
+          await whole([JSON.stringify(part.citations)]);
+        const { emit } = await opened.finish(channelOf(part));
+        if (emit !== '') yield { type: deltaOf[part.type], id: part.id, delta: emit };
+        if (!opened.blocked) yield part;
+      } else if (
+        part.type === 'text-start' ||
+        part.type === 'reasoning-start' ||
+        part.type === 'tool-input-start'
+      ) {
+        yield part;
+      } else if (part.type === 'finish') {
+        const verdict = await end();
+        if (verdict.decision === 'pass') yield part;
+        else yield* stopped(verdict, part.usage);
+        return;
+      } else if (part.type !== 'raw') {
+        const streamed = part.type === 'tool-call' && inputs.get(part.toolCallId) === part.input;
+        if (!streamed) await whole(textsOf(part));
+        if (!opened.blocked) yield part;
+      }
+      if (opened.blocked) break;
+    }
+    const verdict = await end();
+    if (verdict.decision !== 'pass') yield* stopped(verdict, unknownUsage);
+  } finally {
+    // The reader went away, or the model broke off: the record is closed all the same.
+    if (!ended) await end();
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+const deltaOf = {
+  'text-end': 'text-delta',
+  'reasoning-end': 'reasoning-delta',
+  'tool-input-end': 'tool-input-delta',
+} as const;
+
+/** Each text of an answer is a channel of its own. */
+function channelOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type.replace(/-(?:delta|end)$/, '')} ${id}`;
+}
+
+type Usage = GenerateResult['usage'];
+const unknownUsage: Usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};
+
+function* stopped({ explanation, findings, approval }: Verdict, usage: Usage): Generator<StreamPart> {
+  yield { type: 'error', error: new GuardrailError(explanation, findings, approval) };
+  yield { type: 'finish', finishReason: filtered, usage };
+}
