@@ -12,6 +12,29 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'scripts that change while they run',
+    [
+      'echo "echo hi" > a.sh; echo "echo more >> b.log" >> a.sh; sh a.sh',
+      'echo "echo hi" > a.sh; sh a.sh; echo "echo more" >> a.sh',
+    ],
+    [
+      `echo 'echo "rm -rf /etc" >> a.sh' > a.sh; bash a.sh`,
+      `echo 'echo "rm -rf /etc" | tee -a a.sh' > a.sh; chmod +x a.sh; ./a.sh`,
+      `echo 'cat more >> /tmp/a.sh' > /tmp/a.sh; . /tmp/a.sh`,
+    ],
+  ],
+  [
+    'aliases inside a text that is read once more',
+    ["alias zz=echo; x='a[$(zz 1)]'; (( x ))", 'alias zz=echo; echo {a,$(zz b)}', 'echo {a,b}{1,2}'],
+    [
+      `alias zz=bash; x='a[$(zz -c "rm -rf /etc")]'; (( x ))`,
+      `alias zz=bash; let 'a[$(zz -c "rm -rf /etc")]'`,
+      `alias zz=bash; a=(1 2); echo "\${a[$(zz -c 'rm -rf /etc')]}"`,
+      `alias zz=bash; echo {a,$(zz -c 'rm -rf /etc')}`,
+      `alias zz=bash; p='$(zz -c "rm -rf /etc")'; echo "\${p@P}"`,
+    ],
+  ],
+  [
     'what a tool really does with its words',
     [
       'lvremove --reportformat json',

@@ -37,6 +37,7 @@ import {
   expandText,
   expandWord,
   expandWords,
+  inText,
   numberOf,
 } from './expand.ts';
 import type { Expander, Field } from './fields.ts';
@@ -122,6 +123,8 @@ interface Frame {
   /** In a pipeline or in the background. */
   readonly forked: boolean;
   readonly aliases: readonly string[];
+  /** Files of code that are being run: a shell reads on while it runs, so what is added to one runs too. */
+  readonly running: readonly string[];
 }
 
 interface File {
@@ -202,6 +205,7 @@ export class Evaluation {
       origins: [],
       forked: false,
       aliases: [],
+      running: [],
     };
     this.#walkSource(source, frame, [0, source.length]);
     // Traps run late, with the variables as the script left them.
@@ -641,6 +645,9 @@ export class Evaluation {
         continue;
       }
       if (/^\/dev\//.test(place) && !/^\/dev\/shm\//.test(place)) continue;
+      if (frame.running.includes(place)) {
+        this.noteUnknown('a script that changes itself while it runs', frame.span ?? [0, 0]);
+      }
       const before = this.#files.get(place)?.text;
       let content = appends && before !== undefined ? concat(before, text) : text;
       if (before !== undefined && !appends && this.#branches > 0) content = either(before, text);
@@ -1207,10 +1214,13 @@ export class Evaluation {
   }
 
   #calculate(expression: string, frame: Frame, span: Span): void {
-    const command =
-      expression.length > 1000 ? undefined : this.#parse(`((${expression}))`, span)?.commands[0]?.command;
-    if (command?.type !== 'ArithmeticCommand' || command.expression === undefined) return;
-    evaluateArithmetic(command.expression, this.#expander(frame, span));
+    const source = `((${expression}))`;
+    const command = expression.length > 1000 ? undefined : this.#parse(source, span)?.commands[0]?.command;
+    if (command?.type !== 'ArithmeticCommand' || command.expression === undefined) {
+      if (/\$\(|`/.test(expression)) this.noteUnknown('a calculation that runs something', span);
+      return;
+    }
+    evaluateArithmetic(command.expression, inText(source, this.#expander(frame, span)));
   }
 
   /** What the table of tools says; the effects have their places still to be worked out. */
@@ -1471,8 +1481,9 @@ export class Evaluation {
       return unknownText();
     }
     const marked = own ? text : withOrigins(text, ['written']);
-    return this.#runGuarded(fileKey(path, text), nested, span, () =>
-      this.#runCode(language, marked, positional, program, nested, frame, span, target),
+    const inner = own ? nested : runningFile(nested, path, frame);
+    return this.#runGuarded(fileKey(path, text), inner, span, () =>
+      this.#runCode(language, marked, positional, program, inner, frame, span, target),
     );
   }
 
@@ -1498,13 +1509,14 @@ export class Evaluation {
     });
     const language = inners?.find((inner) => inner.kind === 'file')?.language ?? 'shell';
     const target: Target = { kind: 'path', path: toValue(knownText(given)) };
-    return this.#runGuarded(fileKey(given, text), nested, span, () =>
+    const inner = runningFile(nested, given, frame);
+    return this.#runGuarded(fileKey(given, text), inner, span, () =>
       this.#runCode(
         language,
         withOrigins(text, ['written']),
         positional,
         program,
-        nested,
+        inner,
         frame,
         span,
         target,
@@ -1707,6 +1719,11 @@ function hasUnknownCode(source: string): boolean {
 }
 
 /** A file that is written anew while it runs is another one. */
+/** A frame in which one more file of code is being run. */
+function runningFile(nested: Frame, path: string, frame: Frame): Frame {
+  return { ...nested, running: [...nested.running, resolvePath(frame.environment.cwd, path)] };
+}
+
 function fileKey(path: string, text: Text): string {
   return `file ${path} ${JSON.stringify(toValue(text))}`;
 }

@@ -6,6 +6,7 @@ import {
   type CommandArgument,
   type HereDocBody,
   type ParameterExpansionPart,
+  type ParsedScript,
   parse,
   type Word,
   type WordPart,
@@ -88,21 +89,30 @@ export function expandWord(word: Word, expander: Expander): readonly (readonly F
   if (parts.some((part) => part.type === 'BraceExpansion')) {
     expander.spend(10);
     const texts = expandBraces(word.text);
-    if (texts === null) return [[{ text: unknownText(), glob: true }]];
+    // A word that begins with # would be a comment where it is read again.
+    if (texts === null || texts.some((text) => text.startsWith('#')))
+      return [[{ text: unknownText(), glob: true }]];
     if (texts.length > 1 || texts[0] !== word.text) {
-      return expandWords(
-        texts.flatMap((text) => wordOf(text)),
-        expander,
-      );
+      const source = `_ ${texts.join(' ')}`;
+      return expandWords(wordsOf(source), inText(source, expander));
     }
   }
   return assemble(piecesOf(parts, false, expander), expander);
 }
 
-/** A text read as one word; nothing where it is empty. */
-function wordOf(text: string): readonly Word[] {
-  if (text === '') return [];
-  const [statement] = parse(`_ ${text}`).commands;
+/** Expands what stands in a text of its own: positions in it are in that text, and not in the one around it. */
+export function inText(source: string, expander: Expander): Expander {
+  const placed = (script: ParsedScript): ParsedScript => ({ ...script, source: script.source ?? source });
+  return {
+    ...expander,
+    capture: (script) => expander.capture(placed(script)),
+    substitute: (script, operator) => expander.substitute(placed(script), operator),
+  };
+}
+
+/** The words behind the first one of a source. */
+function wordsOf(source: string): readonly Word[] {
+  const [statement] = parse(source).commands;
   const command = statement?.command;
   if (command?.type !== 'Command') return [];
   return command.suffix.filter((argument) => argument.type === 'Word');
@@ -337,10 +347,11 @@ function itemAt(name: string, index: Word, expander: Expander): Text | null {
 }
 
 function wordNumber(text: string, expander: Expander): number | null {
-  const [statement] = parse(`((${text}))`).commands;
+  const source = `((${text}))`;
+  const [statement] = parse(source).commands;
   const command = statement?.command;
   if (command?.type !== 'ArithmeticCommand' || command.expression === undefined) return null;
-  return evaluateArithmetic(command.expression, expander);
+  return evaluateArithmetic(command.expression, inText(source, expander));
 }
 
 function listPieces(
@@ -602,10 +613,13 @@ export function expandAgain(text: string, expander: Expander): Text {
   if (text.length > maxMatched) return unknownText();
   expander.spend(4);
   const end = 'END_OF_THE_TEXT';
-  const command = parse(`: <<${end}\n${text}\n${end}\n`).commands[0]?.command;
+  const source = `: <<${end}\n${text}\n${end}\n`;
+  const command = parse(source).commands[0]?.command;
   const redirect = command?.type === 'Command' ? command.redirects[0] : undefined;
   if (redirect?.type !== 'HereDoc') return unknownText();
-  return mapWithHoles(expandHereDoc(redirect.body, expander), (whole) => whole.replace(/\n$/, ''));
+  return mapWithHoles(expandHereDoc(redirect.body, inText(source, expander)), (whole) =>
+    whole.replace(/\n$/, ''),
+  );
 }
 
 /** The number that a text gives in arithmetic; null where it is not known. What it names is evaluated in turn. */
