@@ -13,6 +13,8 @@ const stamp = join(modules, '.sallyport-setup');
 const node = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'node');
 const windows = process.platform === 'win32';
 
+const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` };
+
 const usage = `Usage: node scripts/setup.mjs [sallyport ARGS… | check | script FILE ARGS…]
   (nothing)         install only
   sallyport ARGS…   run the command line from source
@@ -41,24 +43,36 @@ function install() {
   const wanted = fingerprint();
   if (installed(wanted)) return;
   process.stderr.write('Installing what Sallyport needs (once; about half a minute) …\n');
-  const npm = process.env.npm_execpath;
   // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms, which a registry may
   // not have. `install` takes the locked versions all the same, and `--no-save` leaves the files as they are.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const [command, commandArgs] = npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args];
-  const result = spawnSync(command, commandArgs, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
-  if (result.status !== 0) {
-    fail('The install did not finish. Check that the npm registry is reachable, then run the command again.');
-  }
+  runNpm(args, process.execPath, process.env);
   if (!existsSync(node)) {
     fail(
       "The package `node` brought no binary for this machine. Install Node 24 or newer, then run 'npx sallyport up'.",
     );
   }
+  // An older Node leaves optional packages out that need a newer one; the project's own Node takes them.
+  if (Number(process.versions.node.split('.')[0]) < 24) runNpm(args, node, environment);
   linkOwnCommand();
   mkdirSync(modules, { recursive: true });
   writeFileSync(`${stamp}.new`, wanted);
   renameSync(`${stamp}.new`, stamp);
+}
+
+/** Runs npm with a Node, in an environment in which that Node comes first. */
+function runNpm(args, withNode, env) {
+  const npm = process.env.npm_execpath;
+  const [command, commandArgs] = npm?.endsWith('.js') ? [withNode, [npm, ...args]] : ['npm', args];
+  const { status } = spawnSync(command, commandArgs, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
+    shell: windows,
+  });
+  if (status !== 0) {
+    fail('The install did not finish. Check that the npm registry is reachable, then run the command again.');
+  }
 }
 
 /** Lets `npx sallyport` in the clone find the clone's own command, with no look-up elsewhere. */
@@ -68,8 +82,6 @@ function linkOwnCommand() {
   rmSync(link, { force: true });
   symlinkSync('../../bin/sallyport.cjs', link);
 }
-
-const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` };
 
 /** Runs the program in the foreground, passing signals on and ending as it ended. */
 function foreground(args) {
