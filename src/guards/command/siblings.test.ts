@@ -28,6 +28,7 @@ const classes: readonly Siblings[] = [
     ["alias zz=echo; x='a[$(zz 1)]'; (( x ))", 'alias zz=echo; echo {a,$(zz b)}', 'echo {a,b}{1,2}'],
     [
       `alias zz=bash; x='a[$(zz -c "rm -rf /etc")]'; (( x ))`,
+      `x='a[$(\nshopt -s expand_aliases\nalias zz='\\''bash'\\''\nzz -c '\\''$0 "$@"'\\'' kubectl delete namespace production\n)]'; (( x ))`,
       `alias zz=bash; let 'a[$(zz -c "rm -rf /etc")]'`,
       `alias zz=bash; a=(1 2); echo "\${a[$(zz -c 'rm -rf /etc')]}"`,
       `alias zz=bash; echo {a,$(zz -c 'rm -rf /etc')}`,
