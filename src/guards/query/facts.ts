@@ -75,6 +75,11 @@ export interface Unreadable {
 export type Reading = { readonly facts: QueryFacts } | { readonly unreadable: Unreadable };
 
 /** The stronger of two actions. */
-export function strongerAction(one: QueryAction, other: QueryAction): QueryAction {
+function strongerAction(one: QueryAction, other: QueryAction): QueryAction {
   return queryActions.indexOf(one) >= queryActions.indexOf(other) ? one : other;
+}
+
+/** What all operations of a query together do. */
+export function actionOf(operations: readonly QueryOperation[]): QueryAction {
+  return operations.reduce<QueryAction>((all, { action }) => strongerAction(all, action), 'read');
 }

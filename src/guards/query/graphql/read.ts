@@ -15,11 +15,11 @@ import type {
 import type { CodeMode } from '../../../config/sources.ts';
 import type { Budget, JsonObject } from '../../../core/index.ts';
 import {
+  actionOf,
   type QueryAction,
   type QueryFlag,
   type QueryOperation,
   type Reading,
-  strongerAction,
   type Unknown,
   type Unreadable,
 } from '../facts.ts';
@@ -123,7 +123,7 @@ class Reader {
     return {
       facts: {
         language: 'graphql',
-        action: operations.reduce<QueryAction>((all, { action }) => strongerAction(all, action), 'read'),
+        action: actionOf(operations),
         operations,
         relations: [...this.#relations].sort(),
         fields: [...this.#fields, ...inputs.fields].sort(),

@@ -2,6 +2,7 @@
 
 import type { CodeMode } from '../../../config/sources.ts';
 import { type Budget, type Readers, SallyportError } from '../../../core/index.ts';
+import { actionOf, type QueryFacts } from '../facts.ts';
 import { Catalog } from './catalog.ts';
 
 export interface SqlInput {
@@ -32,4 +33,28 @@ export function catalogOf(schema: string | null, make: (text: string) => Catalog
     kept.set(schema, catalog);
   }
   return catalog;
+}
+
+/** What a reader of SQL found out. */
+export type SqlFound = Omit<
+  QueryFacts,
+  'language' | 'action' | 'relations' | 'functions' | 'inputs' | 'aliases' | 'directives'
+> & {
+  readonly relations: Iterable<string>;
+  readonly functions: Iterable<string>;
+};
+
+/** The facts of a statement; SQL has no inputs, aliases of fields and directives of its own. */
+export function sqlFacts(found: SqlFound): QueryFacts {
+  return {
+    ...found,
+    language: 'sql',
+    action: actionOf(found.operations),
+    relations: [...found.relations].sort(),
+    functions: [...found.functions].sort(),
+    inputs: [],
+    aliases: 0,
+    directives: 0,
+    cost: Math.min(1e12, found.cost),
+  };
 }

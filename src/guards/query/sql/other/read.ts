@@ -3,16 +3,9 @@
 
 import type { CodeMode } from '../../../../config/sources.ts';
 import type { Budget } from '../../../../core/index.ts';
-import {
-  type QueryAction,
-  type QueryFlag,
-  type QueryOperation,
-  type Reading,
-  strongerAction,
-  type Unknown,
-} from '../../facts.ts';
+import type { QueryAction, QueryFlag, QueryOperation, Reading, Unknown } from '../../facts.ts';
 import { Catalog } from '../catalog.ts';
-import { catalogOf, type SqlInput, SqlUnavailable } from '../input.ts';
+import { catalogOf, type SqlInput, SqlUnavailable, sqlFacts } from '../input.ts';
 import { type Dialect, growing, isHarmless, tableFunctions } from './functions.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -115,23 +108,15 @@ class Reader {
     const { tenantColumn, tenantTables } = this.#mode.sql;
     const shared = [...this.#tables].filter((table) => tenantTables.includes(table));
     return {
-      facts: {
-        language: 'sql',
-        action: this.#operations.reduce<QueryAction>(
-          (all, { action }) => strongerAction(all, action),
-          'read',
-        ),
+      facts: sqlFacts({
         operations: this.#operations,
-        relations: [...this.#tables].sort(),
+        relations: this.#tables,
         fields: this.#fields(),
-        inputs: [],
-        functions: [...this.#functions].sort(),
+        functions: this.#functions,
         depth: 0,
         selections: this.#columns.size,
-        aliases: 0,
-        directives: 0,
         joins: this.#joins,
-        cost: Math.min(1e12, this.#cost + Math.floor(this.#nodes / 1000)),
+        cost: this.#cost + Math.floor(this.#nodes / 1000),
         rows: this.#rows,
         flags: this.#flags,
         // Conditions are not followed here: a table of many tenants is read on PostgreSQL, or not at all.
@@ -140,7 +125,7 @@ class Reader {
         canonical: JSON.stringify(tree, (key, value) =>
           key === 'span' || key.endsWith('_token') ? undefined : value,
         ),
-      },
+      }),
     };
   }
 

@@ -3,15 +3,9 @@
 
 import type { CodeMode } from '../../../../config/sources.ts';
 import type { Budget } from '../../../../core/index.ts';
-import {
-  type QueryAction,
-  type QueryFlag,
-  type QueryOperation,
-  type Reading,
-  strongerAction,
-  type Unknown,
-} from '../../facts.ts';
+import type { QueryAction, QueryFlag, QueryOperation, Reading, Unknown } from '../../facts.ts';
 import type { Catalog } from '../catalog.ts';
+import { sqlFacts } from '../input.ts';
 import { expansion, rowsOf } from './amounts.ts';
 import { tableName } from './catalog.ts';
 import { isCatalogType, isHarmless, isSecretTable, rowFunctions, rowTypes } from './functions.ts';
@@ -87,23 +81,15 @@ class Reader {
     const cost =
       this.#cost + Math.floor(this.#nodes / 1000) + (this.#crossed === 0 ? 0 : 20 ** this.#crossed);
     return {
-      facts: {
-        language: 'sql',
-        action: this.#operations.reduce<QueryAction>(
-          (all, { action }) => strongerAction(all, action),
-          'read',
-        ),
+      facts: sqlFacts({
         operations: this.#operations,
-        relations: [...this.#relations].sort(),
+        relations: this.#relations,
         fields: [...this.#fields].sort(),
-        inputs: [],
-        functions: [...this.#functions].sort(),
+        functions: this.#functions,
         depth: this.#deepest,
         selections: this.#fields.size,
-        aliases: 0,
-        directives: 0,
         joins: this.#joins,
-        cost: Math.min(1e12, cost),
+        cost,
         rows: this.#rows,
         flags: this.#flags,
         tenantless: [...this.#tenantless].sort(),
@@ -116,7 +102,7 @@ class Reader {
             ? undefined
             : value,
         ),
-      },
+      }),
     };
   }
 
