@@ -18,9 +18,9 @@ import { type Benchmark, median, type Row, short } from './table.ts';
 import { corpus } from './texts.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The rounds that count, after so many that the compiler has seen all of both, as in a daemon. */
+/** The rounds that count, after so many verdicts that the compiler has done with both, as in a daemon. */
 const rounds = 10;
-const warmUp = 15;
+const warmUpVerdicts = 30_000;
 /** Milliseconds after which an input is not tried again. */
 const hopeless = 1000;
 
@@ -73,8 +73,9 @@ function quantile(times: readonly number[], share: number): number {
 }
 
 /**
- * Ours and the peer in turn, command by command. The first rounds warm up; of the others the shortest time of each
- * command counts, for both, so that what else the machine does stays out of it.
+ * Ours and the peer in turn, all commands of a round by one and then by the other: each runs as it does where it runs
+ * alone, on caches that the other has not just emptied. The first rounds warm up; of the others the shortest time of
+ * each command counts, for both, so that what else the machine does stays out of it.
  */
 async function verdicts(
   name: string,
@@ -83,20 +84,20 @@ async function verdicts(
   peer: (command: string) => unknown,
 ): Promise<readonly Row[]> {
   const times = texts.map(() => ({ ours: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY }));
-  for (let round = 0; round < warmUp + rounds; round++) {
+  const timed = async (who: 'ours' | 'peer', counts: boolean, ask: (text: string) => unknown) => {
     for (const [at, text] of texts.entries()) {
-      const action = shellAction(text);
-      let start = performance.now();
-      await judge(action);
-      const ours = performance.now() - start;
-      start = performance.now();
-      peer(text);
-      const theirs = performance.now() - start;
+      const start = performance.now();
+      await ask(text);
+      const took = performance.now() - start;
       const best = times[at];
-      if (round < warmUp || best === undefined) continue;
-      best.ours = Math.min(best.ours, ours);
-      best.peer = Math.min(best.peer, theirs);
+      if (counts && best !== undefined) best[who] = Math.min(best[who], took);
     }
+  };
+  const warmUp = Math.ceil(warmUpVerdicts / texts.length);
+  for (let round = 0; round < warmUp + rounds; round++) {
+    const counts = round >= warmUp;
+    await timed('ours', counts, (text) => judge(shellAction(text)));
+    await timed('peer', counts, peer);
   }
   return [0.5, 0.99].map((share) => {
     const ours = quantile(

@@ -23,17 +23,15 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   windows: new Part(async () => (await import('./windows.ts')).windowsTools),
 };
 
+const familyOf = new Map<string, Family>();
+
 /** The family that knows a program; undefined where none does. */
 export function knownTo(program: string): Family | undefined {
-  // The lists are searched as they are: a table of all names would cost every start more than the few look-ups do.
-  if (program.includes(' ')) return undefined;
-  const word = ` ${program} `;
-  for (const family in namesIn) if (isFamily(family) && ` ${namesIn[family]} `.includes(word)) return family;
-  return undefined;
-}
-
-function isFamily(name: string): name is Family {
-  return Object.hasOwn(namesIn, name);
+  if (familyOf.size === 0) {
+    for (const [family, names] of Object.entries(namesIn))
+      for (const name of names.split(' ')) familyOf.set(name, family as Family);
+  }
+  return familyOf.get(program);
 }
 
 /** The tool of a program that a family knows. */
