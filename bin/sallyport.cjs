@@ -32,7 +32,8 @@ function cacheFolder() {
 /**
  * Runs a file of the bundle and what it requires, from the code that an earlier process compiled. Node's own cache
  * holds what is compiled when a file is loaded; this one holds what a command called as well, which is half of its start.
- * INVARIANT: only files with a hash of their content in their name are kept, since V8 compares no more than lengths.
+ * INVARIANT: only files with a hash of their content in their name are kept, since V8 compares no more than lengths;
+ * and the bundle is plain ASCII, which is read as it is.
  */
 function runner(folder) {
   const modules = new Map();
@@ -45,7 +46,7 @@ function runner(folder) {
     const name = basename(file);
     const kept = folder !== null && /-[\w-]{8}\.cjs$/.test(name) ? join(folder, name) : null;
     const cachedData = kept === null ? undefined : read(kept);
-    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`;
+    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`;
     const script = new Script(source, { filename: file, cachedData });
     if (kept !== null && script.cachedDataRejected !== false) compiled.push({ script, kept });
     // What is not of the bundle is found from here as well as from there.

@@ -23,15 +23,21 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   windows: new Part(async () => (await import('./windows.ts')).windowsTools),
 };
 
-const familyOf = new Map<string, Family>();
+/** Programs that were asked about and are known: a table of all names would cost every start more than it saves. */
+const known = new Map<string, Family>();
 
 /** The family that knows a program; undefined where none does. */
 export function knownTo(program: string): Family | undefined {
-  if (familyOf.size === 0) {
-    for (const [family, names] of Object.entries(namesIn))
-      for (const name of names.split(' ')) familyOf.set(name, family as Family);
+  const found = known.get(program);
+  if (found !== undefined || program.includes(' ')) return found;
+  for (const [family, names] of Object.entries(namesIn)) {
+    const at = ` ${names} `.indexOf(` ${program} `);
+    if (at < 0) continue;
+    // The name from the list and not from the command, which would be kept alive by a part of it.
+    known.set(names.slice(at, at + program.length), family as Family);
+    return family as Family;
   }
-  return familyOf.get(program);
+  return undefined;
 }
 
 /** The tool of a program that a family knows. */
