@@ -24,6 +24,8 @@ import { leaveOwed } from '../../src/run/index.ts';
 const cause = { action: 'apply', user: 'u', tenant: 't', agent: 'a', run: 'r', decisionId: 'd' } as const;
 const { action: _, ...who } = cause;
 const self = fileURLToPath(import.meta.url);
+/** Compiled code for the many processes that die: they would take most of their time to compile it again. */
+const compiled = join(tmpdir(), 'sallyport-crash-compiled');
 
 /** A change set by its number: some files are made, some changed, some deleted. */
 function setOf(number: number): {
@@ -144,6 +146,7 @@ async function crash(number: number, way: Way, step: number, tally: Tally): Prom
     }
     const { signal } = spawnSync(process.execPath, [self, 'die', folder, String(number), way, String(step)], {
       stdio: 'inherit',
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
     });
     if (signal === 'SIGKILL') tally.kills++;
     const snapshots = open(folder);
