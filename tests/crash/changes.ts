@@ -259,4 +259,7 @@ function race(attempts: number, least: number): number {
 const [verb = '500', folder = '', number = '0', named = '', step = '0'] = process.argv.slice(2);
 const way = ways.find((known) => known === named);
 if (verb === 'die' && way !== undefined) dieAt(folder, Number(number), way, Number(step));
-else process.exitCode = (await crashes(Number(verb))) + race(100_000, 300) === 0 ? 0 : 1;
+else {
+  process.exitCode = (await crashes(Number(verb))) + race(100_000, 300) === 0 ? 0 : 1;
+  rmSync(compiled, { recursive: true, force: true });
+}
