@@ -13,6 +13,10 @@ interface Listed {
 const commands: Readonly<Record<string, Listed>> = {
   up: { summary: 'start the daemon', load: () => import('./commands/up.ts') },
   down: { summary: 'stop the daemon', load: () => import('./commands/down.ts') },
+  console: {
+    summary: 'a link to the console, with the passphrase',
+    load: () => import('./commands/console.ts'),
+  },
   status: { summary: 'whether the daemon runs, and where', load: () => import('./commands/status.ts') },
   init: {
     summary: 'wire an agent host in, so that it asks before every tool',

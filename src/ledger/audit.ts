@@ -76,7 +76,24 @@ export interface EntryFilter {
   readonly until?: number;
   /** Only entries before this place, for paging backwards. */
   readonly before?: number;
+  /** Only entries after this place, for those who follow the log. */
+  readonly after?: number;
   readonly limit?: number;
+}
+
+/** Whose decisions are counted, from when on, and in pieces of how many milliseconds. */
+export interface CountFilter extends Pick<EntryFilter, 'tenant' | 'user' | 'agent'> {
+  readonly since: number;
+  readonly pieceMs: number;
+}
+
+export interface DecisionCount {
+  /** When the piece of time began. */
+  readonly time: number;
+  readonly decision: string;
+  /** As `guard/rule`. */
+  readonly rules: readonly string[];
+  readonly count: number;
 }
 
 interface Waiting {
@@ -264,7 +281,7 @@ export class AuditLog {
     if (indexed) return (await walk(below, from, limit)).map(entryOf);
     // No index holds this: the log is read newest first, a piece at a time, and others get their turn in between.
     const found: Row[] = [];
-    let under = Math.min(below, (await this.#lastPlace()) + 1);
+    let under = Math.min(below, (await this.lastPlace()) + 1);
     while (found.length < limit && under > from) {
       found.push(...(await walk(under, Math.max(from, under - window), limit - found.length)));
       under -= window;
@@ -272,7 +289,42 @@ export class AuditLog {
     return found.map(entryOf);
   }
 
-  async #lastPlace(): Promise<number> {
+  /** How many decisions there were since a time, by piece of time, by what was decided and by the rules that did it. */
+  async counts({ since, pieceMs, tenant, user, agent }: CountFilter): Promise<readonly DecisionCount[]> {
+    const conditions = ["event_type = 'decision'", 'time >= ?'];
+    const values: SqlValue[] = [since];
+    for (const [column, value] of [
+      ['tenant', tenant],
+      ['user_id', user],
+      ['agent', agent],
+    ] as const) {
+      if (value === undefined) continue;
+      conditions.push(`${column} = ?`);
+      values.push(value);
+    }
+    // Both engines divide whole numbers into whole numbers; the rest is taken off all the same, so that none rounds.
+    const piece = '(time - time % ?)';
+    const rows = await this.#store.read(
+      (sql) =>
+        sql.all(
+          `SELECT ${piece} AS piece, decision, rules, count(*) AS n FROM audit
+           WHERE ${conditions.join(' AND ')} GROUP BY 1, decision, rules`,
+          ...[pieceMs, ...values],
+        ),
+      tenant,
+    );
+    return rows.map((row) => ({
+      time: Number(row['piece']),
+      decision: String(row['decision'] ?? ''),
+      rules: String(row['rules'] ?? '')
+        .split(' ')
+        .filter((name) => name !== ''),
+      count: Number(row['n']),
+    }));
+  }
+
+  /** The place of the newest entry; 0 where there is none. */
+  async lastPlace(): Promise<number> {
     const [row] = await this.#store.read((sql) => sql.all('SELECT max(place) AS place FROM audit'));
     return Number(row?.['place'] ?? 0);
   }
@@ -424,17 +476,20 @@ async function matchingFacets(sql: Sql, filter: EntryFilter): Promise<readonly n
 /** The places between which everything lies that a search means; times are turned into places by their own index. */
 async function placesOf(
   sql: Sql,
-  { since, until, before }: EntryFilter,
+  { since, until, before, after = 0 }: EntryFilter,
 ): Promise<{ readonly from: number; readonly below: number }> {
   const end = before ?? Number.MAX_SAFE_INTEGER;
-  if (since === undefined && until === undefined) return { from: 0, below: end };
+  if (since === undefined && until === undefined) return { from: after + 1, below: end };
   // The sum keeps a planner from walking all places in their order until one has the right time.
   const [row] = await sql.all(
     'SELECT min(place + 0) AS first, max(place + 0) AS last FROM audit WHERE time >= ? AND time < ?',
     ...[since ?? 0, until ?? Number.MAX_SAFE_INTEGER],
   );
   if (row?.['first'] == null) return { from: 0, below: 0 };
-  return { from: Number(row['first']), below: Math.min(end, Number(row['last']) + 1) };
+  return {
+    from: Math.max(after + 1, Number(row['first'])),
+    below: Math.min(end, Number(row['last']) + 1),
+  };
 }
 
 /** A guard and a rule as conditions on the log itself, for a search that means too many combinations. */

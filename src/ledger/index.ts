@@ -32,7 +32,15 @@ export {
   UnknownApproval,
 } from './approvals.ts';
 export type { SignatureCheck } from './approvers.ts';
-export { type Entry, type EntryFilter, type EventType, eventTypes, type NewEntry } from './audit.ts';
+export {
+  type CountFilter,
+  type DecisionCount,
+  type Entry,
+  type EntryFilter,
+  type EventType,
+  eventTypes,
+  type NewEntry,
+} from './audit.ts';
 export {
   ChangeBusy,
   ChangeEnded,

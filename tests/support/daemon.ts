@@ -18,7 +18,7 @@ import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { Captures } from '../../src/surfaces/hooks/index.ts';
-import { createLog, startDaemon } from '../../src/surfaces/http/index.ts';
+import { createLog, type HostDesk, startDaemon } from '../../src/surfaces/http/index.ts';
 import { type Engine, temporaryFolder } from './ledger.ts';
 import { sharedPostgres } from './postgres.ts';
 
@@ -50,6 +50,8 @@ export async function testDaemon(
     world?: Partial<World>;
     guards?: readonly AnyGuard[];
     environment?: Record<string, string>;
+    consoleFolder?: string;
+    desk?: HostDesk;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -102,6 +104,8 @@ export async function testDaemon(
     log: createLog((line) => lines.push(line), 'debug', world.now),
     version: '0.0.0-test',
     port: 0,
+    ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
+    ...(options.desk === undefined ? {} : { desk: options.desk }),
   });
   onTestFinished(() => daemon.stop());
 
@@ -134,9 +138,7 @@ export async function testDaemon(
             resolve({
               status: answer.statusCode ?? 0,
               headers: answer.headers,
-              body: answer.headers['content-type']?.startsWith('text/plain')
-                ? text
-                : text && JSON.parse(text),
+              body: answer.headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : text,
             });
           });
         },

@@ -72,6 +72,7 @@ async function list(call: Call): Promise<ExitCode> {
     tenant: undefined,
     decisionId: undefined,
     limit: undefined,
+    after: undefined,
     before: wholeNumber(call, 'before', 1, Number.MAX_SAFE_INTEGER),
     decision: call.value('decision'),
     eventType: call.value('type'),

@@ -16,6 +16,7 @@ import { Captures } from '../../surfaces/hooks/index.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { consoleFolder, hostDesk } from '../desk.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
@@ -90,6 +91,8 @@ async function foreground(
       log,
       version,
       port: port ?? config.daemon.port,
+      consoleFolder: consoleFolder(),
+      desk: hostDesk(paths),
     });
   } catch (error) {
     await ledger.close();
@@ -138,6 +141,7 @@ Models, under guard, for agents that send the credential (docs/llm.md):
 What to do next, in another terminal:
   npx sallyport test http://169.254.169.254/latest   see a verdict
   npx sallyport init claude                          let an agent host ask before every tool
+  npx sallyport console                              see and decide in the browser
   npx sallyport log                                  see what was decided
   npx sallyport doctor                               check that it really blocks`);
   if (readApprover(home) === null) {

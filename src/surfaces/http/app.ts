@@ -2,7 +2,7 @@
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
-import type { Config, HomePaths } from '../../config/index.ts';
+import type { HomePaths } from '../../config/index.ts';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
   InputError,
@@ -12,10 +12,9 @@ import {
   SallyportError,
   toWire,
   UsageError,
-  type World,
 } from '../../core/index.ts';
 import { choice, integer, object, optional, readShape, text } from '../../core/shape.ts';
-import { type Decider, readRequest } from '../../decide/index.ts';
+import { readRequest } from '../../decide/index.ts';
 import {
   AlreadyAnswered,
   type Approval,
@@ -23,7 +22,6 @@ import {
   ChangeBusy,
   ChangeEnded,
   type Entry,
-  type Ledger,
   longestGrantMs,
   NotGrantable,
   StoreError,
@@ -39,8 +37,10 @@ import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../
 import type { LlmProxy } from '../llm/index.ts';
 import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
+import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
+import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
@@ -48,18 +48,10 @@ import { type Surface, whole, withoutLines } from './surface.ts';
 /** A request that did not come from where it must. */
 export class WrongOrigin extends SallyportError {}
 
-export interface AppOptions {
-  readonly decider: Decider;
-  readonly ledger: Ledger;
-  readonly config: Config;
-  readonly world: World;
+export interface AppOptions extends ConsoleRoutes {
   readonly paths: Pick<HomePaths, 'snapshots'>;
-  readonly callers: Callers;
   readonly captures: Captures;
   readonly log: Log;
-  readonly version: string;
-  /** Ends waits when the daemon stops. */
-  readonly stopping: AbortSignal;
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
   /** Loaded with the first call to a model. */
@@ -84,7 +76,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     checkOrigin(call, options.port());
     const started = performance.now();
     await next();
-    call.header('cache-control', 'no-store');
+    if (!call.res.headers.has('cache-control')) call.header('cache-control', 'no-store');
     call.header('x-content-type-options', 'nosniff');
     // A connection that is kept alive would keep the daemon from stopping.
     if (stopping.aborted) call.header('connection', 'close');
@@ -104,6 +96,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const { token, lifeMs } = await callers.open(readShape(sessionBody, body).passphrase);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
+
+  addConsolePage(app, options);
 
   // The proxy knows its callers in its own way: a client of a provider sends what that provider takes.
   const proxied = async (call: Call<Surface>): Promise<Response> => {
@@ -195,6 +189,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
       ...(query['decision'] === undefined ? {} : { decision: query['decision'] }),
       ...(query['event_type'] === undefined ? {} : { eventType: query['event_type'] }),
       ...(query['decision_id'] === undefined ? {} : { decisionId: query['decision_id'] }),
+      ...named(query, ['agent', 'user', 'guard', 'rule', 'text']),
+      ...times(query),
       ...(before === undefined ? {} : { before }),
       limit: whole(query['limit'], 'limit', 1, 1000) ?? 50,
       ...reader,
@@ -204,7 +200,27 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   addChangeRoutes(app, options);
+  addConsoleRoutes(app, options);
   return app;
+}
+
+/** What a query says of some names, and nothing of the others. */
+function named<N extends string>(
+  query: Record<string, string>,
+  names: readonly N[],
+): { readonly [name in N]?: string } {
+  const given = names.filter((name) => query[name] !== undefined && query[name] !== '');
+  return Object.fromEntries(given.map((name) => [name, query[name]])) as { [name in N]?: string };
+}
+
+/** From when on and until when, in milliseconds; each as a time such as 2026-01-31T10:00:00Z. */
+function times(query: Record<string, string>): { readonly since?: number; readonly until?: number } {
+  const given = Object.entries(named(query, ['since', 'until'])).map(([name, value]) => {
+    const time = Date.parse(String(value));
+    if (Number.isNaN(time)) throw new InputError(`"${name}" must be a time such as 2026-01-31T10:00:00Z`);
+    return [name, time] as const;
+  });
+  return Object.fromEntries(given);
 }
 
 /**
@@ -268,7 +284,9 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [ApprovalExpired, 409],
   [BodyTooLarge, 413],
   [NotJson, 415],
+  [NoConsole, 404],
   [TooManyAttempts, 429],
+  [TooManyReaders, 429],
   [TooManyChanges, 429],
   [StoreError, 503],
 ];

@@ -1,4 +1,4 @@
-// Who calls: bearer credentials, and the short sessions that a person opens with the passphrase.
+// Who calls: bearer credentials, and the sessions that a person opens with the passphrase, at a terminal or by a link.
 
 import { hash, randomBytes } from 'node:crypto';
 import type { Signer as PersonsKey } from '../../config/index.ts';
@@ -18,16 +18,34 @@ export interface Caller {
   readonly signer: Signer | null;
 }
 
-interface Session {
+/** A person's key that is held open for them. */
+interface Opened {
   readonly caller: Caller;
   readonly key: PersonsKey;
   readonly expiresAt: number;
 }
 
-const sessionLifeMs = 15 * 60 * 1000;
+interface Session extends Opened {
+  /** With every call it is put off by so much, up to its end. */
+  readonly idleMs: number;
+  readonly endsAt: number;
+}
+
+/** A session for a few answers, and one for a page that stays open. */
+const lives = {
+  terminal: { idleMs: 0, lifeMs: 15 * 60 * 1000 },
+  page: { idleMs: 30 * 60 * 1000, lifeMs: 12 * 60 * 60 * 1000 },
+} as const;
+const linkLifeMs = 60 * 1000;
 const mostSessions = 16;
 const mostAttempts = 5;
 const attemptWindowMs = 60 * 1000;
+
+/** What proves a session, and how long it lasts if nobody uses it. */
+export interface Token {
+  readonly token: string;
+  readonly lifeMs: number;
+}
 
 export interface CallersOptions {
   readonly ledger: Pick<Ledger, 'credentials'>;
@@ -40,6 +58,7 @@ export interface CallersOptions {
 export class Callers {
   readonly #options: CallersOptions;
   readonly #sessions = new Map<string, Session>();
+  readonly #links = new Map<string, Opened>();
   #attempts: number[] = [];
 
   constructor(options: CallersOptions) {
@@ -48,12 +67,19 @@ export class Callers {
 
   /** The caller behind an Authorization header; throws `NotAuthenticated`. */
   async identify(authorization: string | null): Promise<Caller> {
-    const token = /^Bearer ([\w-]{1,200})$/.exec(authorization ?? '')?.[1];
+    const token = tokenIn(authorization);
     if (token === undefined) throw new NotAuthenticated('send a credential: Authorization: Bearer …');
-    const session = this.#sessions.get(sessionKey(token));
+    const key = sessionKey(token);
+    const session = this.#sessions.get(key);
     if (session !== undefined) {
-      if (this.#options.elapsed() < session.expiresAt) return session.caller;
-      this.#end(sessionKey(token), session);
+      const now = this.#options.elapsed();
+      if (now < session.expiresAt) {
+        const { idleMs, endsAt, expiresAt } = session;
+        const later = Math.max(expiresAt, Math.min(endsAt, now + idleMs));
+        this.#sessions.set(key, { ...session, expiresAt: later });
+        return session.caller;
+      }
+      this.#end(this.#sessions, key);
     }
     const principal = await this.#options.ledger.credentials.find(token);
     if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
@@ -61,7 +87,53 @@ export class Callers {
   }
 
   /** Opens a session for the person who knows the passphrase. */
-  async open(passphrase: string): Promise<{ readonly token: string; readonly lifeMs: number }> {
+  async open(passphrase: string): Promise<Token> {
+    return this.#begin(await this.#unlock(passphrase), 'terminal');
+  }
+
+  /** Opens the key for whoever claims it with the secret, once and soon. */
+  async link(passphrase: string): Promise<{ readonly secret: string; readonly lifeMs: number }> {
+    const opened = await this.#unlock(passphrase);
+    this.#makeRoom(this.#links);
+    const secret = randomBytes(32).toString('base64url');
+    this.#links.set(sessionKey(secret), { ...opened, expiresAt: this.#options.elapsed() + linkLifeMs });
+    return { secret, lifeMs: linkLifeMs };
+  }
+
+  /** Opens the session of a link. INVARIANT: a link counts once, and not after its time. */
+  claim(secret: string): Token {
+    const key = sessionKey(secret);
+    const opened = this.#links.get(key);
+    this.#links.delete(key);
+    if (opened === undefined || this.#options.elapsed() >= opened.expiresAt) {
+      opened?.key.forget();
+      throw new NotAuthenticated('this link was used before, or its minute is over', {
+        hint: "'sallyport console' prints a new one",
+      });
+    }
+    return this.#begin(opened, 'page');
+  }
+
+  /** Whether a session is still open, or a credential was sent that needs none; looking does not put its end off. */
+  isOpen(authorization: string | null): boolean {
+    const token = tokenIn(authorization);
+    const session = token === undefined ? undefined : this.#sessions.get(sessionKey(token));
+    if (session === undefined) return token !== undefined && !token.startsWith('ss_');
+    return this.#options.elapsed() < session.expiresAt;
+  }
+
+  /** Ends the session of a token, if it is one. */
+  leave(authorization: string | null): void {
+    const token = tokenIn(authorization);
+    if (token !== undefined) this.#end(this.#sessions, sessionKey(token));
+  }
+
+  /** Ends every session and forgets the person's key. */
+  close(): void {
+    for (const held of [this.#sessions, this.#links]) for (const key of held.keys()) this.#end(held, key);
+  }
+
+  async #unlock(passphrase: string): Promise<Omit<Opened, 'expiresAt'>> {
     const now = this.#options.elapsed();
     this.#attempts = this.#attempts.filter((at) => now - at < attemptWindowMs);
     if (this.#attempts.length >= mostAttempts) {
@@ -71,36 +143,45 @@ export class Callers {
     this.#attempts.push(now);
     const key = await this.#options.unlock(passphrase);
     this.#attempts = this.#attempts.filter((at) => at !== now);
-    this.#forgetOldest();
-    const token = `ss_${randomBytes(32).toString('base64url')}`;
     const principal: Principal = {
       credential: 'session',
       scope: 'admin',
       ...this.#options.owner,
       agent: null,
     };
-    const expiresAt = this.#options.elapsed() + sessionLifeMs;
-    const caller = { principal, reader: readerOf(principal), signer: key };
-    this.#sessions.set(sessionKey(token), { caller, key, expiresAt });
-    return { token, lifeMs: sessionLifeMs };
+    return { caller: { principal, reader: readerOf(principal), signer: key }, key };
   }
 
-  /** Ends every session and forgets the person's key. */
-  close(): void {
-    for (const [key, session] of this.#sessions) this.#end(key, session);
+  #begin({ caller, key }: Omit<Opened, 'expiresAt'>, where: keyof typeof lives): Token {
+    this.#makeRoom(this.#sessions);
+    const token = `ss_${randomBytes(32).toString('base64url')}`;
+    const { idleMs, lifeMs } = lives[where];
+    const now = this.#options.elapsed();
+    const first = idleMs === 0 ? lifeMs : idleMs;
+    const session = { caller, key, idleMs, expiresAt: now + first, endsAt: now + lifeMs };
+    this.#sessions.set(sessionKey(token), session);
+    return { token, lifeMs: first };
   }
 
-  #forgetOldest(): void {
-    for (const [key, session] of this.#sessions) {
-      if (this.#sessions.size < mostSessions && this.#options.elapsed() < session.expiresAt) return;
-      this.#end(key, session);
+  /** Ends what has run out, and the oldest where there are too many. */
+  #makeRoom(held: Map<string, Opened>): void {
+    for (const [key, { expiresAt }] of held) {
+      if (this.#options.elapsed() >= expiresAt) this.#end(held, key);
+    }
+    for (const key of held.keys()) {
+      if (held.size < mostSessions) return;
+      this.#end(held, key);
     }
   }
 
-  #end(key: string, session: Session): void {
-    this.#sessions.delete(key);
-    session.key.forget();
+  #end(held: Map<string, Opened>, key: string): void {
+    held.get(key)?.key.forget();
+    held.delete(key);
   }
+}
+
+function tokenIn(authorization: string | null): string | undefined {
+  return /^Bearer ([\w-]{1,200})$/.exec(authorization ?? '')?.[1];
 }
 
 function sessionKey(token: string): string {

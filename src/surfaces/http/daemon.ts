@@ -11,6 +11,7 @@ import type { Captures } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
+import { Durations, type HostDesk } from './console.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
@@ -31,6 +32,9 @@ export interface DaemonOptions {
   readonly log: Log;
   readonly version: string;
   readonly port: number;
+  /** Where the files of the console are. */
+  readonly consoleFolder?: string;
+  readonly desk?: HostDesk;
 }
 
 export interface Daemon {
@@ -64,7 +68,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return proxy;
   };
-  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port, llm });
+  const durations = new Durations();
+  const decider = durations.around(options.decider);
+  const app = createApp({
+    ...options,
+    decider,
+    durations,
+    callers,
+    stopping: stopping.signal,
+    port: () => port,
+    llm,
+  });
   const serve = (transport: Bindings['transport']) => {
     const server = createAdaptorServer({
       fetch: (request, env) => app.fetch(request, { ...env, transport }),

@@ -1,0 +1,49 @@
+// sallyport console: a link to the console, for the person who knows the passphrase.
+
+import { exitCodes, isJsonObject, SallyportError } from '../../core/index.ts';
+import { object, readShape, text } from '../../core/shape.ts';
+import { askDaemon } from '../client.ts';
+import { type Command, onlyWords } from '../command.ts';
+import { openHome } from '../open.ts';
+import { readDaemonFile } from '../running.ts';
+import { askSecret } from '../secret.ts';
+import { requireApprover } from './passphrase.ts';
+
+/** No daemon runs that could show the console. */
+export class NotRunning extends SallyportError {}
+/** The daemon did not let the person in. */
+export class NotLetIn extends SallyportError {}
+
+const linkShape = object({ secret: text({ min: 1 }), expiresAt: text() });
+
+export const command: Command = {
+  usage: ['console'],
+  about:
+    'Prints a link to the console in the browser: decisions as they happen, approvals, changes, receipts, policies.\n' +
+    'It asks for the passphrase at the terminal. The link counts once and for a minute; what is behind it lasts for as\n' +
+    'long as the page is used, at most 12 hours.',
+  options: {},
+  async run(call) {
+    onlyWords(call, []);
+    const { home, paths } = openHome(call);
+    const running = readDaemonFile(paths.daemon);
+    if (running === null || (await askDaemon(paths.socket, '/healthz')) === null) {
+      throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
+    }
+    requireApprover(home);
+    const body = { passphrase: await askSecret('Passphrase') };
+    const answer = await askDaemon(paths.socket, '/v1/session/link', { body, timeoutMs: 10_000 });
+    if (answer?.status !== 200) throw new NotLetIn(whyNot(answer?.body));
+    const { secret, expiresAt } = readShape(linkShape, answer.body);
+    const url = `http://127.0.0.1:${running.port}/console/#${secret}`;
+    if (call.flag('json')) call.io.json({ url, expiresAt });
+    else call.io.print(`Open this within a minute; it counts once:\n  ${url}`);
+    return exitCodes.pass;
+  },
+};
+
+function whyNot(body: unknown): string {
+  return isJsonObject(body) && typeof body['error'] === 'string'
+    ? body['error']
+    : 'the daemon did not answer';
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { Callers } from './callers.ts';
+
+function testCallers() {
+  let now = 0;
+  const forgotten: string[] = [];
+  let keys = 0;
+  const callers = new Callers({
+    ledger: { credentials: { find: async () => undefined } } as never,
+    owner: { user: 'ann', tenant: 'acme' },
+    unlock: async (passphrase) => {
+      if (passphrase !== 'right') throw new Error('wrong');
+      const name = `key ${++keys}`;
+      return { publicKey: name, sign: () => '', forget: () => void forgotten.push(name) };
+    },
+    elapsed: () => now,
+  });
+  const bearer = (token: string) => `Bearer ${token}`;
+  return {
+    callers,
+    forgotten,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    knows: (token: string) =>
+      callers.identify(bearer(token)).then(
+        () => true,
+        () => false,
+      ),
+    bearer,
+  };
+}
+
+const minute = 60_000;
+
+describe('a link', () => {
+  it('opens one session, once', async () => {
+    const { callers, knows } = testCallers();
+    const { secret } = await callers.link('right');
+    const { token } = callers.claim(secret);
+    expect(await knows(token)).toBe(true);
+    expect(() => callers.claim(secret)).toThrow(/used before/);
+    expect(() => callers.claim('made up')).toThrow(/used before/);
+  });
+
+  it('counts for a minute, and then forgets the key', async () => {
+    const { callers, pass, forgotten } = testCallers();
+    const { secret } = await callers.link('right');
+    pass(minute);
+    expect(() => callers.claim(secret)).toThrow(/minute is over/);
+    expect(forgotten).toEqual(['key 1']);
+  });
+
+  it('is no credential by itself', async () => {
+    const { callers, knows } = testCallers();
+    expect(await knows((await callers.link('right')).secret)).toBe(false);
+  });
+
+  it('counts attempts with those of sessions', async () => {
+    const { callers } = testCallers();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const ask = attempt % 2 === 0 ? callers.link('no') : callers.open('no');
+      await expect(ask).rejects.toThrow('wrong');
+    }
+    await expect(callers.link('right')).rejects.toThrow('too many attempts');
+  });
+});
+
+describe('the session of a page', () => {
+  async function page() {
+    const given = testCallers();
+    const { token } = given.callers.claim((await given.callers.link('right')).secret);
+    return { ...given, token };
+  }
+
+  it('lasts while it is used, and half an hour longer', async () => {
+    const { knows, pass, token } = await page();
+    for (let call = 0; call < 5; call++) {
+      pass(29 * minute);
+      expect(await knows(token)).toBe(true);
+    }
+    pass(30 * minute);
+    expect(await knows(token)).toBe(false);
+  });
+
+  it('ends after 12 hours, whatever happens', async () => {
+    const { knows, pass, token, forgotten } = await page();
+    for (let call = 0; call < 24 * 3 - 1; call++) {
+      pass(10 * minute);
+      expect(await knows(token)).toBe(true);
+    }
+    pass(10 * minute);
+    expect(await knows(token)).toBe(false);
+    expect(forgotten).toEqual(['key 1']);
+  });
+
+  it('is not kept alive by looking whether it is', async () => {
+    const { callers, pass, token, bearer } = await page();
+    pass(29 * minute);
+    expect(callers.isOpen(bearer(token))).toBe(true);
+    pass(minute);
+    expect(callers.isOpen(bearer(token))).toBe(false);
+    expect(callers.isOpen(null)).toBe(false);
+    expect(callers.isOpen(bearer('ss_unknown'))).toBe(false);
+    // A credential that is no session has no end of its own here.
+    expect(callers.isOpen(bearer('sp_credential'))).toBe(true);
+  });
+
+  it('is left', async () => {
+    const { callers, knows, token, bearer, forgotten } = await page();
+    callers.leave(bearer(token));
+    callers.leave(null);
+    expect(await knows(token)).toBe(false);
+    expect(forgotten).toEqual(['key 1']);
+  });
+});
+
+describe('too many sessions', () => {
+  it('end the oldest', async () => {
+    const { callers, knows, pass } = testCallers();
+    const tokens: string[] = [];
+    for (let at = 0; at < 17; at++) {
+      tokens.push((await callers.open('right')).token);
+      pass(1);
+    }
+    expect(await knows(tokens[0]!)).toBe(false);
+    expect(await knows(tokens[1]!)).toBe(true);
+    expect(await knows(tokens[16]!)).toBe(true);
+  });
+
+  it('are closed together with links', async () => {
+    const { callers, forgotten } = testCallers();
+    await callers.open('right');
+    await callers.link('right');
+    callers.close();
+    expect(forgotten).toEqual(['key 1', 'key 2']);
+  });
+});
