@@ -1,10 +1,11 @@
 // Bundles into dist/, or into the folder that is named: the command line as one small entry with a chunk for each
-// command that loads when it is called, and the entries of the package for programs, with their types.
+// command that loads when it is called, the entries of the package for programs with their types, and the console.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { build as buildPage } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(root, process.argv[2] ?? 'dist');
@@ -88,6 +89,10 @@ for (const chunk of [...commands, ...entries]) {
   bytes += code.length;
 }
 writeTypes();
+await buildPage({
+  configFile: join(root, 'console/vite.config.ts'),
+  build: { outDir: join(out, 'console') },
+});
 process.stdout.write(`${out}: ${commands.length + entries.length} files, ${Math.round(bytes / 1024)} KiB\n`);
 
 /** The types of the entries, as declarations beside them. */

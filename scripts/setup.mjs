@@ -2,7 +2,17 @@
 // Built-ins only, and syntax that Node 20 reads: this file runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -91,10 +101,25 @@ function foreground(args) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 }
 
+/** Makes the page that the daemon serves, where it is not there or its sources are newer. */
+function makeConsole() {
+  const sources = join(root, 'console');
+  const page = join(root, 'dist', 'console', 'index.html');
+  const files = readdirSync(sources, { recursive: true }).map((file) => join(sources, String(file)));
+  const newest = Math.max(...files.map((file) => statSync(file).mtimeMs));
+  if (existsSync(page) && statSync(page).mtimeMs >= newest) return;
+  process.stderr.write('Making the console (once; a few seconds) …\n');
+  const args = [join(modules, 'vite/bin/vite.js'), 'build', '--config', join(sources, 'vite.config.ts')];
+  const { status } = spawnSync(node, args, { cwd: sources, stdio: ['ignore', 2, 2], env: environment });
+  if (status !== 0)
+    process.stderr.write('The console could not be made; everything else works without it.\n');
+}
+
 function check() {
   const steps = [
     ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
+    ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'console/tsconfig.json']],
     ['tests', ['node_modules/vitest/vitest.mjs', 'run']],
   ];
   for (const [name, args] of steps) {
@@ -111,7 +136,9 @@ if (task === '--help') {
 }
 install();
 if (task === undefined) process.stdout.write('Installed.\n');
-else if (task === 'sallyport') foreground([join(root, 'bin', 'sallyport.cjs'), ...rest]);
-else if (task === 'script' && rest.length > 0) foreground(rest);
+else if (task === 'sallyport') {
+  if (rest[0] === 'up') makeConsole();
+  foreground([join(root, 'bin', 'sallyport.cjs'), ...rest]);
+} else if (task === 'script' && rest.length > 0) foreground(rest);
 else if (task === 'check') check();
 else fail(usage);

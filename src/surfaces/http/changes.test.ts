@@ -33,6 +33,9 @@ const refused: readonly [string, string, object, number][] = [
   ['no result', '/v1/changes/ID/apply', {}, 400],
   ['a snapshot that is not there', '/v1/rollback', { workspace: 'HERE', snapshot: 'abcd' }, 404],
   ['nothing to take back', '/v1/rollback', { workspace: 'HERE' }, 400],
+  ['no place to take back in', '/v1/rollback', { last: true }, 400],
+  ['a receipt that is not there', '/v1/rollback', { receipt: 'abcd' }, 404],
+  ['a receipt and more', '/v1/rollback', { receipt: 'abcd', last: true }, 400],
   ['too much to take back', '/v1/rollback', { workspace: 'HERE', last: true, run: 'x' }, 400],
 ];
 
@@ -246,6 +249,18 @@ describe('the panel', () => {
     expect(ended.body).toMatchObject({ state: 'rejected', receipt: { action: 'reject' } });
     expect((await get(`/v1/changes/${id}`)).body).toMatchObject({ state: 'rejected', files: [] });
     expect((await post(`/v1/changes/${id}/reject`, {})).body.name).toBe('ChangeEnded');
+  });
+
+  it('takes back what a receipt tells of, wherever that was', async () => {
+    const { propose, post, read } = await panel();
+    const before = read();
+    const { id } = (await propose()).body.change;
+    const { body } = await post(`/v1/changes/${id}/decisions`, { decision: 'accept', all: true });
+    const { receipt } = (await post(`/v1/changes/${id}/apply`, { result: body.result.hash })).body;
+    expect(read()).not.toBe(before);
+    const back = await post('/v1/rollback', { receipt: receipt.receipt_id });
+    expect(back.body).toMatchObject({ undone: [{ snapshot: receipt.snapshot_id }] });
+    expect(read()).toBe(before);
   });
 
   it('says what is in the way of taking back', async () => {

@@ -1,5 +1,6 @@
 // The routes of a Changes panel: agents propose, a person with a session decides, applies and takes back, and receipts tell.
 
+import { existsSync } from 'node:fs';
 import type { Hono } from 'hono';
 import type { Config, HomePaths } from '../../config/index.ts';
 import { InputError, NotAllowed, type Verdict, type World, wireContext } from '../../core/index.ts';
@@ -26,6 +27,7 @@ import {
   type Signer,
   UnknownReceipt,
 } from '../../ledger/index.ts';
+import { UnknownSnapshot, workspacesIn } from '../../ledger/snapshots/index.ts';
 import {
   applyChange,
   decideChange,
@@ -100,7 +102,8 @@ export const applyShape = object({
 
 /** What a person sends to take changes back. */
 export const rollbackShape = object({
-  workspace: path,
+  workspace: optional(path),
+  receipt: optional(text({ pattern: /^[0-9a-f-]{4,36}$/, what: 'the id of a receipt' })),
   snapshot: optional(text({ pattern: /^[0-9a-f-]{4,36}$/, what: 'the id of a snapshot' })),
   run: optional(text({ min: 1, max: 256 })),
   last: optional(flag()),
@@ -183,7 +186,10 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   app.post('/v1/rollback', async (call) => {
     person(call.get('caller'), 'takes changes back');
     const { reader, principal } = call.get('caller');
-    const { workspace, ...what } = readShape(rollbackShape, await readJsonBody(call.req.raw, smallBody));
+    const said = readShape(rollbackShape, await readJsonBody(call.req.raw, smallBody));
+    const { workspace, ...what } =
+      said.receipt === undefined ? said : await changeOf(said, call.get('caller'));
+    if (workspace === undefined) throw new InputError('"workspace" is missing');
     const asked = { workspace, ...(what.run === undefined ? {} : { session: what.run }) };
     const context = await readContext(asked, { asker: principal, folder: null, config, world });
     const wanted = whatIn(what);
@@ -214,6 +220,21 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
     if (isAgent(caller)) throw new NotAllowed('this credential may not export receipts');
     return call.json(await ledger.statementOf(await receiptNamed(call.req.param('id'), caller)));
   });
+
+  /** The snapshot of a receipt, and where it stands: receipts name workspaces by a keyed hash, and no path. */
+  async function changeOf(
+    { receipt: id = '', ...rest }: Infer<typeof rollbackShape>,
+    caller: Caller,
+  ): Promise<Omit<Infer<typeof rollbackShape>, 'receipt'>> {
+    if (Object.keys(rest).length > 0) throw new InputError('a receipt says by itself what is taken back');
+    const { workspace_id: wanted, snapshot_id: snapshot } = await receiptNamed(id, caller);
+    const isIt = (folder: string) => ledger.fingerprint('workspace', () => folder) === wanted;
+    const known = existsSync(paths.snapshots) ? workspacesIn(paths.snapshots) : [];
+    const workspace = known.find(isIt);
+    if (workspace === undefined || snapshot === null)
+      throw new UnknownSnapshot('nothing is kept here of what this receipt tells of');
+    return { workspace, snapshot };
+  }
 
   async function receiptNamed(id: string, { reader }: Caller): Promise<Receipt> {
     const receipt = /^[0-9a-f-]{4,36}$/.test(id) ? await ledger.receipts.find(id, reader) : null;
@@ -281,7 +302,11 @@ function whichIn({ hunks, files, all }: Omit<Infer<typeof decisionShape>, 'decis
   return which;
 }
 
-function whatIn({ snapshot, run, last }: Omit<Infer<typeof rollbackShape>, 'workspace'>): What {
+function whatIn({
+  snapshot,
+  run,
+  last,
+}: Pick<Infer<typeof rollbackShape>, 'snapshot' | 'run' | 'last'>): What {
   const given: readonly What[] = [
     ...(snapshot === undefined ? [] : [{ snapshot }]),
     ...(run === undefined ? [] : [{ run }]),

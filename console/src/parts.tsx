@@ -1,0 +1,194 @@
+// Small parts that every page uses.
+
+import { Component, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { visible } from '../../src/core/text.ts';
+import { ask, type Decision, type Finding, Refused } from './api.ts';
+
+/** A text of an agent's, with what could deceive a reader made visible. */
+export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) {
+  return <>{visible(text, limit)}</>;
+}
+
+/** A word in the colour of a decision. */
+export function Badge({ decision, word = decision }: { decision: Decision | 'warn' | ''; word?: string }) {
+  return <span className={`badge ${decision}`}>{word}</span>;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function Time({ at }: { at: number | string }) {
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={date.toISOString()} title={day.format(date)}>
+      {today ? clock.format(date) : day.format(date)}
+    </time>
+  );
+}
+
+/** How long something still counts, second by second. */
+export function Left({ until }: { until: string }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.round((Date.parse(until) - now) / 1000));
+  const text = left >= 120 ? `${Math.floor(left / 60)} min left` : `${left} s left`;
+  return <span className={left < 30 ? 'left soon' : 'left'}>{left === 0 ? 'expired' : text}</span>;
+}
+
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className="findings">
+      {findings.map((finding, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: findings have no other identity, and never move
+        <li key={index}>
+          <Badge decision={finding.decision} />{' '}
+          <code>
+            {finding.guard}/{finding.rule}
+          </code>{' '}
+          <Shown text={finding.message} />
+          {finding.suggestion !== undefined && (
+            <p className="instead">
+              instead: <Shown text={finding.suggestion} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A text with the places that findings name marked in it. */
+export function Marked({ text, findings }: { text: string; findings: readonly Finding[] }) {
+  const spans = findings
+    .flatMap(({ span }) => (span === undefined ? [] : [span]))
+    .filter(([start, end]) => start < end && end <= text.length)
+    .sort(([a], [b]) => a - b);
+  const parts: ReactNode[] = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    if (start < at) continue;
+    parts.push(<Lines key={at} text={text.slice(at, start)} />);
+    parts.push(
+      <mark key={`m${start}`}>
+        <Lines text={text.slice(start, end)} />
+      </mark>,
+    );
+    at = end;
+  }
+  parts.push(<Lines key="rest" text={text.slice(at)} />);
+  return <pre className="what">{parts}</pre>;
+}
+
+/** Several lines, each with its tricks made visible. */
+function Lines({ text }: { text: string }) {
+  const lines = text.split('\n').map((line) => visible(line, 4000));
+  return <>{lines.join('\n')}</>;
+}
+
+export function Empty({ children }: { children: ReactNode }) {
+  return <p className="empty">{children}</p>;
+}
+
+/** What the daemon holds at a path, asked for again whenever it is told to. */
+export function useAsked<T>(path: string | null): {
+  readonly data: T | undefined;
+  readonly error: string | undefined;
+  readonly again: () => void;
+} {
+  const [state, setState] = useState<{ path: string; data?: T; error?: string }>();
+  const [round, setRound] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a round means to ask again
+  useEffect(() => {
+    if (path === null) return;
+    const stop = new AbortController();
+    ask<T>(path, { signal: stop.signal }).then(
+      (data) => setState({ path, data }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState({ path, error: messageOf(error) });
+      },
+    );
+    return () => stop.abort();
+  }, [path, round]);
+  const again = useCallback(() => setRound((count) => count + 1), []);
+  const own = state?.path === path ? state : undefined;
+  return { data: own?.data, error: own?.error, again };
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof Refused && error.hint !== undefined) return `${error.message} (${error.hint})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Does something once at a time, and says what went wrong. */
+export function useDoing(): {
+  readonly busy: boolean;
+  readonly error: string | undefined;
+  readonly run: (work: () => Promise<void>) => void;
+} {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const running = useRef(false);
+  const run = useCallback((work: () => Promise<void>) => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setError(undefined);
+    work()
+      .catch((reason: unknown) => setError(messageOf(reason)))
+      .finally(() => {
+        running.current = false;
+        setBusy(false);
+      });
+  }, []);
+  return { busy, error, run };
+}
+
+export function Problem({ text }: { text: string | undefined }) {
+  return text === undefined ? null : (
+    <p className="problem" role="alert">
+      {visible(text, 2000)}
+    </p>
+  );
+}
+
+/** Keeps the rest of the console standing where one page fails. */
+export class Fence extends Component<{ children: ReactNode }, { error?: Error }> {
+  override state: { error?: Error } = {};
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error === undefined ? (
+      this.props.children
+    ) : (
+      <Problem text={`This page failed: ${error.message}`} />
+    );
+  }
+}
+
+/** Keys that do something on a page, while nobody types. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { target } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      const action = latest.current[event.key];
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}

@@ -1,0 +1,258 @@
+// The console in a real browser: what each page is for, done once, with a picture kept and the page checked for those
+// who do not see it.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { passphrase, testDaemon } from '../support/daemon.ts';
+
+const program = '/usr/bin/chromium';
+const missing = !existsSync(program);
+if (missing)
+  process.stderr.write("Skipped: the console is tried in Debian's Chromium, which is not installed.\n");
+
+const pictures = join('artifacts', 'console');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const metadata = 'http://169.254.169.254/';
+
+let browser: Browser | undefined;
+let consoleFolder: string | undefined;
+
+beforeAll(async () => {
+  if (missing) return;
+  mkdirSync(pictures, { recursive: true });
+  consoleFolder = mkdtempSync(join(tmpdir(), 'sallyport-console-'));
+  const args = ['build', '--config', 'console/vite.config.ts', '--outDir', consoleFolder, '--emptyOutDir'];
+  const { status } = spawnSync(process.execPath, ['node_modules/vite/bin/vite.js', ...args], {
+    stdio: 'inherit',
+  });
+  expect(status).toBe(0);
+  browser = await chromium.launch({
+    executablePath: program,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  if (consoleFolder !== undefined) rmSync(consoleFolder, { recursive: true, force: true });
+});
+
+type Given = Parameters<typeof testDaemon>[0];
+
+/** A daemon, and a page of it that a person came in to by a link. */
+async function cameIn(given: Given = {}, viewport = { width: 1200, height: 900 }) {
+  const daemon = await testDaemon({
+    passphrase: true,
+    ...(consoleFolder === undefined ? {} : { consoleFolder }),
+    ...given,
+  });
+  if (browser === undefined) throw new Error('there is no browser');
+  const context = await browser.newContext({ viewport, acceptDownloads: true });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  const { secret } = (await daemon.call('/v1/session/link', { body: { passphrase } })).body;
+  const start = `http://127.0.0.1:${daemon.daemon.port}/console/`;
+  await page.goto(`${start}#${secret}`);
+  await page.getByText('live').first().waitFor();
+  return { ...daemon, page, problems, start, secret };
+}
+
+/** Keeps a picture, and finds nothing that shuts people out. */
+async function looksRight(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: { run: () => Promise<AxeResult> } }).axe.run;
+    const { violations } = await run();
+    return violations.map(
+      ({ id, impact, nodes }) => `${impact} ${id} ${nodes.map(({ html }) => html).join(' ')}`,
+    );
+  });
+  expect(found.filter((line) => /^(?:serious|critical)/.test(line))).toEqual([]);
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const open = (page: Page, name: string) =>
+  page
+    .getByRole('link', { name: new RegExp(name) })
+    .first()
+    .click();
+
+describe.skipIf(missing)('the console', () => {
+  it('lets a person in by a link that counts once, and keeps nothing of it in the address', async () => {
+    const { page, start, secret, problems } = await cameIn();
+    expect(page.url()).toBe(`${start}#/overview`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const other = await page.context().newPage();
+    await other.goto(`${start}#${secret}`);
+    await other.getByRole('alert').waitFor();
+    expect(await other.getByRole('alert').textContent()).toContain('used before');
+    await page.getByRole('button', { name: 'leave' }).click();
+    await page.getByText('sallyport console').waitFor();
+    await looksRight(page, 'door');
+    expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('shows decisions as they happen, and no secret', async () => {
+    const { page, decide, credential, ledger, problems } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    await decide(token, metadata);
+    await page.getByText('fetch/metadata_address').first().waitFor();
+    const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
+    await ledger.audit.append({
+      ...{ time: Date.now(), event_type: 'decision', user: 'ann', tenant: 'acme', agent: `x ${secret}` },
+      ...{ decision: 'pass', decision_id: 'planted', details: { kind: 'planted' } },
+    });
+    await page.getByRole('link', { name: /planted/ }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await looksRight(page, 'overview');
+    expect(problems).toEqual([]);
+  });
+
+  it('answers an approval by a key, and lets the one who waits go on', async () => {
+    const { page, call, credential, workspace, problems } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    const body = {
+      ...{ kind: 'shell', command: 'git push origin main', justification: 'the release needs it' },
+      context: { workspace, session: 's', mode: 'auto' },
+    };
+    const waiting = call('/v1/decide?wait=30', { token, body });
+    await open(page, 'Approvals');
+    await page.getByText('the release needs it').waitFor();
+    await looksRight(page, 'approvals');
+    const pressed = Date.now();
+    await page.keyboard.press('a');
+    const { decision } = (await waiting).body;
+    process.stdout.write(`the one who waited went on ${Date.now() - pressed} ms after the key\n`);
+    expect(decision).toBe('pass');
+    await page.getByText('Nothing waits for you.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('tells the second of two who answer', async () => {
+    const { page, call, credential, session, workspace } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
+    const { id } = (await call('/v1/decide', { token, body })).body.approval;
+    await open(page, 'Approvals');
+    await page.getByRole('button', { name: 'Deny' }).waitFor();
+    // The page is kept from hearing of it.
+    await page.context().setOffline(true);
+    const person = await session();
+    expect(
+      (await call(`/v1/approvals/${id}/answer`, { token: person, body: { answer: 'deny' } })).status,
+    ).toBe(200);
+    await page.context().setOffline(false);
+    const button = page.getByRole('button', { name: 'Deny' });
+    if (await button.isVisible()) await button.click();
+    await page
+      .getByText(/denied already|Nothing waits for you/)
+      .first()
+      .waitFor();
+  });
+
+  it('reviews a change hunk by hunk and applies what was accepted', async () => {
+    const { page, call, credential, workspace, problems } = await cameIn();
+    writeFileSync(
+      join(workspace, 'a.txt'),
+      `${Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')}\n`,
+    );
+    const token = await credential({ agent: 'claude' });
+    const replace = [
+      { old: 'line 2\n', new: 'line two\n' },
+      { old: 'line 25\n', new: 'line \u202e25\n' },
+    ];
+    const edits = [{ op: 'replace', path: 'a.txt', replace }];
+    const proposed = await call('/v1/changes', { token, body: { edits, context: { workspace } } });
+    expect(proposed.body.outcome).toBe('staged');
+    await open(page, 'Changes');
+    await page.getByRole('button', { name: 'Accept hunk 1 of a.txt' }).click();
+    await page.getByText('hunk 1 · accepted').waitFor();
+    await page.getByRole('button', { name: 'Reject hunk 2 of a.txt' }).click();
+    await page.getByText('hunk 2 · rejected').waitFor();
+    // A character that turns the line around is shown as what it is.
+    expect(await page.content()).toContain('\\u{202e}');
+    await looksRight(page, 'changes');
+    await page.getByRole('button', { name: 'Apply what is accepted' }).click();
+    await page.getByText('Applied, with a receipt.').waitFor();
+    const written = readFileSync(join(workspace, 'a.txt'), 'utf8');
+    expect(written).toContain('line two');
+    expect(written).toContain('line 25');
+    await open(page, 'Receipts and log');
+    await page.getByRole('button', { name: 'Take back …' }).click();
+    await page.getByRole('button', { name: 'Take back', exact: true }).click();
+    await page.getByText('Taken back.').waitFor();
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).not.toContain('line two');
+    expect(problems).toEqual([]);
+  });
+
+  it('searches the log, explains one entry and seals the chain', async () => {
+    const { page, decide, credential, problems } = await cameIn();
+    const token = await credential();
+    for (let count = 0; count < 3; count++) await decide(token, metadata);
+    await decide(token, 'http://[fd00::1]/');
+    await open(page, 'Receipts and log');
+    await page.getByLabel('rule', { exact: true }).fill('metadata_address');
+    await page.getByText('3 shown').waitFor();
+    await page.getByRole('region', { name: 'Entries, newest first' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'One decision' }).getByText('fetch/metadata_address').waitFor();
+    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await page.getByText('sealed').waitFor();
+    await looksRight(page, 'log');
+    expect(problems).toEqual([]);
+  });
+
+  it('tries something out and shows how the verdict came about', async () => {
+    const { page, problems } = await cameIn();
+    await open(page, 'Try it');
+    await page.getByRole('textbox', { name: 'Command' }).fill('echo ok; rm -rf /');
+    await page.getByRole('button', { name: 'Judge it' }).click();
+    await page.getByText('command/mass_deletion').waitFor();
+    expect(await page.locator('mark').textContent()).toBe('rm -rf /');
+    await looksRight(page, 'try');
+    expect(problems).toEqual([]);
+  });
+
+  it('checks hosts and wires one in', async () => {
+    const wired: string[] = [];
+    const desk = {
+      wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
+      check: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }] as const,
+      wire: async (host: string) => void wired.push(host),
+    };
+    const { page, problems } = await cameIn({ desk });
+    await open(page, 'Hosts');
+    await page.getByRole('button', { name: /Wire Claude/ }).click();
+    await page.getByText('it blocked').waitFor();
+    expect(wired).toEqual(['claude']);
+    await looksRight(page, 'hosts');
+    expect(problems).toEqual([]);
+  });
+
+  it('fits a phone, in the dark', async () => {
+    const { page, decide, credential } = await cameIn({}, { width: 390, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await decide(await credential(), metadata);
+    await page.getByText('fetch/metadata_address').first().waitFor();
+    await looksRight(page, 'phone');
+    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+    expect(wider).toBe(false);
+  });
+});
