@@ -1,0 +1,44 @@
+// The way into the console as a person takes it: at a terminal, with the passphrase, by a link that counts once.
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cli, newPlace } from '../support/cli.ts';
+import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
+
+describe.skipIf(noTerminals)('sallyport console', () => {
+  it('prints a link for the passphrase, and none without', async () => {
+    const place = newPlace();
+    const idle = await cli(place, ['console', '--json']);
+    expect(JSON.parse(idle.stdout)).toMatchObject({ name: 'NotRunning' });
+    const { port } = JSON.parse((await cli(place, ['up', '--detach', '--port', '0', '--json'])).stdout);
+    onTestFinished(async () => void (await cli(place, ['down'])));
+    expect(JSON.parse((await cli(place, ['console', '--json'])).stdout)).toMatchObject({
+      name: 'NoPassphrase',
+    });
+    await choose(place);
+    const refused = await atTerminal(place, ['console'], ['wrong wrong wrong']);
+    expect(refused.status).toBe(1);
+    expect(refused.stdout).not.toContain('/console/#');
+    const letIn = await atTerminal(place, ['console'], [passphrase]);
+    expect(letIn.status).toBe(0);
+    const [, secret = ''] =
+      new RegExp(`http://127\\.0\\.0\\.1:${port}/console/#(\\S+)`).exec(letIn.stdout) ?? [];
+    const claim = () =>
+      fetch(`http://127.0.0.1:${port}/v1/session/claim`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ secret }),
+      });
+    expect((await claim()).status).toBe(200);
+    expect((await claim()).status).toBe(401);
+  });
+
+  it('asks nobody who is not at a terminal', async () => {
+    const place = newPlace();
+    await choose(place);
+    await cli(place, ['up', '--detach', '--port', '0']);
+    onTestFinished(async () => void (await cli(place, ['down'])));
+    expect(JSON.parse((await cli(place, ['console', '--json'])).stdout)).toMatchObject({
+      name: 'NoTerminal',
+    });
+  });
+});
