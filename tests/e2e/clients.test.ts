@@ -1,0 +1,93 @@
+// The clients in other languages pass the fixtures of the contract through a real daemon, and fail closed without one.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { staleFiles } from '../../scripts/contract.ts';
+import { stdioAgent } from '../../src/cli/fixtures/agents.ts';
+import { contractFolder, readFixtures, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { failures } from '../support/fixtures.ts';
+import { temporaryFolder } from '../support/ledger.ts';
+
+const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
+const caller = { user: 'carol', tenant: 'globex' };
+const fixtures = readFixtures([contractFolder()], caller);
+
+/** A daemon that has what the fixtures speak of, and where it is reached. */
+async function fixtureDaemon() {
+  const { daemon, credential, workspace } = await testDaemon({
+    configuration: readFileSync(settingFile(), 'utf8'),
+    world: { resolve: async () => ['93.184.215.14'] },
+  });
+  const token = await credential(caller);
+  const url = `http://127.0.0.1:${daemon.port}`;
+  const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
+  return {
+    /** A command that ends in where the daemon is and who asks. */
+    tcp: (...words: string[]) => quoted([...words, url, token, workspace]),
+    unix: (...words: string[]) => quoted([...words, daemon.socket, token, workspace]),
+  };
+}
+
+function missing(program: string, ...args: string[]): boolean {
+  if (spawnSync(program, args).status === 0) return false;
+  process.stderr.write(`Skipped: the tests of a client that need the program '${program}'.\n`);
+  return true;
+}
+
+it('have types that are those of the OpenAPI document', () => {
+  expect(staleFiles(), 'run npm run contract').toEqual([]);
+});
+
+describe.skipIf(missing('python3', '--version'))('the Python client', () => {
+  const agent = join(clients, 'python/tests/fixture_agent.py');
+
+  it.each(['sync', 'async'])('passes every fixture (%s)', async (way) => {
+    const daemon = await fixtureDaemon();
+    const at = way === 'sync' ? daemon.tcp : daemon.unix;
+    expect(await failures(fixtures, stdioAgent(at('python3', agent, way), { timeoutMs: 30_000 }))).toEqual(
+      [],
+    );
+  });
+
+  it('passes its own tests', () => {
+    const { status, stderr } = spawnSync('python3', ['-m', 'unittest', 'discover', '-s', 'tests'], {
+      cwd: join(clients, 'python'),
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/Ran \d\d+ tests/);
+    expect(status, stderr).toBe(0);
+  });
+});
+
+describe.skipIf(missing('go', 'version'))('the Go client', () => {
+  const folder = join(clients, 'go');
+  const go = (...args: string[]) => {
+    const environment = { ...process.env, GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', GOPROXY: 'off' };
+    return spawnSync('go', args, { cwd: folder, encoding: 'utf8', env: environment });
+  };
+
+  it('passes every fixture', { timeout: 240_000 }, async () => {
+    const program = join(temporaryFolder(), 'agent');
+    const built = go('build', '-o', program, './internal/fixtureagent');
+    expect(built.status, built.stderr).toBe(0);
+    for (const way of ['tcp', 'unix'] as const) {
+      const daemon = await fixtureDaemon();
+      expect(await failures(fixtures, stdioAgent(daemon[way](program), { timeoutMs: 30_000 }))).toEqual([]);
+    }
+  });
+
+  it('passes its own tests, and is as gofmt writes it', { timeout: 240_000 }, () => {
+    for (const check of [
+      ['vet', './...'],
+      ['test', '-count=1', './...'],
+    ]) {
+      const { status, stdout, stderr } = go(...check);
+      expect(status, stdout + stderr).toBe(0);
+    }
+    expect(spawnSync('gofmt', ['-l', folder], { encoding: 'utf8' }).stdout).toBe('');
+  });
+});
