@@ -113,6 +113,7 @@ class DecisionStream:
         self._id = stream_id
         self._problem = problem
         self._blocked = blocked
+        self._ended = False
 
     @property
     def decision_id(self) -> str:
@@ -140,9 +141,7 @@ class DecisionStream:
     def end(self) -> StreamEnd:
         """The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole."""
         try:
-            if self._id is None or self._problem is not None:
-                raise self._problem or Refused("the stream is not open")
-            answer = self._daemon.post(f"/v1/streams/{self._id}/end", {})
+            answer = self._post("end", {})
             verdict = _verdict(answer.get("verdict"), None)
             goes = verdict["decision"] in ("pass", "redact") and not self._blocked
             emit = _text(answer.get("emit"))
@@ -153,15 +152,11 @@ class DecisionStream:
             self._blocked = True
             return StreamEnd(True, False, None, problem)
         finally:
-            self._id = None
+            self._ended = True
 
     def _feed(self, what: str, body: Dict[str, Any]) -> StreamPiece:
         try:
-            if self._problem is not None:
-                raise self._problem
-            if self._id is None:
-                raise Refused("the stream has ended")
-            answer = self._daemon.post(f"/v1/streams/{self._id}/{what}", body)
+            answer = self._post(what, body)
             findings, blocked = _findings(answer.get("findings")), answer.get("blocked")
             emit = _text(answer.get("emit"))
             if not isinstance(blocked, bool):
@@ -173,6 +168,13 @@ class DecisionStream:
             self._problem = _refused(error)
             self._blocked = True
             return StreamPiece("", [])
+
+    def _post(self, what: str, body: Dict[str, Any]) -> Dict[str, Any]:
+        if self._problem is not None:
+            raise self._problem
+        if self._ended:
+            raise Refused("the stream has ended")
+        return self._daemon.post(f"/v1/streams/{self._id}/{what}", body)
 
 
 class _Input:
