@@ -1,10 +1,10 @@
 // The routes of texts that flow: a stream is opened, fed and ended by calls of one credential, in the order in which
 // they come. INVARIANT: every stream ends with a record; one that is left alone ends as blocked.
 
-import type { Hono } from 'hono';
+import type { Context as Call, Hono } from 'hono';
 import type { Config } from '../../config/index.ts';
 import { NotAllowed, SallyportError, toWire, type World, wireContext } from '../../core/index.ts';
-import { choice, object, optional, readShape, text } from '../../core/shape.ts';
+import { choice, object, optional, readShape, type Shape, text } from '../../core/shape.ts';
 import { type Decider, type DecisionStream, readContext } from '../../decide/index.ts';
 import { readJsonBody } from './body.ts';
 import type { Surface } from './surface.ts';
@@ -137,7 +137,8 @@ export class Streams {
     clearTimeout(open.timer);
     open.waiting++;
     const done = open.turn.then(() => work(open));
-    open.turn = done.catch(() => undefined);
+    // What was not judged must not be passed over.
+    open.turn = done.catch(() => open.stream.stop('a piece could not be judged'));
     try {
       return { ...(await done), blocked: open.stream.blocked };
     } finally {
@@ -188,15 +189,16 @@ export interface StreamRoutes {
 
 /** Adds the routes to an application that knows its callers. */
 export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, streams }: StreamRoutes): void {
-  const most = config.daemon.bodyLimitBytes;
+  /** What a call says, which stream it is about, and whose it must be. */
+  const read = async <T>(call: Call<Surface>, shape: Shape<T>) => ({
+    ...readShape(shape, await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes)),
+    id: call.req.param('id') ?? '',
+    principal: call.get('caller').principal,
+  });
 
   app.post('/v1/streams', async (call) => {
-    const { principal } = call.get('caller');
+    const { kind = 'response', context: said = {}, principal } = await read(call, openShape);
     if (principal.scope === 'approve') throw new NotAllowed('this credential may not ask for decisions');
-    const { kind = 'response', context: said = {} } = readShape(
-      openShape,
-      await readJsonBody(call.req.raw, most),
-    );
     const context = await readContext(said, { asker: principal, folder: null, config, world });
     const { decisionId, blocked } = await streams.open(principal.credential, () =>
       decider.decideStream(kind, context),
@@ -204,24 +206,20 @@ export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, st
     return call.json({ id: decisionId, blocked });
   });
   app.post('/v1/streams/:id/push', async (call) => {
-    const { principal } = call.get('caller');
-    const { piece, channel: name } = readShape(pushShape, await readJsonBody(call.req.raw, most));
-    return call.json(await streams.push(call.req.param('id'), principal.credential, piece, name));
+    const { id, principal, piece, channel: name } = await read(call, pushShape);
+    return call.json(await streams.push(id, principal.credential, piece, name));
   });
   app.post('/v1/streams/:id/finish', async (call) => {
-    const { principal } = call.get('caller');
-    const { channel: name } = readShape(finishShape, await readJsonBody(call.req.raw, most));
-    return call.json(await streams.finish(call.req.param('id'), principal.credential, name));
+    const { id, principal, channel: name } = await read(call, finishShape);
+    return call.json(await streams.finish(id, principal.credential, name));
   });
   app.post('/v1/streams/:id/stop', async (call) => {
-    const { principal } = call.get('caller');
-    const { why } = readShape(stopShape, await readJsonBody(call.req.raw, most));
-    return call.json(await streams.stop(call.req.param('id'), principal.credential, why));
+    const { id, principal, why } = await read(call, stopShape);
+    return call.json(await streams.stop(id, principal.credential, why));
   });
   app.post('/v1/streams/:id/end', async (call) => {
-    const { principal } = call.get('caller');
-    readShape(endShape, await readJsonBody(call.req.raw, most));
-    const { emit, verdict } = await streams.end(call.req.param('id'), principal.credential);
+    const { id, principal } = await read(call, endShape);
+    const { emit, verdict } = await streams.end(id, principal.credential);
     return call.json({ emit, verdict: toWire(verdict) });
   });
 }
