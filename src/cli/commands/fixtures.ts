@@ -135,10 +135,17 @@ async function agentOf(call: Call): Promise<Agent> {
   if (agent.trim() === '') throw new UsageError('--agent is an address or a command');
   if (isAddress(agent) && !URL.canParse(agent))
     throw new UsageError('--agent is no address that can be read');
-  const token = tokenFile === undefined ? {} : { token: readFileSync(tokenFile, 'utf8').trim() };
-  const options = { timeoutMs, ...token };
+  const options = { timeoutMs, ...(tokenFile === undefined ? {} : { token: tokenIn(tokenFile) }) };
   if (call.flag('mcp')) return (await import('../fixtures/mcp.ts')).mcpAgent(agent, options);
   return isAddress(agent) ? httpAgent(agent, options) : stdioAgent(agent, options);
+}
+
+function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new UsageError(`the file ${visible(file, 200)} cannot be read`);
+  }
 }
 
 function report(call: Call, result: Result): void {
