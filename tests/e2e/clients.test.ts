@@ -1,13 +1,14 @@
 // The clients in other languages pass the fixtures of the contract through a real daemon, and fail closed without one.
 
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { staleFiles } from '../../scripts/contract.ts';
 import { stdioAgent } from '../../src/cli/fixtures/agents.ts';
 import { contractFolder, readFixtures, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import { ended } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { failures } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/ledger.ts';
@@ -18,18 +19,37 @@ const fixtures = readFixtures([contractFolder()], caller);
 
 /** A daemon that has what the fixtures speak of, and where it is reached. */
 async function fixtureDaemon() {
-  const { daemon, credential, workspace } = await testDaemon({
+  const { daemon, credential, workspace, home, paths } = await testDaemon({
     configuration: readFileSync(settingFile(), 'utf8'),
     world: { resolve: async () => ['93.184.215.14'] },
   });
   const token = await credential(caller);
   const url = `http://127.0.0.1:${daemon.port}`;
+  writeFileSync(join(paths.keys, 'decide.token'), `${token}\n`);
   const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
   return {
     /** A command that ends in where the daemon is and who asks. */
     tcp: (...words: string[]) => quoted([...words, url, token, workspace]),
     unix: (...words: string[]) => quoted([...words, daemon.socket, token, workspace]),
+    /** Where a program finds the daemon that is named nowhere. */
+    place: {
+      cwd: workspace,
+      env: { ...process.env, SALLYPORT_HOME: home, PYTHONPATH: join(clients, 'python') },
+    },
   };
+}
+
+/** What the example agents print. */
+const turn = `to the model: My CPF is <redacted:cpf>, is it valid?
+to the user: The token is 
+stopped by secret_in_response
+not run: mass_deletion
+`;
+
+/** Runs a program beside the daemon that it asks, which lives in this process. */
+async function printed(program: string, args: readonly string[], place: SpawnOptions): Promise<string> {
+  const { stdout, stderr } = await ended(spawn(program, args, place));
+  return stdout + stderr;
 }
 
 function missing(program: string, ...args: string[]): boolean {
@@ -51,6 +71,12 @@ describe.skipIf(missing('python3', '--version'))('the Python client', () => {
     expect(await failures(fixtures, stdioAgent(at('python3', agent, way), { timeoutMs: 30_000 }))).toEqual(
       [],
     );
+  });
+
+  it('guards the turn of the example', async () => {
+    const { place } = await fixtureDaemon();
+    const example = join(clients, 'python/examples/agent.py');
+    expect(await printed('python3', [example], place)).toBe(turn);
   });
 
   it('passes its own tests', () => {
@@ -78,6 +104,14 @@ describe.skipIf(missing('go', 'version'))('the Go client', () => {
       const daemon = await fixtureDaemon();
       expect(await failures(fixtures, stdioAgent(daemon[way](program), { timeoutMs: 30_000 }))).toEqual([]);
     }
+  });
+
+  it('guards the turn of the example', { timeout: 240_000 }, async () => {
+    const { place } = await fixtureDaemon();
+    const program = join(temporaryFolder(), 'example');
+    const built = go('build', '-o', program, './examples/agent');
+    expect(built.status, built.stderr).toBe(0);
+    expect(await printed(program, [], place)).toBe(turn);
   });
 
   it('passes its own tests, and is as gofmt writes it', { timeout: 240_000 }, () => {
