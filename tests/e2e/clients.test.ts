@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { staleFiles } from '../../scripts/contract.ts';
 import { stdioAgent } from '../../src/cli/fixtures/agents.ts';
-import { contractFolder, readFixtures, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import { chunksOf, contractFolder, readFixtures, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import type { Agent, Outcome } from '../../src/cli/fixtures/run.ts';
+import type { JsonObject, Verdict } from '../../src/core/index.ts';
 import { ended } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { failures } from '../support/fixtures.ts';
@@ -19,7 +21,7 @@ const fixtures = readFixtures([contractFolder()], caller);
 
 /** A daemon that has what the fixtures speak of, and where it is reached. */
 async function fixtureDaemon() {
-  const { daemon, credential, workspace, home, paths } = await testDaemon({
+  const { daemon, credential, workspace, home, paths, call } = await testDaemon({
     configuration: readFileSync(settingFile(), 'utf8'),
     world: { resolve: async () => ['93.184.215.14'] },
   });
@@ -28,6 +30,9 @@ async function fixtureDaemon() {
   writeFileSync(join(paths.keys, 'decide.token'), `${token}\n`);
   const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
   return {
+    call,
+    token,
+    workspace,
     /** A command that ends in where the daemon is and who asks. */
     tcp: (...words: string[]) => quoted([...words, url, token, workspace]),
     unix: (...words: string[]) => quoted([...words, daemon.socket, token, workspace]),
@@ -51,6 +56,43 @@ async function printed(program: string, args: readonly string[], place: SpawnOpt
   const { stdout, stderr } = await ended(spawn(program, args, place));
   return stdout + stderr;
 }
+
+/** What clients stand on, called by hand. */
+function apiAgent({ call, token: own, workspace }: Awaited<ReturnType<typeof fixtureDaemon>>): Agent {
+  return {
+    async ask(trial) {
+      const { userId, agent, permissionMode: mode } = trial.context;
+      const token = userId === null ? 'nobody' : own;
+      const context = { workspace, agent, mode };
+      const post = async (path: string, body: object) => (await call(path, { token, body })).body;
+      const told = async ({ decision, findings, decisionId, action }: Verdict): Promise<Outcome> => {
+        // Whoever is not known is turned away at the door, and that is no verdict.
+        if (decision === undefined) return { decision: 'block' };
+        const { entries } = (await call(`/v1/log?decision_id=${decisionId}`, { token })).body;
+        const { text, arguments: given } = action as { text?: string; arguments?: JsonObject };
+        return {
+          decision,
+          rules: findings.map(({ rule }) => rule),
+          events: entries.map((entry: { event_type: string }) => entry.event_type),
+          ...(text === undefined ? {} : { text }),
+          ...(given === undefined ? {} : { arguments: given }),
+        };
+      };
+      const chunks = chunksOf(trial);
+      if (chunks === null) return await told(await post('/v1/decide', { ...trial.input, context }));
+      const { id } = await post('/v1/streams', { context });
+      let shown = '';
+      for (const piece of chunks) shown += (await post(`/v1/streams/${id}/push`, { piece })).emit;
+      const { emit, verdict } = await post(`/v1/streams/${id}/end`, {});
+      return { ...(await told(verdict)), text: shown + emit };
+    },
+    close: async () => undefined,
+  };
+}
+
+it('have an API that passes every fixture', async () => {
+  expect(await failures(fixtures, apiAgent(await fixtureDaemon()))).toEqual([]);
+});
 
 function missing(program: string, ...args: string[]): boolean {
   if (spawnSync(program, args).status === 0) return false;

@@ -25,7 +25,7 @@ func main() {
 
 	answer := guard.Output.Stream(ctx, sallyport.CallContext{})
 	shown := ""
-	for _, piece := range []string{"The token is ghp", "_x7Qm2LzVb9Rk4Tn", "Wc8Jd5Hf3Gs6Yp1A", "w0EuN and that is all."} {
+	for _, piece := range []string{"The token is ghp", "_x7Qm2LzVb9Rk4Tn", "Wc8Jd5Hf3Gs6Yp1A", "w0EuN and that is all."} { // sallyport:allow
 		shown += answer.Push(ctx, piece, "").Emit
 	}
 	end := answer.End(ctx)
