@@ -180,7 +180,7 @@ export class Streams {
   }
 }
 
-export interface StreamRoutes {
+interface StreamRoutes {
   readonly decider: Decider;
   readonly config: Config;
   readonly world: World;
