@@ -50,8 +50,9 @@ func newDaemon(options Options) (*daemon, error) {
 		}
 		home = filepath.Join(own, ".sallyport")
 	}
-	// A proxy must not see what is asked; a connection that is kept may be closed under a request.
-	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true}
+	// Without the proxy of the environment, which must not see what is asked; and a connection that is kept may be
+	// closed under a request.
+	transport := &http.Transport{DisableKeepAlives: true}
 	base := options.URL
 	if base == "" {
 		base = "http://localhost"

@@ -98,6 +98,7 @@ def trickle(connection: socket.socket, over: threading.Event) -> None:
 WRONG: Dict[str, Any] = {
     "closes at once": b"",
     "closes half way": answer(verdict())[:-20],
+    "closes before its end": answer(verdict()).replace(b"Content-Length: ", b"Content-Length: 9"),
     "says nothing": silence,
     "says it slowly": trickle,
     "is no HTTP": b"hello\r\n\r\n",
