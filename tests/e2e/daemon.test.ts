@@ -157,7 +157,7 @@ describe('sallyport up', () => {
     const place = newPlace();
     const { child } = await up(place);
     const opened = await ask(place, '/v1/streams', { context: { workspace: place.workspace } });
-    const { id } = opened?.body as { id: string };
+    const { id } = opened!.body as { id: string };
     const pushed = await ask(place, `/v1/streams/${id}/push`, { piece: 'Half of an ans' });
     expect(pushed).toMatchObject({ status: 200, body: { blocked: false } });
     await kill9(child);
@@ -165,7 +165,7 @@ describe('sallyport up', () => {
     expect(await ask(place, `/v1/streams/${id}/push`, { piece: 'wer' })).toMatchObject({ status: 404 });
     const closing = async () => {
       const log = await ask(place, `/v1/log?decision_id=${id}&event_type=stream_closed`);
-      return (log?.body as { entries: readonly object[] }).entries;
+      return (log!.body as { entries: readonly object[] }).entries;
     };
     while ((await closing()).length === 0) await new Promise((go) => setTimeout(go, 50));
     expect(await closing()).toMatchObject([
