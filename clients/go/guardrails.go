@@ -311,7 +311,6 @@ func argumentsOf(given any) (json.RawMessage, error) {
 	var content []byte
 	switch value := given.(type) {
 	case nil:
-		content = []byte("{}")
 	case string:
 		content = []byte(value)
 	case []byte:
@@ -324,6 +323,9 @@ func argumentsOf(given any) (json.RawMessage, error) {
 			return nil, &refusal{message: "what is asked cannot be written as JSON"}
 		}
 		content = written
+	}
+	if content == nil {
+		content = []byte("{}")
 	}
 	if !json.Valid(content) || !bytes.HasPrefix(bytes.TrimLeft(content, " \t\r\n"), []byte("{")) {
 		return nil, &refusal{message: "the arguments of a call are a JSON object"}

@@ -18,6 +18,9 @@ import { temporaryFolder } from '../support/ledger.ts';
 const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
 const caller = { user: 'carol', tenant: 'globex' };
 const fixtures = readFixtures([contractFolder()], caller);
+/** Reading a picture for the first time takes a while on a machine with other work. */
+const patient = { timeoutMs: 150_000 };
+const long = { timeout: 240_000 };
 
 /** A daemon that has what the fixtures speak of, and where it is reached. */
 async function fixtureDaemon() {
@@ -90,7 +93,7 @@ function apiAgent({ call, token: own, workspace }: Awaited<ReturnType<typeof fix
   };
 }
 
-it('have an API that passes every fixture', async () => {
+it('have an API that passes every fixture', long, async () => {
   expect(await failures(fixtures, apiAgent(await fixtureDaemon()))).toEqual([]);
 });
 
@@ -107,12 +110,10 @@ it('have types that are those of the OpenAPI document', () => {
 describe.skipIf(missing('python3', '--version'))('the Python client', () => {
   const agent = join(clients, 'python/tests/fixture_agent.py');
 
-  it.each(['sync', 'async'])('passes every fixture (%s)', async (way) => {
+  it.each(['sync', 'async'])('passes every fixture (%s)', long, async (way) => {
     const daemon = await fixtureDaemon();
     const at = way === 'sync' ? daemon.tcp : daemon.unix;
-    expect(await failures(fixtures, stdioAgent(at('python3', agent, way), { timeoutMs: 30_000 }))).toEqual(
-      [],
-    );
+    expect(await failures(fixtures, stdioAgent(at('python3', agent, way), patient))).toEqual([]);
   });
 
   it('guards the turn of the example', async () => {
@@ -138,17 +139,17 @@ describe.skipIf(missing('go', 'version'))('the Go client', () => {
     return spawnSync('go', args, { cwd: folder, encoding: 'utf8', env: environment });
   };
 
-  it('passes every fixture', { timeout: 240_000 }, async () => {
+  it('passes every fixture', long, async () => {
     const program = join(temporaryFolder(), 'agent');
     const built = go('build', '-o', program, './internal/fixtureagent');
     expect(built.status, built.stderr).toBe(0);
     for (const way of ['tcp', 'unix'] as const) {
       const daemon = await fixtureDaemon();
-      expect(await failures(fixtures, stdioAgent(daemon[way](program), { timeoutMs: 30_000 }))).toEqual([]);
+      expect(await failures(fixtures, stdioAgent(daemon[way](program), patient))).toEqual([]);
     }
   });
 
-  it('guards the turn of the example', { timeout: 240_000 }, async () => {
+  it('guards the turn of the example', long, async () => {
     const { place } = await fixtureDaemon();
     const program = join(temporaryFolder(), 'example');
     const built = go('build', '-o', program, './examples/agent');
@@ -156,7 +157,7 @@ describe.skipIf(missing('go', 'version'))('the Go client', () => {
     expect(await printed(program, [], place)).toBe(turn);
   });
 
-  it('passes its own tests, and is as gofmt writes it', { timeout: 240_000 }, () => {
+  it('passes its own tests, and is as gofmt writes it', long, () => {
     for (const check of [
       ['vet', './...'],
       ['test', '-count=1', './...'],

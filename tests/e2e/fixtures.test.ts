@@ -20,7 +20,7 @@ function resultsIn(stdout: string) {
 }
 
 describe('sallyport fixtures', () => {
-  it('holds the one path to the whole contract', async () => {
+  it('holds the one path to the whole contract', { timeout: 240_000 }, async () => {
     const { status, stdout, stderr } = await fixtures('run', '--json');
     const { summary, results } = resultsIn(stdout);
     expect([...results.values()].filter(({ passed }) => passed !== true)).toEqual([]);

@@ -22,24 +22,26 @@ async def judged(trial: Dict[str, Any]) -> Dict[str, Any]:
     said, given = trial["context"], trial["input"]
     # Over HTTP the credential says who asks; nobody has none.
     token = "nobody" if said["userId"] is None else TOKEN
-    guard = (AsyncGuardrails if WAY == "async" else Guardrails)(**AT, token=token)
+    guard = (AsyncGuardrails if WAY == "async" else Guardrails)(**AT, token=token, timeout=120)
     context = {key: said[key] for key in ("agent", "permissionMode") if key in said}
     context["workspace"] = WORKSPACE
 
     async def done(result: Any) -> Any:
         return await result if asyncio.iscoroutine(result) else result
 
-    if "chunks" in given:
+    if trial["layer"] == "input":
+        content = {"content_base64" if key == "contentBase64" else key: given[key] for key in given if key != "kind"}
+        if "chunks" in content:
+            content["text"] = "".join(content.pop("chunks"))
+        result = await done(guard.input.check(**content, context=context))
+        outcome = {"text": result.text}
+    elif "chunks" in given:
         stream = await done(guard.output.stream(context))
         shown = ""
         for chunk in given["chunks"]:
             shown += (await done(stream.push(chunk))).emit
         result = await done(stream.end())
         outcome = {"text": shown + result.emit}
-    elif trial["layer"] == "input":
-        content = {"content_base64" if key == "contentBase64" else key: given[key] for key in given if key != "kind"}
-        result = await done(guard.input.check(**content, context=context))
-        outcome = {"text": result.text}
     elif trial["layer"] == "output":
         result = await done(guard.output.check(given["text"], context))
         outcome = {"text": result.text}

@@ -78,7 +78,7 @@ describe('the fixtures', () => {
     }
   });
 
-  it('hold on the one path, word for word', async () => {
+  it('hold on the one path, word for word', { timeout: 240_000 }, async () => {
     const agent = await ownPath();
     for (const { fixture, outcome, differences, problem } of await results(fixtures, agent)) {
       expect([nameOf(fixture), differences, problem]).toEqual([nameOf(fixture), [], null]);

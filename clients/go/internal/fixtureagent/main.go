@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"sallyport"
 )
@@ -55,7 +56,7 @@ func main() {
 }
 
 func judged(asked trial) outcome {
-	options := sallyport.Options{Socket: place, Token: token}
+	options := sallyport.Options{Socket: place, Token: token, Timeout: 2 * time.Minute}
 	if strings.HasPrefix(place, "http:") {
 		options.Socket, options.URL = "", place
 	}
@@ -73,6 +74,11 @@ func judged(asked trial) outcome {
 	told := outcome{ID: asked.ID, Decision: "block"}
 	var result sallyport.Judgement
 	switch {
+	case asked.Layer == "input":
+		text := guard.Input.Check(ctx, sallyport.InputRequest{
+			Text: given.Text + strings.Join(given.Chunks, ""), ContentBase64: given.ContentBase64, Origin: given.Origin, Name: given.Name, Context: said,
+		})
+		result, told.Text = text.Judgement, &text.Text
 	case given.Chunks != nil:
 		stream := guard.Output.Stream(ctx, said)
 		shown := ""
@@ -82,20 +88,12 @@ func judged(asked trial) outcome {
 		end := stream.End(ctx)
 		shown += end.Emit
 		result, told.Text = end.Judgement, &shown
-	case asked.Layer == "input":
-		text := guard.Input.Check(ctx, sallyport.InputRequest{
-			Text: given.Text, ContentBase64: given.ContentBase64, Origin: given.Origin, Name: given.Name, Context: said,
-		})
-		result, told.Text = text.Judgement, &text.Text
 	case asked.Layer == "output":
 		text := guard.Output.Check(ctx, sallyport.OutputRequest{Text: given.Text, Context: said})
 		result, told.Text = text.Judgement, &text.Text
 	default:
 		call := sallyport.ToolCall{
 			Name: given.Tool, Server: given.Server, Arguments: given.Arguments, Justification: given.Justification,
-		}
-		if given.Arguments == nil {
-			call.Arguments = nil
 		}
 		validation := guard.Tool.Validate(ctx, sallyport.ValidateRequest{ToolCall: call, Context: said})
 		result, told.Arguments = validation.Judgement, validation.Arguments
