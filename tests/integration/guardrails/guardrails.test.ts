@@ -16,7 +16,7 @@ import { settingsFrom, withTools } from '../../../src/config/index.ts';
 import { type ActionOf, type JsonObject, outwardEffects, type ToolSpec } from '../../../src/core/index.ts';
 import { createDecider, realWorld, takeClearance } from '../../../src/decide/index.ts';
 import { context } from '../../support/decide.ts';
-import { results } from '../../support/fixtures.ts';
+import { failures } from '../../support/fixtures.ts';
 import { openTestLedger, person } from '../../support/ledger.ts';
 import { fixtureDocuments } from './documents.ts';
 
@@ -44,7 +44,7 @@ describe('the fixtures', () => {
     const clauses = ['IN-1', 'IN-2', 'IN-3', 'IN-4', 'OUT-1', 'OUT-2', 'OUT-3', 'OUT-4'];
     for (const clause of [...clauses, 'TOOL-1', 'TOOL-3', 'TOOL-4', 'TOOL-5', 'TOOL-6']) {
       const some = fixtures.filter(({ rule }) => rule === `AG-${clause}`);
-      expect(some.length, clause).toBeGreaterThan(1);
+      expect(some.length, clause).toBeGreaterThan(2);
     }
   });
 
@@ -78,13 +78,8 @@ describe('the fixtures', () => {
     }
   });
 
-  it('hold on the one path, word for word', { timeout: 240_000 }, async () => {
-    const agent = await ownPath();
-    for (const { fixture, outcome, differences, problem } of await results(fixtures, agent)) {
-      expect([nameOf(fixture), differences, problem]).toEqual([nameOf(fixture), [], null]);
-      // Others may show less of a text that is stopped; ours shows exactly what it can.
-      if (fixture.expect.text !== undefined) expect(outcome?.text).toBe(fixture.expect.text);
-    }
+  it('hold on the one path', { timeout: 240_000 }, async () => {
+    expect(await failures(fixtures, await ownPath())).toEqual([]);
   });
 });
 
