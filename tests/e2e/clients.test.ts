@@ -9,7 +9,7 @@ import { staleFiles } from '../../scripts/contract.ts';
 import { stdioAgent } from '../../src/cli/fixtures/agents.ts';
 import { chunksOf, contractFolder, readFixtures, settingFile } from '../../src/cli/fixtures/fixture.ts';
 import type { Agent, Outcome } from '../../src/cli/fixtures/run.ts';
-import type { JsonObject, Verdict } from '../../src/core/index.ts';
+import { type JsonObject, modeFromHost, type Verdict } from '../../src/core/index.ts';
 import { ended } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { failures } from '../support/fixtures.ts';
@@ -64,9 +64,9 @@ async function printed(program: string, args: readonly string[], place: SpawnOpt
 function apiAgent({ call, token: own, workspace }: Awaited<ReturnType<typeof fixtureDaemon>>): Agent {
   return {
     async ask(trial) {
-      const { userId, agent, permissionMode: mode } = trial.context;
+      const { userId, agent, permissionMode: word } = trial.context;
       const token = userId === null ? 'nobody' : own;
-      const context = { workspace, agent, mode };
+      const context = { workspace, agent, ...(word === undefined ? {} : { mode: modeFromHost(word) }) };
       const post = async (path: string, body: object) => (await call(path, { token, body })).body;
       const told = async ({ decision, findings, decisionId, action }: Verdict): Promise<Outcome> => {
         // Whoever is not known is turned away at the door, and that is no verdict.
@@ -83,7 +83,8 @@ function apiAgent({ call, token: own, workspace }: Awaited<ReturnType<typeof fix
       };
       const chunks = chunksOf(trial);
       if (chunks === null) return await told(await post('/v1/decide', { ...trial.input, context }));
-      const { id } = await post('/v1/streams', { context });
+      const kind = trial.layer === 'input' ? 'prompt' : 'response';
+      const { id } = await post('/v1/streams', { kind, context });
       let shown = '';
       for (const piece of chunks) shown += (await post(`/v1/streams/${id}/push`, { piece })).emit;
       const { emit, verdict } = await post(`/v1/streams/${id}/end`, {});

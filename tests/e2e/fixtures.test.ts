@@ -32,7 +32,7 @@ describe('sallyport fixtures', () => {
     const { status, stdout } = await fixtures('run', '--filter', 'AG-IN-3');
     expect(stdout.split('\n').slice(-3)).toEqual([
       expect.stringMatching(/^ok {3}input\/jailbreak_\w+ \(AG-IN-3\)$/),
-      '2 fixtures, 0 failed',
+      '3 fixtures, 0 failed',
       '',
     ]);
     expect(status).toBe(0);
@@ -157,7 +157,7 @@ describe('an agent', () => {
     while (!existsSync(file) || readFileSync(file, 'utf8') === '')
       await new Promise((go) => setTimeout(go, 20));
     child.kill('SIGINT');
-    expect(await ended(child)).toMatchObject({ status: 1 });
+    expect(await ended(child)).toMatchObject({ status: 1, stdout: '' });
     const pid = Number(readFileSync(file, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });

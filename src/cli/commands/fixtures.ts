@@ -103,18 +103,24 @@ async function run(call: Call, places: readonly string[]): Promise<ExitCode> {
   );
   if (fixtures.length === 0) throw new UsageError('there is no fixture in what was named');
   const agent = await agentOf(call);
+  let stopped = false;
   // A signal must not leave an agent behind that was started here.
-  const stop = () => void agent.close().finally(() => process.exit(exitCodes.failed));
+  const stop = () => {
+    stopped = true;
+    void agent.close().finally(() => process.exit(exitCodes.failed));
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   let failed = 0;
   try {
     for await (const result of runFixtures(fixtures, agent)) {
+      if (stopped) break;
       if (!passed(result)) failed++;
       report(call, result);
     }
   } finally {
     await agent.close();
   }
+  if (stopped) return exitCodes.failed;
   if (call.flag('json')) call.io.json({ fixtures: fixtures.length, failed });
   else call.io.print(`${fixtures.length} fixtures, ${failed} failed`);
   return failed === 0 ? exitCodes.pass : exitCodes.failed;
