@@ -74,10 +74,10 @@ describe('a stream over HTTP', () => {
     const id = await open();
     for (let number = 0; number < 100; number++)
       expect((await post(`/${id}/push`, { piece: 'a', channel: `${number}` })).body.blocked).toBe(false);
-    expect((await post(`/${id}/push`, { piece: 'a', channel: 'x' })).body).toMatchObject({
-      emit: '',
-      blocked: true,
-    });
+    const more = await post(`/${id}/finish`, { channel: 'x' });
+    expect(more.body).toMatchObject({ emit: '', blocked: true });
+    const again = await post(`/${id}/push`, { piece: 'a', channel: '7' });
+    expect(again.body).toMatchObject({ emit: '', blocked: true });
   });
 
   it('is stopped by its caller', async () => {
@@ -224,6 +224,44 @@ describe('the streams of a daemon', () => {
     await streams.end('0', 'a');
     await open('a');
     await expect(open('e')).rejects.toThrow(TooManyStreams);
+  });
+
+  it('are stopped where one credential sends more than is held for it, until it ends some', async () => {
+    const streams = make();
+    const stubs = ['a', 'b', 'c'].map((id) => stub(id));
+    for (const { stream } of stubs) await streams.open('one', async () => stream);
+    const other = stub('d');
+    await streams.open('two', async () => other.stream);
+    const much = 'x'.repeat(8_388_608);
+    await streams.push('a', 'one', much);
+    await streams.push('b', 'one', much);
+    const stops = () =>
+      [...stubs, other].map(({ happened }) => happened.some((one) => one.startsWith('stop')));
+    expect(stops()).toEqual([false, false, false, false]);
+    await streams.push('d', 'two', 'y');
+    await streams.push('c', 'one', 'y');
+    expect(stops()).toEqual([false, false, true, false]);
+    await streams.end('a', 'one');
+    await streams.push('b', 'one', 'y');
+    expect(stops()).toEqual([false, false, true, false]);
+  });
+
+  it('give back what they took, also of pieces that still waited at their end', async () => {
+    const streams = make();
+    const much = 'x'.repeat(8_388_608);
+    const stays = stub('stays');
+    await streams.open('c', async () => stays.stream);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      const { stream, held, happened } = stub(id);
+      await streams.open('c', async () => stream);
+      const hold = Promise.withResolvers<void>();
+      held.push(hold);
+      const pushed = [streams.push(id, 'c', 'y'), streams.push(id, 'c', much)];
+      const ended = streams.end(id, 'c');
+      hold.resolve();
+      await Promise.all([...pushed, ended]);
+      expect(happened.filter((one) => one.startsWith('stop'))).toEqual([]);
+    }
   });
 
   it('take no room when they cannot be opened', async () => {

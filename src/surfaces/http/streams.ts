@@ -18,6 +18,8 @@ const mostOpen = 512;
 const mostOfOne = 128;
 /** Texts of one answer that may flow side by side. */
 const mostChannels = 100;
+/** What may flow through the open streams of one credential together, in UTF-16 units: some guards hold all of it. */
+const mostTaken = 16_777_216;
 /** How long a stream may be left alone, in milliseconds. */
 const longestIdle = 60_000;
 
@@ -36,10 +38,17 @@ export const stopShape = object({ why: text({ min: 1, max: 1000 }) });
 /** What ends it. */
 export const endShape = object({});
 
+/** What a credential has open, or is opening. */
+interface Use {
+  streams: number;
+  taken: number;
+}
+
 interface Open {
   readonly stream: DecisionStream;
   readonly credential: string;
   readonly channels: Set<string>;
+  taken: number;
   /** The last call that was taken. */
   turn: Promise<unknown>;
   waiting: number;
@@ -50,8 +59,7 @@ interface Open {
 export class Streams {
   readonly #open = new Map<string, Open>();
   readonly #idleMs: number;
-  /** How many each credential has open, or is opening. */
-  readonly #counts = new Map<string, number>();
+  readonly #uses = new Map<string, Use>();
   /** Those that are being ended without a call. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
@@ -62,22 +70,23 @@ export class Streams {
 
   /** Opens a stream for a credential; throws `TooManyStreams`. */
   async open(credential: string, opening: () => Promise<DecisionStream>): Promise<DecisionStream> {
-    const own = this.#counts.get(credential) ?? 0;
-    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    if (this.#closed || own >= mostOfOne || all >= mostOpen) {
+    const use = this.#uses.get(credential) ?? { streams: 0, taken: 0 };
+    const all = [...this.#uses.values()].reduce((sum, { streams }) => sum + streams, 0);
+    if (this.#closed || use.streams >= mostOfOne || all >= mostOpen) {
       throw new TooManyStreams('too many streams are open', { hint: 'end those that are done' });
     }
-    this.#counts.set(credential, own + 1);
+    this.#uses.set(credential, use);
+    use.streams++;
     let stream: DecisionStream;
     try {
       stream = await opening();
     } catch (error) {
-      this.#release(credential);
+      this.#release(credential, 0);
       throw error;
     }
     const open: Open = {
       ...{ stream, credential, channels: new Set<string>() },
-      ...{ turn: Promise.resolve(), waiting: 0, timer: undefined },
+      ...{ taken: 0, turn: Promise.resolve(), waiting: 0, timer: undefined },
     };
     this.#open.set(stream.decisionId, open);
     this.#rest(open);
@@ -88,15 +97,13 @@ export class Streams {
 
   /** Feeds a stream, after what came before. */
   async push(id: string, credential: string, piece: string, name = '') {
-    return await this.#take(id, credential, async (open) => {
-      open.channels.add(name);
-      if (open.channels.size > mostChannels) open.stream.stop(`more than ${mostChannels} channels`);
-      return await open.stream.push(piece, name);
-    });
+    this.#bound(this.#find(id, credential), name, piece.length);
+    return await this.#take(id, credential, async ({ stream }) => await stream.push(piece, name));
   }
 
   /** Ends one text of a stream. */
   async finish(id: string, credential: string, name = '') {
+    this.#bound(this.#find(id, credential), name, 0);
     return await this.#take(id, credential, async ({ stream }) => await stream.finish(name));
   }
 
@@ -129,6 +136,17 @@ export class Streams {
       throw new UnknownStream('there is no such stream, or it has ended');
     }
     return open;
+  }
+
+  /** Stops a stream that grows beyond what is held for it. INVARIANT: what is counted here is given back at its end. */
+  #bound(open: Open, name: string, length: number): void {
+    open.channels.add(name);
+    if (open.channels.size > mostChannels) open.stream.stop(`more than ${mostChannels} channels`);
+    open.taken += length;
+    const use = this.#uses.get(open.credential);
+    if (use === undefined) return;
+    use.taken += length;
+    if (use.taken > mostTaken) open.stream.stop('more text than may flow at the same time');
   }
 
   /** Does one thing with a stream when its turn comes. */
@@ -170,13 +188,15 @@ export class Streams {
   #forget(open: Open): void {
     clearTimeout(open.timer);
     this.#open.delete(open.stream.decisionId);
-    this.#release(open.credential);
+    this.#release(open.credential, open.taken);
   }
 
-  #release(credential: string): void {
-    const left = (this.#counts.get(credential) ?? 0) - 1;
-    if (left > 0) this.#counts.set(credential, left);
-    else this.#counts.delete(credential);
+  #release(credential: string, taken: number): void {
+    const use = this.#uses.get(credential);
+    if (use === undefined) return;
+    use.streams--;
+    use.taken -= taken;
+    if (use.streams === 0) this.#uses.delete(credential);
   }
 }
 
