@@ -32,8 +32,8 @@ export const command: Command = {
     agent: { value: 'URL|COMMAND', help: 'an agent at an address, or a command that reads and writes lines' },
     mcp: { help: 'the agent speaks MCP, and offers the tool run_fixture' },
     filter: { value: 'TEXT', help: 'only fixtures whose layer, name or clause has this in it' },
-    user: { value: 'NAME', help: 'whom the agent knows as the user; default: ann' },
-    tenant: { value: 'NAME', help: 'whom the agent knows as the tenant; default: acme' },
+    user: { value: 'NAME', help: 'whom the agent knows as the user; default: whom a fixture names' },
+    tenant: { value: 'NAME', help: 'whom the agent knows as the tenant; default: whom a fixture names' },
     timeout: { value: 'SECONDS', help: 'how long one answer may take; default: 30' },
     'token-file': { value: 'FILE', help: 'a token to send to the address' },
   },
@@ -95,12 +95,10 @@ function filtered(call: Call, fixtures: readonly Fixture[]): readonly Fixture[] 
 }
 
 async function run(call: Call, places: readonly string[]): Promise<ExitCode> {
-  const user = call.value('user') ?? 'ann';
-  const tenant = call.value('tenant') ?? 'acme';
-  const fixtures = filtered(
-    call,
-    readFixtures(places.length === 0 ? [contractFolder()] : places, { user, tenant }),
-  );
+  const user = call.value('user');
+  const tenant = call.value('tenant');
+  const caller = { ...(user === undefined ? {} : { user }), ...(tenant === undefined ? {} : { tenant }) };
+  const fixtures = filtered(call, readFixtures(places.length === 0 ? [contractFolder()] : places, caller));
   if (fixtures.length === 0) throw new UsageError('there is no fixture in what was named');
   const agent = await agentOf(call);
   let stopped = false;
