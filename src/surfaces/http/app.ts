@@ -43,6 +43,7 @@ import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
@@ -56,6 +57,7 @@ export interface AppOptions {
   readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly callers: Callers;
   readonly captures: Captures;
+  readonly streams: Streams;
   readonly log: Log;
   readonly version: string;
   /** Ends waits when the daemon stops. */
@@ -203,6 +205,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ entries: shown });
   });
 
+  addStreamRoutes(app, options);
   addChangeRoutes(app, options);
   return app;
 }
@@ -256,6 +259,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [UnknownChange, 404],
   [UnknownReceipt, 404],
   [UnknownSnapshot, 404],
+  [UnknownStream, 404],
   [NoWorkspace, 400],
   [PathRefused, 400],
   [AlreadyAnswered, 409],
@@ -270,6 +274,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [NotJson, 415],
   [TooManyAttempts, 429],
   [TooManyChanges, 429],
+  [TooManyStreams, 429],
   [StoreError, 503],
 ];
 

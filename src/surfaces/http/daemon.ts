@@ -14,6 +14,7 @@ import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
+import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
@@ -64,7 +65,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return proxy;
   };
-  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port, llm });
+  const streams = new Streams();
+  const app = createApp({ ...options, callers, streams, stopping: stopping.signal, port: () => port, llm });
   const serve = (transport: Bindings['transport']) => {
     const server = createAdaptorServer({
       fetch: (request, env) => app.fetch(request, { ...env, transport }),
@@ -118,6 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clearTimeout(force);
     callers.close();
     try {
+      await streams.close();
       await ledger.audit.append(event('daemon_stopped', { port }));
       await options.captures.stop();
       await keeper.stop();

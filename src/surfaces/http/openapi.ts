@@ -3,12 +3,18 @@
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../core/index.ts';
 import { hostNames } from '../hooks/index.ts';
 import { applyShape, decisionShape, proposalShape, rollbackShape } from './changes.ts';
-
-const errorSchema: JsonObject = {
-  type: 'object',
-  properties: { error: { type: 'string' }, name: { type: 'string' }, hint: { type: 'string' } },
-  required: ['error', 'name'],
-};
+import {
+  approvalSchema,
+  components,
+  entrySchema,
+  errorSchema,
+  grantSchema,
+  streamEndSchema,
+  streamOpenedSchema,
+  streamPieceSchema,
+  withReferences,
+} from './components.ts';
+import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
 
 function jsonContent(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
@@ -151,6 +157,50 @@ const endSchema: JsonObject = {
   required: ['state', 'snapshot', 'receipt', 'verdict'],
 };
 
+/** A list of one schema under a name. */
+function listOf(name: string, items: JsonObject): JsonObject {
+  return { type: 'object', properties: { [name]: { type: 'array', items } }, required: [name] };
+}
+
+/** The routes of texts that flow. */
+const streamPaths: JsonObject = {
+  '/v1/streams': {
+    post: operation(
+      'Open a stream: a text that is judged while it flows (scope decide)',
+      { 200: answer('The stream', streamOpenedSchema) },
+      { body: openShape.schema },
+    ),
+  },
+  '/v1/streams/{id}/push': {
+    post: operation(
+      'Feed a stream: what may be shown now (the credential that opened it)',
+      { 200: answer('What may be shown, and what was found', streamPieceSchema) },
+      { parameters: [id], body: pushShape.schema },
+    ),
+  },
+  '/v1/streams/{id}/finish': {
+    post: operation(
+      'End one text of a stream: what may be shown of its rest',
+      { 200: answer('What may be shown, and what was found', streamPieceSchema) },
+      { parameters: [id], body: finishShape.schema },
+    ),
+  },
+  '/v1/streams/{id}/stop': {
+    post: operation(
+      'Stop a stream: nothing more of it is shown',
+      { 200: answer('That it is blocked', streamPieceSchema) },
+      { parameters: [id], body: stopShape.schema },
+    ),
+  },
+  '/v1/streams/{id}/end': {
+    post: operation(
+      'End a stream: what may be shown of the rest, and the verdict on the whole',
+      { 200: answer('The end', streamEndSchema) },
+      { parameters: [id], body: endShape.schema },
+    ),
+  },
+};
+
 /** The routes of a Changes panel. */
 const changePaths: JsonObject = {
   '/v1/changes': {
@@ -235,9 +285,9 @@ export function openApi(version: string): JsonObject {
       description: `One decision path for AI agents. Permission modes: ${modes.join(', ')}.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    components: { securitySchemes: { credential: { type: 'http', scheme: 'bearer' } } },
+    components: { schemas: components, securitySchemes: { credential: { type: 'http', scheme: 'bearer' } } },
     security: [{ credential: [] }],
-    paths: {
+    paths: withReferences({
       '/healthz': {
         get: operation('Whether the daemon is up', { 200: answer('It is') }, { open: true }),
       },
@@ -274,19 +324,21 @@ export function openApi(version: string): JsonObject {
         ),
       },
       '/v1/approvals': {
-        get: operation('The approvals that wait', { 200: answer('Those that the caller may see') }),
+        get: operation('The approvals that wait', {
+          200: answer('Those that the caller may see', listOf('approvals', approvalSchema)),
+        }),
       },
       '/v1/approvals/{id}': {
         get: operation(
           'One approval, and how it stands',
-          { 200: answer('The approval') },
+          { 200: answer('The approval', approvalSchema) },
           { parameters: [id] },
         ),
       },
       '/v1/approvals/{id}/answer': {
         post: operation(
           'Answer an approval (a session)',
-          { 200: answer('The answered approval') },
+          { 200: answer('The answered approval', approvalSchema) },
           {
             parameters: [id],
             body: {
@@ -300,15 +352,24 @@ export function openApi(version: string): JsonObject {
           },
         ),
       },
+      ...streamPaths,
       ...changePaths,
-      '/v1/grants': { get: operation('The grants that stand', { 200: answer('Those of the caller') }) },
+      '/v1/grants': {
+        get: operation('The grants that stand', {
+          200: answer('Those of the caller', listOf('grants', grantSchema)),
+        }),
+      },
       '/v1/grants/{id}': {
-        delete: operation('Revoke a grant (a session)', { 200: answer('The grant') }, { parameters: [id] }),
+        delete: operation(
+          'Revoke a grant (a session)',
+          { 200: answer('The grant', grantSchema) },
+          { parameters: [id] },
+        ),
       },
       '/v1/log': {
         get: operation(
           'Audit entries, newest first',
-          { 200: answer('Those that the caller may see') },
+          { 200: answer('Those that the caller may see', listOf('entries', entrySchema)) },
           {
             parameters: [
               parameter(
@@ -325,6 +386,6 @@ export function openApi(version: string): JsonObject {
           },
         ),
       },
-    },
+    }),
   };
 }
