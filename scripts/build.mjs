@@ -1,7 +1,7 @@
 // Bundles into dist/, or into the folder that is named: the command line as one small entry with a chunk for each
 // command that loads when it is called, the entries of the package for programs with their types, and the console.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -88,12 +88,21 @@ for (const chunk of [...commands, ...entries]) {
   writeFileSync(join(out, chunk.fileName), code);
   bytes += code.length;
 }
+copyFixtures();
 writeTypes();
 await buildPage({
   configFile: join(root, 'console/vite.config.ts'),
   build: { outDir: join(out, 'console') },
 });
 process.stdout.write(`${out}: ${commands.length + entries.length} files, ${Math.round(bytes / 1024)} KiB\n`);
+
+/** The fixtures of the contract and what they stand on, without the code that tests them. */
+function copyFixtures() {
+  const from = join(root, 'tests/integration/guardrails');
+  for (const part of ['input', 'output', 'tool', 'sallyport.toml', 'fixture.schema.json']) {
+    cpSync(join(from, part), join(out, 'fixtures', part), { recursive: true });
+  }
+}
 
 /** The types of the entries, as declarations beside them. */
 function writeTypes() {

@@ -161,7 +161,22 @@ describe.concurrent('the commands of', () => {
 
 it('says of every block what it is', () => {
   const known = ['console', 'console norun', 'text', 'toml', 'json', 'jsonl', 'ts', 'cedar'];
-  expect(blocks.filter(({ info }) => !known.includes(info))).toEqual([]);
+  expect(blocks.filter(({ info }) => !known.includes(info) && fileOf(info) === undefined)).toEqual([]);
+});
+
+/** The file that a block of code in another language shows; the tests of that language run it. */
+function fileOf(info: string): string | undefined {
+  return /^(?:js|python|go) (\S+)$/.exec(info)?.[1];
+}
+
+describe('the file at', () => {
+  const shown = blocks.flatMap((block) => {
+    const file = fileOf(block.info);
+    return file === undefined ? [] : [[`${block.page}:${block.line}`, file, block] as const];
+  });
+  it.each(shown)('%s is %s as it stands', (_, file, { text }) => {
+    expect(`${text}\n`).toBe(read(file));
+  });
 });
 
 // ── data

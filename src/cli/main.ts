@@ -70,6 +70,10 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/symbols.ts'),
   },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
+  fixtures: {
+    summary: 'hold an agent to the fixtures of the contract: ours, or any other',
+    load: () => import('./commands/fixtures.ts'),
+  },
   policy: {
     summary: 'check policies, or explain which of them decide',
     load: () => import('./commands/policy.ts'),

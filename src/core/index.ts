@@ -3,6 +3,7 @@
 export {
   type Action,
   type ActionOf,
+  actionSchemas,
   type Kind,
   kinds,
   type Mode,
@@ -54,6 +55,7 @@ export {
   classOf,
   type EffectClass,
   effectClasses,
+  hostModes,
   modeDecision,
   modeFromHost,
   strongerClass,
@@ -110,4 +112,12 @@ export {
   type Rule,
   type Verdict,
 } from './verdict.ts';
-export { actionSchema, findingSchema, toWire, verdictSchema } from './wire.ts';
+export {
+  actionSchema,
+  approvalNoticeSchema,
+  decisionSchema,
+  findingSchema,
+  toWire,
+  verdictSchema,
+  weightSchema,
+} from './wire.ts';

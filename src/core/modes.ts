@@ -42,7 +42,8 @@ export function classOf(findings: readonly Finding[], sideEffect: boolean): Effe
   return sideEffect ? 'run' : 'read';
 }
 
-const hostModes: Readonly<Record<string, Mode>> = {
+/** The modes by the words that hosts have for them. */
+export const hostModes: Readonly<Record<string, Mode>> = {
   default: 'default',
   acceptEdits: 'acceptEdits',
   plan: 'plan',

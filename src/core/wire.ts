@@ -7,12 +7,15 @@ import { guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
 
+export const decisionSchema: JsonObject = { enum: decisions };
+export const weightSchema: JsonObject = { enum: [...decisions, 'warn'] };
+
 export const findingSchema: JsonObject = {
   type: 'object',
   properties: {
     rule: text,
     guard: { enum: [...guardNames, 'policy', 'path'] },
-    decision: { enum: [...decisions, 'warn'] },
+    decision: weightSchema,
     message: text,
     contract: text,
     layer: { enum: [1, 2, 3] },
@@ -32,23 +35,25 @@ export const actionSchema: JsonObject = {
   oneOf: actionSchemas,
 };
 
+export const approvalNoticeSchema: JsonObject = {
+  type: 'object',
+  properties: { id: text, expiresAt: { type: 'string', format: 'date-time' }, how: text },
+  required: ['id', 'expiresAt', 'how'],
+  additionalProperties: false,
+};
+
 export const verdictSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Sallyport verdict',
   type: 'object',
   properties: {
     id: { type: ['string', 'integer'] },
-    decision: { enum: decisions },
+    decision: decisionSchema,
     findings: { type: 'array', items: findingSchema },
     explanation: text,
     action: { type: 'object' },
     decisionId: text,
-    approval: {
-      type: ['object', 'null'],
-      properties: { id: text, expiresAt: { type: 'string', format: 'date-time' }, how: text },
-      required: ['id', 'expiresAt', 'how'],
-      additionalProperties: false,
-    },
+    approval: { anyOf: [approvalNoticeSchema, { type: 'null' }] },
   },
   required: ['decision', 'findings', 'explanation', 'action', 'decisionId', 'approval'],
   additionalProperties: false,

@@ -26,12 +26,13 @@ async function up(place: Place, args: readonly string[] = []) {
   return { child, end, ...started };
 }
 
-function decide(place: Place, url = 'http://169.254.169.254/') {
+function ask(place: Place, path: string, body?: object) {
   const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8').trim();
-  return askDaemon(socketOf(place), '/v1/decide', {
-    token,
-    body: { kind: 'fetch', url, context: { workspace: place.workspace } },
-  });
+  return askDaemon(socketOf(place), path, { token, ...(body === undefined ? {} : { body }) });
+}
+
+function decide(place: Place, url = 'http://169.254.169.254/') {
+  return ask(place, '/v1/decide', { kind: 'fetch', url, context: { workspace: place.workspace } });
 }
 
 async function kill9(child: ChildProcess): Promise<void> {
@@ -150,6 +151,26 @@ describe('sallyport up', () => {
     const body = verdict?.body as { decisionId: string };
     expect((await cli(place, ['why', body.decisionId])).status).toBe(0);
     expect(JSON.parse((await cli(place, ['log', 'verify', '--json'])).stdout)).toMatchObject({ clean: true });
+  });
+
+  it('closes, as blocked, a stream that a killed daemon left open', async () => {
+    const place = newPlace();
+    const { child } = await up(place);
+    const opened = await ask(place, '/v1/streams', { context: { workspace: place.workspace } });
+    const { id } = opened!.body as { id: string };
+    const pushed = await ask(place, `/v1/streams/${id}/push`, { piece: 'Half of an ans' });
+    expect(pushed).toMatchObject({ status: 200, body: { blocked: false } });
+    await kill9(child);
+    await up(place);
+    expect(await ask(place, `/v1/streams/${id}/push`, { piece: 'wer' })).toMatchObject({ status: 404 });
+    const closing = async () => {
+      const log = await ask(place, `/v1/log?decision_id=${id}&event_type=stream_closed`);
+      return (log!.body as { entries: readonly object[] }).entries;
+    };
+    while ((await closing()).length === 0) await new Promise((go) => setTimeout(go, 50));
+    expect(await closing()).toMatchObject([
+      { decision: 'block', details: { orphan_of: expect.any(String) } },
+    ]);
   });
 
   it('never ends a stranger whose number stands in a stale file', async () => {

@@ -43,6 +43,7 @@ import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from 
 import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
@@ -51,6 +52,7 @@ export class WrongOrigin extends SallyportError {}
 export interface AppOptions extends ConsoleRoutes {
   readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly captures: Captures;
+  readonly streams: Streams;
   readonly log: Log;
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
@@ -199,6 +201,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ entries: shown });
   });
 
+  addStreamRoutes(app, options);
   addChangeRoutes(app, options);
   addConsoleRoutes(app, options);
   return app;
@@ -272,6 +275,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [UnknownChange, 404],
   [UnknownReceipt, 404],
   [UnknownSnapshot, 404],
+  [UnknownStream, 404],
   [NoWorkspace, 400],
   [PathRefused, 400],
   [AlreadyAnswered, 409],
@@ -288,6 +292,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [TooManyAttempts, 429],
   [TooManyReaders, 429],
   [TooManyChanges, 429],
+  [TooManyStreams, 429],
   [StoreError, 503],
 ];
 

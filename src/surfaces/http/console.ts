@@ -57,8 +57,10 @@ export interface ConsoleRoutes {
   readonly desk?: HostDesk;
 }
 
-const linkBody = object({ passphrase: text({ min: 1, max: 1024 }) });
-const claimBody = object({ secret: text({ min: 1, max: 200 }) });
+/** What opens a link: the passphrase. */
+export const linkShape = object({ passphrase: text({ min: 1, max: 1024 }) });
+/** What claims it: its secret. */
+export const claimShape = object({ secret: text({ min: 1, max: 200 }) });
 const smallBody = 4096;
 const minuteMs = 60_000;
 
@@ -80,12 +82,12 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
   });
 
   app.post('/v1/session/link', async (call) => {
-    const { passphrase } = readShape(linkBody, await readJsonBody(call.req.raw, smallBody));
+    const { passphrase } = readShape(linkShape, await readJsonBody(call.req.raw, smallBody));
     const { secret, lifeMs } = await callers.link(passphrase);
     return call.json({ secret, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
   app.post('/v1/session/claim', async (call) => {
-    const { secret } = readShape(claimBody, await readJsonBody(call.req.raw, smallBody));
+    const { secret } = readShape(claimShape, await readJsonBody(call.req.raw, smallBody));
     const { token, lifeMs } = callers.claim(secret);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });

@@ -15,6 +15,7 @@ import { Durations, type HostDesk } from './console.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
 import type { Log } from './log.ts';
+import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
@@ -68,6 +69,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return proxy;
   };
+  const streams = new Streams();
   const durations = new Durations();
   const decider = durations.around(options.decider);
   const app = createApp({
@@ -75,6 +77,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     decider,
     durations,
     callers,
+    streams,
     stopping: stopping.signal,
     port: () => port,
     llm,
@@ -132,6 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clearTimeout(force);
     callers.close();
     try {
+      await streams.close();
       await ledger.audit.append(event('daemon_stopped', { port }));
       await options.captures.stop();
       await keeper.stop();

@@ -1,28 +1,32 @@
-// The contract's fixtures hold in process and over HTTP, and in `auto` nothing of the closed list runs unanswered.
+// The contract's fixtures hold on the one path, and in `auto` nothing of the closed list runs unanswered.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import {
+  contractFolder,
+  fixtureFiles,
+  nameOf,
+  readFixture,
+  readFixtures,
+} from '../../../src/cli/fixtures/fixture.ts';
+import { ownPath } from '../../../src/cli/fixtures/own.ts';
 import { settingsFrom, withTools } from '../../../src/config/index.ts';
 import { type ActionOf, type JsonObject, outwardEffects, type ToolSpec } from '../../../src/core/index.ts';
 import { createDecider, realWorld, takeClearance } from '../../../src/decide/index.ts';
-import { testDaemon } from '../../support/daemon.ts';
 import { context } from '../../support/decide.ts';
+import { failures } from '../../support/fixtures.ts';
 import { openTestLedger, person } from '../../support/ledger.ts';
 import { fixtureDocuments } from './documents.ts';
-import { fixtureFiles, readFixture, readFixtures } from './fixture.ts';
-import { inProcess, overHttp, runFixtures } from './run.ts';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+const folder = contractFolder();
 const files = fixtureFiles(folder);
-const failures = (outcomes: Awaited<ReturnType<typeof runFixtures>>) =>
-  outcomes.flatMap(({ fixture, problems }) => problems.map((problem) => `${fixture.name}: ${problem}`));
+const fixtures = readFixtures([folder]);
 
 describe('the fixtures', () => {
   it('are there, each under its own name', () => {
-    const fixtures = readFixtures(files);
-    expect(fixtures.map(({ name, layer }) => join(folder, layer, `${name}.json`))).toEqual(files);
+    expect(fixtures.map((fixture) => join(folder, `${nameOf(fixture)}.json`))).toEqual(files);
     expect(fixtures.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'secret_in_response',
@@ -36,19 +40,35 @@ describe('the fixtures', () => {
         'non_checkpointable_in_auto_mode',
       ]),
     );
-    for (const clause of [1, 3, 4, 5, 6]) {
-      expect(fixtures.filter(({ rule }) => rule === `AG-TOOL-${clause}`).length).toBeGreaterThan(1);
-    }
-    for (const clause of [1, 2, 3, 4]) {
-      expect(fixtures.filter(({ rule }) => rule === `AG-OUT-${clause}`).length).toBeGreaterThan(1);
+    expect(fixtures.length).toBeGreaterThanOrEqual(49);
+    const clauses = ['IN-1', 'IN-2', 'IN-3', 'IN-4', 'OUT-1', 'OUT-2', 'OUT-3', 'OUT-4'];
+    for (const clause of [...clauses, 'TOOL-1', 'TOOL-3', 'TOOL-4', 'TOOL-5', 'TOOL-6']) {
+      const some = fixtures.filter(({ rule }) => rule === `AG-${clause}`);
+      expect(some.length, clause).toBeGreaterThan(2);
     }
   });
 
-  it('of every clause on input are there, and hold the documents that are made for them', () => {
-    const fixtures = readFixtures(files);
-    for (const clause of [1, 2, 3, 4]) {
-      expect(fixtures.filter(({ rule }) => rule === `AG-IN-${clause}`).length).toBeGreaterThan(1);
+  it('fit their schema, as any reader of JSON Schema reads it', () => {
+    const schema = JSON.parse(readFileSync(join(folder, 'fixture.schema.json'), 'utf8'));
+    const fits = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+    for (const file of files) expect(fits(JSON.parse(readFileSync(file, 'utf8'))), file).toBe(true);
+    const [first = ''] = files;
+    const one = JSON.parse(readFileSync(first, 'utf8'));
+    for (const wrong of [
+      { ...one, version: 2 },
+      { ...one, layer: 'middle' },
+      { ...one, input: { text: 'a' } },
+      { ...one, input: { chunks: 'a' } },
+      { ...one, input: { ...one.input, context: {} } },
+      { ...one, expect: {} },
+      { ...one, wanted: 1 },
+    ]) {
+      expect(fits(wrong), JSON.stringify(wrong)).toBe(false);
+      expect(() => readFixture(JSON.stringify(wrong)), JSON.stringify(wrong)).toThrow();
     }
+  });
+
+  it('hold the documents that are made for them', () => {
     const made = Object.entries(fixtureDocuments);
     expect(made.length).toBeGreaterThan(10);
     for (const [name, { origin, bytes, expect: wanted }] of made) {
@@ -58,55 +78,8 @@ describe('the fixtures', () => {
     }
   });
 
-  it('hold in process', async () => {
-    const endpoint = await inProcess();
-    const outcomes = await runFixtures(readFixtures(files), endpoint);
-    await endpoint.close();
-    expect(failures(outcomes)).toEqual([]);
-  });
-
-  it('hold over HTTP, as whoever the credential says', async () => {
-    const { daemon, credential, workspace } = await testDaemon({
-      configuration: readFileSync(join(folder, 'sallyport.toml'), 'utf8'),
-      world: { resolve: async () => ['93.184.215.14'] },
-    });
-    const caller = { user: 'carol', tenant: 'globex' };
-    const token = await credential(caller);
-    const endpoint = overHttp(`http://127.0.0.1:${daemon.port}`, token, workspace);
-    expect(failures(await runFixtures(readFixtures(files, caller), endpoint))).toEqual([]);
-  });
-
-  it('are found out where one does not hold', async () => {
-    const fixture = readFixture(
-      JSON.stringify({
-        version: 1,
-        name: 'wrong',
-        rule: 'AG-TOOL-1',
-        layer: 'tool',
-        context: {},
-        input: { kind: 'tool', tool: 'nothing', arguments: { a: 1 } },
-        expect: {
-          decision: 'pass',
-          rule: 'no_such_rule',
-          text: 'x',
-          arguments: { a: 2 },
-          event_type: 'cross_tenant',
-        },
-      }),
-    );
-    const endpoint = await inProcess();
-    const [outcome] = await runFixtures([fixture], endpoint);
-    await endpoint.close();
-    expect(outcome?.problems.map((problem) => problem.split(':')[0])).toEqual([
-      'decision',
-      'rule',
-      'text',
-      'arguments',
-      'event',
-    ]);
-    expect(() => readFixture('{"version":2}')).toThrow();
-    const nowhere = overHttp('http://127.0.0.1:9', '', '/');
-    expect((await runFixtures([fixture], nowhere))[0]?.problems[0]).toContain('no answer');
+  it('hold on the one path', { timeout: 240_000 }, async () => {
+    expect(await failures(fixtures, await ownPath())).toEqual([]);
   });
 });
 

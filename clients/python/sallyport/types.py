@@ -1,0 +1,332 @@
+# Made by "npm run contract" from the OpenAPI document; do not edit.
+"""What goes over the wire."""
+
+from typing import Any, Dict, List, Literal, Optional, Tuple, TypedDict, Union
+
+Mode = Literal["default", "acceptEdits", "plan", "auto"]
+
+MODES: Tuple[Mode, ...] = ("default", "acceptEdits", "plan", "auto")
+
+HOST_MODES: Dict[str, Mode] = {
+    "default": "default",
+    "acceptEdits": "acceptEdits",
+    "plan": "plan",
+    "auto": "auto",
+    "autoEdit": "acceptEdits",
+    "auto_edit": "acceptEdits",
+    "bypassPermissions": "auto",
+    "dontAsk": "auto",
+    "yolo": "auto",
+    "YOLO": "auto",
+    "full-auto": "auto",
+}
+
+
+Decision = Literal["pass", "redact", "approve", "block"]
+
+DECISIONS: Tuple[Decision, ...] = ("pass", "redact", "approve", "block")
+
+
+Weight = Literal["pass", "redact", "approve", "block", "warn"]
+
+WEIGHTS: Tuple[Weight, ...] = ("pass", "redact", "approve", "block", "warn")
+
+
+class Context(TypedDict, total=False):
+    session: str
+    agent: str
+    workspace: str
+    mode: Mode
+
+
+class _PromptAction(TypedDict):
+    kind: Literal["prompt"]
+
+
+class PromptAction(_PromptAction, total=False):
+    id: Union[str, int]
+    context: Context
+    text: str
+    contentBase64: str
+    origin: Literal["user", "tool", "file", "image", "agent"]
+    name: str
+    justification: str
+
+
+class _ResponseAction(TypedDict):
+    kind: Literal["response"]
+    text: str
+
+
+class ResponseAction(_ResponseAction, total=False):
+    id: Union[str, int]
+    context: Context
+    justification: str
+
+
+class _ToolAction(TypedDict):
+    kind: Literal["tool"]
+    tool: str
+
+
+class ToolAction(_ToolAction, total=False):
+    id: Union[str, int]
+    context: Context
+    server: str
+    arguments: Dict[str, Any]
+    justification: str
+
+
+class _ShellAction(TypedDict):
+    kind: Literal["shell"]
+    command: str
+
+
+class ShellAction(_ShellAction, total=False):
+    id: Union[str, int]
+    context: Context
+    cwd: str
+    sandbox: Literal["none"]
+    justification: str
+
+
+class _PythonAction(TypedDict):
+    kind: Literal["python"]
+    source: str
+
+
+class PythonAction(_PythonAction, total=False):
+    id: Union[str, int]
+    context: Context
+    cwd: str
+    sandbox: Literal["none"]
+    justification: str
+
+
+class _CodeAction(TypedDict):
+    kind: Literal["code"]
+    source: str
+
+
+class CodeAction(_CodeAction, total=False):
+    id: Union[str, int]
+    context: Context
+    language: Literal["js", "ts"]
+    tools: List[str]
+    justification: str
+
+
+class _QueryAction(TypedDict):
+    kind: Literal["query"]
+    target: str
+    language: Literal["graphql", "sql", "rest"]
+    text: str
+
+
+class QueryAction(_QueryAction, total=False):
+    id: Union[str, int]
+    context: Context
+    variables: Dict[str, Any]
+    justification: str
+
+
+class _ReadAction(TypedDict):
+    kind: Literal["read"]
+    path: str
+
+
+class ReadAction(_ReadAction, total=False):
+    id: Union[str, int]
+    context: Context
+    justification: str
+
+
+class WriteActionChangesEdits(TypedDict):
+    old: str
+    new: str
+
+
+class _WriteActionChanges(TypedDict):
+    op: Literal["create", "edit", "delete", "rename"]
+    path: str
+
+
+class WriteActionChanges(_WriteActionChanges, total=False):
+    to: str
+    content: str
+    contentBase64: str
+    executable: bool
+    edits: List[WriteActionChangesEdits]
+
+
+class _WriteAction(TypedDict):
+    kind: Literal["write"]
+
+
+class WriteAction(_WriteAction, total=False):
+    id: Union[str, int]
+    context: Context
+    path: str
+    content: str
+    contentBase64: str
+    changes: List[WriteActionChanges]
+    justification: str
+
+
+class _FetchAction(TypedDict):
+    kind: Literal["fetch"]
+    url: str
+
+
+class FetchAction(_FetchAction, total=False):
+    id: Union[str, int]
+    context: Context
+    method: str
+    headers: Dict[str, str]
+    body: str
+    justification: str
+
+
+Action = Union[PromptAction, ResponseAction, ToolAction, ShellAction, PythonAction, CodeAction, QueryAction, ReadAction, WriteAction, FetchAction]
+
+
+class _Finding(TypedDict):
+    rule: str
+    guard: Literal["prompt", "response", "tool", "command", "code", "query", "write", "symbols", "egress", "fetch", "policy", "path"]
+    decision: Weight
+    message: str
+
+
+class Finding(_Finding, total=False):
+    contract: str
+    layer: Literal[1, 2, 3]
+    pointer: str
+    span: List[int]
+    suggestion: str
+    confidence: float
+    grant: str
+
+
+class ApprovalNotice(TypedDict):
+    id: str
+    expiresAt: str
+    how: str
+
+
+class _Verdict(TypedDict):
+    decision: Decision
+    findings: List[Finding]
+    explanation: str
+    action: Dict[str, Any]
+    decisionId: str
+    approval: Optional[ApprovalNotice]
+
+
+class Verdict(_Verdict, total=False):
+    id: Union[str, int]
+
+
+class FullContext(TypedDict):
+    user: str
+    tenant: str
+    agent: str
+    session: str
+    workspace: str
+    mode: Mode
+
+
+class Question(TypedDict):
+    action: Dict[str, Any]
+    context: FullContext
+    findings: List[Finding]
+
+
+class Approval(TypedDict):
+    id: str
+    state: Literal["pending", "approved", "denied", "used", "expired"]
+    user: str
+    tenant: str
+    agent: str
+    decisionId: str
+    createdAt: str
+    expiresAt: str
+    question: Optional[Question]
+
+
+class Grant(TypedDict):
+    id: str
+    effect: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    createdAt: int
+    expiresAt: int
+
+
+class _Entry(TypedDict):
+    place: int
+    chain: str
+    seq: int
+    hash: str
+    time: int
+    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "output_redacted", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "grant_made", "grant_revoked", "credential_made", "credential_revoked", "file_trusted", "file_untrusted", "passphrase_chosen", "passphrase_changed", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt"]
+    user: str
+    tenant: str
+    agent: str
+    details: Dict[str, Any]
+
+
+class Entry(_Entry, total=False):
+    decision_id: str
+    decision: str
+
+
+class _Error(TypedDict):
+    error: str
+    name: str
+
+
+class Error(_Error, total=False):
+    hint: str
+
+
+class StreamOpening(TypedDict, total=False):
+    kind: Literal["prompt", "response"]
+    context: Context
+
+
+class StreamOpened(TypedDict):
+    id: str
+    blocked: bool
+
+
+class _StreamPush(TypedDict):
+    piece: str
+
+
+class StreamPush(_StreamPush, total=False):
+    channel: str
+
+
+class StreamFinish(TypedDict, total=False):
+    channel: str
+
+
+class StreamStop(TypedDict):
+    why: str
+
+
+class StreamPiece(TypedDict):
+    emit: str
+    findings: List[Finding]
+    blocked: bool
+
+
+class StreamClosing(TypedDict):
+    pass
+
+
+class StreamEnd(TypedDict):
+    emit: str
+    verdict: Verdict
