@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { BenchCase, Check, ServerName } from './case.ts';
 import { judge } from './judge.ts';
-import { callsOf } from './servers/log.ts';
+import { callsOf, logCall } from './servers/log.ts';
 import { type CaseWorld, makeWorld } from './world.ts';
 
 const described: BenchCase = {
@@ -169,9 +169,7 @@ describe('a judgement', () => {
   };
   const reward = async (expected: readonly Check[], ending = done as Parameters<typeof judge>[2]) => {
     const world = await newWorld();
-    (await connect(world, 'files'))('read_file', { path: 'b.txt' });
-    const call = await connect(world, 'database');
-    await call('list_tables');
+    logCall(world.folder, 'database', 'list_tables', {});
     return judge({ ...world.case, expect: expected }, 'codemode', ending, world.folder).reward;
   };
 

@@ -32,6 +32,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { padding: 7px 12px; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr:last-child td { border-bottom: 0; } th { color: var(--soft); font-weight: 600; white-space: nowrap; }
 td.n, th.n { text-align: right; } td.remarks { color: var(--soft); overflow-wrap: anywhere; min-width: 24ch; }
+p.good, p.bad { margin: 4px 0 16px; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 `;
 
@@ -148,7 +149,7 @@ function cell(text: string, kind = ''): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const heads = head.map((text, at) => `<th scope="col"${at > 0 ? ' class="n"' : ''}>${escaped(text)}</th>`);
+  const heads = head.map((text, at) => `<th scope="col"${at > 0 && text !== 'remarks' ? ' class="n"' : ''}>${escaped(text)}</th>`);
   const body = rows.map((cells) => `<tr>${cells.join('')}</tr>`);
   return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -132,7 +132,7 @@ export function points(title: string, unit: string, rows: readonly PointRow[]): 
           return (
             `<text class="label" x="${left - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
             `<line class="mean s${at}" x1="${line}" x2="${line}" y1="${middle - 18}" y2="${middle + 18}"/>` +
-            `<text class="value" x="${line + 6}" y="${middle - 12}">${figure(mean(row))}</text>`
+            `<text class="value" x="${width - right + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
           );
         })
         .join(''),

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isInside } from '../../../config/index.ts';
+import { isInside } from '../../../config/home.ts';
 import { InputError } from '../../../core/index.ts';
 import { object, optional, text } from '../../../core/shape.ts';
 import { type ServerTool, tool } from './tool.ts';
