@@ -247,6 +247,7 @@ export class LlmProxy {
       const { ledger, world, owner, guards } = this.#options;
       upstream = new Upstream({
         provider,
+        purpose: 'llm',
         ledger,
         world,
         owner,
