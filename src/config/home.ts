@@ -57,6 +57,8 @@ export interface HomePaths {
   readonly snapshots: string;
   /** What workspaces offer by name. */
   readonly symbols: string;
+  /** What happened in each run of the harness. */
+  readonly runs: string;
   readonly run: string;
   readonly socket: string;
   readonly daemon: string;
@@ -79,6 +81,7 @@ export function paths(home: string): HomePaths {
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
     symbols: join(home, 'symbols'),
+    runs: join(home, 'runs'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
@@ -94,8 +97,8 @@ export function paths(home: string): HomePaths {
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run, bin, snapshots, symbols } = paths(home);
-  for (const folder of [keys, run, bin, snapshots, symbols]) privateFolder(folder, false);
+  const { keys, run, bin, snapshots, symbols, runs } = paths(home);
+  for (const folder of [keys, run, bin, snapshots, symbols, runs]) privateFolder(folder, false);
 }
 
 function privateFolder(folder: string, mayBeLink: boolean): void {

@@ -19,13 +19,21 @@ export type ToolFunction = (
   options: { readonly signal: AbortSignal },
 ) => Promise<unknown> | unknown;
 
+/** A tool that has another name than code calls it by, and runs a call as it was cleared. */
+export interface ClearedTool {
+  readonly server: string;
+  readonly tool: string;
+  /** Uses the clearance up. */
+  call(cleared: Cleared<'tool'>, options: { readonly signal: AbortSignal }): Promise<unknown>;
+}
+
 export interface RunJob {
   /** The body of an async function. */
   readonly source: string;
   /** TypeScript where nothing is said. */
   readonly language?: 'js' | 'ts';
   /** By name, such as `github.list_issues`: a server, a dot, and the tool; without a dot it is a tool of the program. */
-  readonly tools: Readonly<Record<string, ToolFunction>>;
+  readonly tools: Readonly<Record<string, ToolFunction | ClearedTool>>;
   /** From the authenticated session. */
   readonly context: Context;
   readonly limits?: Partial<Limits>;
@@ -116,35 +124,45 @@ async function callTool(
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const dot = name.indexOf('.');
-  const action: ActionOf<'tool'> = {
-    kind: 'tool',
-    tool: name.slice(dot + 1),
-    arguments: args,
-    ...(dot < 0 ? {} : { server: name.slice(0, dot) }),
-  };
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (tool === undefined) throw new SallyportError(`there is no tool ${name}`);
+  const action: ActionOf<'tool'> = { kind: 'tool', ...placeOf(name, tool), arguments: args };
   const { verdict, cleared } = await decider.decide(action, context);
   if (cleared === null) throw new CallRefused(verdict);
   // INVARIANT: a run that has ended starts no call, however long the decision took.
   signal.throwIfAborted();
-  takeClearance(cleared);
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-  if (tool === undefined) throw new SallyportError(`there is no tool ${name}`);
-  const result = await tool(cleared.action.arguments ?? {}, { signal });
+  const result = await made(tool, cleared, signal);
   const session = await decider.session(context);
   session.read(JSON.stringify(result) ?? '', { kind: 'tool', name });
   return result;
 }
 
+/** The tool that a name in code stands for. */
+function placeOf(
+  name: string,
+  tool: ToolFunction | ClearedTool,
+): { readonly tool: string; readonly server?: string } {
+  if (typeof tool === 'object') return { server: tool.server, tool: tool.tool };
+  const dot = name.indexOf('.');
+  return { tool: name.slice(dot + 1), ...(dot < 0 ? {} : { server: name.slice(0, dot) }) };
+}
+
+async function made(tool: ToolFunction | ClearedTool, cleared: Cleared<'tool'>, signal: AbortSignal) {
+  if (typeof tool === 'object') return await tool.call(cleared, { signal });
+  takeClearance(cleared);
+  return await tool(cleared.action.arguments ?? {}, { signal });
+}
+
 function refused(verdict: Verdict): RunResult {
-  const { decision, findings, explanation } = verdict;
+  const { decision, explanation } = verdict;
   if (decision === 'approve')
     return { verdict, status: 'waiting', error: { code: 'needs_approval', message: explanation } };
+  return { verdict, status: 'blocked', error: { code: 'blocked', message: codeBlocked(verdict) } };
+}
+
+/** Why code was refused, in the words that scripts match on. */
+export function codeBlocked({ findings, explanation }: Verdict): string {
   const [first]: readonly Finding[] = findings.filter((finding) => finding.decision === 'block');
   const reason = first === undefined ? explanation : reasonOf(first);
-  return {
-    verdict,
-    status: 'blocked',
-    error: { code: 'blocked', message: `Code-mode guardrail blocked execution: ${reason}` },
-  };
+  return `Code-mode guardrail blocked execution: ${reason}`;
 }

@@ -34,10 +34,9 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
-import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
+import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
-import { afterAnswer } from '../waiting.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
@@ -128,8 +127,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const wait = whole(call.req.query('wait'), 'wait', 0, 600) ?? 0;
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
-    const { verdict } = await decider.decide(request.action, request.context);
-    return call.json(toWire(await afterAnswer(options, request, verdict, wait * 1000), request.id));
+    const decided = await decider.decide(request.action, request.context);
+    const { verdict } = await afterAnswer(options, request, decided, wait * 1000);
+    return call.json(toWire(verdict, request.id));
   });
 
   app.post('/v1/hook/:host', async (call) => {

@@ -7,7 +7,7 @@ import { type Config, type HomePaths, unlockApprover, writePrivate } from '../..
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Captures } from '../hooks/index.ts';
+import type { Captures } from '../../run/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';

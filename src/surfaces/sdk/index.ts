@@ -21,7 +21,7 @@ import {
   realWorld,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { RunJob, RunResult, SandboxOptions } from '../../run/code/index.ts';
+import type { RunJob, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
 import { judging } from '../../run/judge.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
@@ -111,7 +111,9 @@ export interface AnswerRequest<A extends Answer> extends Pick<GenerateOptions<A>
 }
 
 /** Code that a model wrote, and the tools that it may call. */
-export interface CodeJob extends Omit<RunJob, 'context'> {
+export interface CodeJob extends Omit<RunJob, 'context' | 'tools'> {
+  /** By name, such as `github.list_issues`: a server, a dot, and the tool; without a dot it is a tool of the program. */
+  readonly tools: Readonly<Record<string, ToolFunction>>;
   readonly context?: CallContext;
 }
 

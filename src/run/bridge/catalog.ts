@@ -1,0 +1,108 @@
+// What code may call, and what a model is told of it: names, declarations, the keys that a call needs.
+
+import { InputError, nearest, visible } from '../../core/index.ts';
+import type { Upstreams, UpstreamTool } from '../mcp/index.ts';
+import { declarationOf } from './declarations.ts';
+import { type CodeTool, codeTools } from './names.ts';
+import { propertiesOf, requiredOf } from './schema.ts';
+import { searchTools } from './search.ts';
+
+/** A tool as a model is told of it. */
+export interface ToolInfo {
+  /** The name that code calls it by. */
+  readonly name: string;
+  readonly server: string;
+  /** Its name on its server. */
+  readonly tool: string;
+  readonly description: string;
+  readonly typescript_interface: string;
+}
+
+/** The keys of a call. */
+export interface ToolKeys {
+  readonly name: string;
+  readonly required_keys: readonly string[];
+  readonly optional_keys: readonly string[];
+}
+
+/** The tools that one agent may call, as they are now. */
+export class Catalog {
+  readonly tools: readonly CodeTool[];
+  readonly #known: ReadonlyMap<string, CodeTool>;
+  readonly #infos = new Map<CodeTool, ToolInfo>();
+
+  constructor(tools: readonly UpstreamTool[]) {
+    this.tools = codeTools(tools);
+    // A name in code comes before the name of a tool that only its server calls so.
+    this.#known = new Map([
+      ...this.tools.map((one) => [`${one.tool.server}.${one.tool.name}`, one] as const),
+      ...this.tools.map((one) => [one.name, one] as const),
+    ]);
+  }
+
+  search(task: string, limit: number): readonly ToolInfo[] {
+    return searchTools(this.tools, task, limit).map((tool) => this.#info(tool));
+  }
+
+  /** What is known of some tools, and the names that no tool has. */
+  info(names: readonly string[]): {
+    readonly tools: readonly ToolInfo[];
+    readonly unknown: readonly string[];
+  } {
+    const found = names.map((name) => this.#known.get(name));
+    return {
+      tools: [...new Set(found)].flatMap((tool) => (tool === undefined ? [] : [this.#info(tool)])),
+      unknown: names.filter((_, index) => found[index] === undefined).map((name) => visible(name, 200)),
+    };
+  }
+
+  /** The keys that a call of a tool has; throws `InputError` for a name that no tool has. */
+  keys(name: string): ToolKeys {
+    const found = this.#known.get(name);
+    if (found === undefined) {
+      const near = nearest(
+        name,
+        this.tools.map((tool) => tool.name),
+      );
+      const hint = near === undefined ? 'look for it with search_tools' : `did you mean "${near}"?`;
+      throw new InputError(`there is no tool "${visible(name, 200)}"`, { hint });
+    }
+    const { inputSchema } = found.tool;
+    const required = requiredOf(inputSchema);
+    const others = Object.keys(propertiesOf(inputSchema)).filter((key) => !required.includes(key));
+    return { name: found.name, required_keys: required, optional_keys: others };
+  }
+
+  #info(found: CodeTool): ToolInfo {
+    const { name, tool } = found;
+    const known = this.#infos.get(found) ?? {
+      name,
+      server: tool.server,
+      tool: tool.name,
+      description: visible(tool.description, longestDescription),
+      typescript_interface: declarationOf(found),
+    };
+    this.#infos.set(found, known);
+    return known;
+  }
+}
+
+const longestDescription = 1000;
+
+/** Reads what upstream servers offer; the same offer is put together once. */
+export function catalogs(upstreams: Pick<Upstreams, 'serversFor' | 'tools'>) {
+  const last = new Map<string, { readonly tools: readonly UpstreamTool[]; readonly catalog: Catalog }>();
+  return async (agent: string): Promise<Catalog> => {
+    const servers = new Set(upstreams.serversFor(agent));
+    const tools = (await upstreams.tools()).filter(({ server }) => servers.has(server));
+    // Agents that see the same tools share what was made of them.
+    const key = JSON.stringify([...servers]);
+    const known = last.get(key);
+    if (known?.tools.length === tools.length && tools.every((tool, index) => tool === known.tools[index])) {
+      return known.catalog;
+    }
+    const catalog = new Catalog(tools);
+    last.set(key, { tools, catalog });
+    return catalog;
+  };
+}

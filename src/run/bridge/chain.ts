@@ -1,0 +1,222 @@
+// Runs a chain: code that calls the tools of upstream servers, each call by the one path, and what comes of it as a
+// model is told it. A run that did not end well is never a success.
+
+import type { Config } from '../../config/index.ts';
+import type { Context, JsonObject, JsonValue, World } from '../../core/index.ts';
+import { egressRuleset } from '../../decide/detection.ts';
+import type { Decider } from '../../decide/types.ts';
+import { createEgress } from '../../guards/egress/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type ClearedTool, type CodeRunner, defaultLimits, type RunResult } from '../code/index.ts';
+import { truncateJson } from '../code/truncate.ts';
+import type { Upstreams } from '../mcp/index.ts';
+import type { Catalog } from './catalog.ts';
+import { apart, failureOf, type MediaBlock, resultValue } from './result.ts';
+
+export interface ChainParts {
+  readonly config: Pick<Config, 'settingsFor'>;
+  readonly ledger: Pick<Ledger, 'record'>;
+  readonly world: World;
+  readonly decider: Pick<Decider, 'session'>;
+  readonly upstreams: Pick<Upstreams, 'call'>;
+  readonly runner: Pick<CodeRunner, 'run'>;
+}
+
+export interface ChainRequest {
+  /** The body of an async function, in TypeScript. */
+  readonly code: string;
+  /** Milliseconds, and characters; what is above the bridge's own limits counts as those. */
+  readonly timeout?: number;
+  readonly maxOutputSize?: number;
+}
+
+/** What came of a chain, in the words that scripts and models read. */
+export interface ChainAnswer {
+  readonly success: boolean;
+  /** What the code returned, without images and sounds; null where it returned nothing else. */
+  readonly nonMcpContentResults: JsonValue;
+  readonly logs: readonly string[];
+  readonly calls: readonly { readonly tool: string; readonly ms: number; readonly error?: string }[];
+  /** Only where something was left out for its length. */
+  readonly truncated?: true;
+  /** Only where it is no success: why, and the code of that. */
+  readonly error?: string;
+  readonly error_code?: string;
+  /** The question that waits for a person, where there is one. */
+  readonly approval?: { readonly id: string; readonly how: string; readonly expires_at: string };
+}
+
+export interface ChainResult {
+  readonly answer: ChainAnswer;
+  readonly media: readonly MediaBlock[];
+}
+
+/** Runs a chain for somebody; throws `EngineMissing` where there is no sandbox to run it in. */
+export async function runChain(
+  parts: ChainParts,
+  catalog: Catalog,
+  { code, timeout = defaultLimits.timeoutMs, maxOutputSize = defaultLimits.maxOutputChars }: ChainRequest,
+  context: Context,
+  signal?: AbortSignal,
+): Promise<ChainResult> {
+  const most = Math.min(maxOutputSize, defaultLimits.maxOutputChars);
+  const result = await parts.runner.run({
+    source: code,
+    tools: toolsOf(parts, catalog, context),
+    context,
+    limits: { timeoutMs: Math.min(timeout, defaultLimits.timeoutMs), maxOutputChars: most },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return await handedOn(parts, resultOf(result), context, most);
+}
+
+/** What came of a chain as it may go to a model: without secrets, and no longer than it may be. */
+export async function handedOn(
+  parts: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
+  result: ChainResult,
+  context: Context,
+  most: number,
+): Promise<ChainResult> {
+  return fitted(await redacted(parts, result, context), most);
+}
+
+/** The tools of upstream servers by the names that code calls them by. */
+function toolsOf(
+  { upstreams, decider }: Pick<ChainParts, 'upstreams' | 'decider'>,
+  { tools }: Catalog,
+  context: Context,
+): Readonly<Record<string, ClearedTool>> {
+  return Object.fromEntries(
+    tools.map(({ name, tool: { server, name: tool } }) => [
+      name,
+      {
+        server,
+        tool,
+        async call(cleared, options) {
+          try {
+            return resultValue(await upstreams.call(cleared, options));
+          } catch (error) {
+            const failure = failureOf(error);
+            // What a server says of a failure is as little to be trusted as what it gives.
+            const session = await decider.session(context);
+            session.read(failure.message, { kind: 'tool', name });
+            throw failure;
+          }
+        },
+      } satisfies ClearedTool,
+    ]),
+  );
+}
+
+function resultOf(result: RunResult): ChainResult {
+  const { verdict, status, error } = result;
+  const ran = 'logs' in result;
+  const { media, rest } = apart((ran ? result.value : undefined) ?? null);
+  const approval = status === 'waiting' ? verdict.approval : null;
+  const place =
+    error !== undefined && 'line' in error && error.line !== undefined
+      ? ` (line ${error.line}, column ${error.column ?? 1})`
+      : '';
+  const dropped = ran && result.logsDropped ? ['… (what was logged beyond this is left out)'] : [];
+  return {
+    media,
+    answer: {
+      success: status === 'ok',
+      nonMcpContentResults: rest,
+      logs: ran ? [...result.logs.map(({ level, text }) => logLine(level, text)), ...dropped] : [],
+      calls: ran
+        ? result.calls.map(({ tool, ms, error: failed }) => ({
+            tool,
+            ms: Math.round(ms * 10) / 10,
+            ...(failed === undefined ? {} : { error: failed }),
+          }))
+        : [],
+      ...(ran && result.truncated ? { truncated: true as const } : {}),
+      // INVARIANT: whatever is no success says why.
+      ...(status === 'ok'
+        ? {}
+        : { error: `${cut(error?.message ?? status)}${place}`, error_code: cut(error?.code ?? status) }),
+      ...(approval === null
+        ? {}
+        : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } }),
+    },
+  };
+}
+
+const longestError = 2000;
+
+function cut(text: string): string {
+  return text.length > longestError ? `${text.slice(0, longestError).toWellFormed()}…` : text;
+}
+
+function logLine(level: string, text: string): string {
+  return level === 'log' ? text : `[${level}] ${text}`;
+}
+
+/** The answer without what must not go to a model; that something was taken out is on record. */
+async function redacted(
+  { config, ledger, world }: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
+  { answer, media }: ChainResult,
+  context: Context,
+): Promise<ChainResult> {
+  const { user, tenant, agent, session, workspace } = context;
+  const ruleset = await egressRuleset(await config.settingsFor(context), world);
+  const { nonMcpContentResults, logs, error = '' } = answer;
+  const { value, redactions } = createEgress({ workspace, ruleset }).value({
+    nonMcpContentResults,
+    logs,
+    error,
+  });
+  if (Object.keys(redactions).length === 0) return { answer, media };
+  const details: JsonObject = { tool: 'call_tool_chain', session, workspace, redactions };
+  await ledger.record(
+    { time: world.now(), event_type: 'output_redacted', user, tenant, agent, details },
+    true,
+  );
+  return {
+    media,
+    answer: {
+      ...answer,
+      nonMcpContentResults: value['nonMcpContentResults'] ?? null,
+      logs: textsIn(value['logs']),
+      ...(answer.error === undefined ? {} : { error: String(value['error']) }),
+    },
+  };
+}
+
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** INVARIANT: the answer as JSON and the data beside it are no longer than they may be, and what is missing is told. */
+function fitted({ answer, media }: ChainResult, most: number): ChainResult {
+  const bare = { ...answer, nonMcpContentResults: null, logs: [], calls: [], truncated: true };
+  let left = Math.max(0, most - JSON.stringify(bare).length);
+  const fitting = <T>(members: readonly T[], lengthOf: (member: T) => number): readonly T[] =>
+    members.filter((member) => {
+      const length = lengthOf(member);
+      if (length > left / 2) return false;
+      left -= length;
+      return true;
+    });
+  const calls = fitting(answer.calls, (call) => JSON.stringify(call).length + 1);
+  // Half of an image is none.
+  const kept = fitting(media, ({ data }) => data.length);
+  const logs = truncateJson(JSON.stringify(answer.logs), Math.max(2, Math.floor(left / 4)));
+  const value = truncateJson(
+    JSON.stringify(answer.nonMcpContentResults),
+    Math.max(4, left - logs.json.length),
+  );
+  const isCut =
+    logs.truncated || value.truncated || calls.length < answer.calls.length || kept.length < media.length;
+  return {
+    media: kept,
+    answer: {
+      ...answer,
+      nonMcpContentResults: JSON.parse(value.json),
+      logs: textsIn(JSON.parse(logs.json)),
+      calls,
+      ...(isCut ? { truncated: true as const } : {}),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// The CodeMode bridge: the tools of upstream servers for code that a model writes. It finds them, tells what they take,
+// and runs the code.
+
+import type { Config } from '../../config/index.ts';
+import type { Context, World } from '../../core/index.ts';
+import type { Decider } from '../../decide/types.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { createRunner, type SandboxOptions } from '../code/index.ts';
+import type { Upstreams } from '../mcp/index.ts';
+import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
+import { type ChainRequest, type ChainResult, runChain } from './chain.ts';
+
+export type { ToolInfo, ToolKeys } from './catalog.ts';
+export type { ChainAnswer, ChainRequest, ChainResult } from './chain.ts';
+export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
+export type { MediaBlock } from './result.ts';
+export { BridgeUnresolved, bridgeTools, ownBridge, type ResolveOptions, resolveBridge } from './select.ts';
+
+export interface BridgeParts {
+  readonly config: Pick<Config, 'settingsFor'>;
+  readonly ledger: Pick<Ledger, 'record'>;
+  readonly world: World;
+  readonly decider: Pick<Decider, 'decide' | 'session'>;
+  readonly upstreams: Upstreams;
+  readonly sandbox?: SandboxOptions;
+}
+
+/** Whose tools are shown and called is what the context says. */
+export interface Bridge {
+  search(task: string, limit: number, context: Context): Promise<readonly ToolInfo[]>;
+  /** The names of all tools; of one server, where one is named. */
+  list(context: Context, server?: string): Promise<readonly string[]>;
+  info(
+    names: readonly string[],
+    context: Context,
+  ): Promise<{ readonly tools: readonly ToolInfo[]; readonly unknown: readonly string[] }>;
+  /** Throws `InputError` for a name that no tool has. */
+  keys(name: string, context: Context): Promise<ToolKeys>;
+  /** Runs code; throws `EngineMissing` where there is no sandbox to run it in. */
+  chain(request: ChainRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
+  /** Ends its threads; the upstream servers go on. */
+  close(): Promise<void>;
+}
+
+/** Makes the bridge. */
+export function createBridge(parts: BridgeParts): Bridge {
+  const runner = createRunner(parts.decider, parts.sandbox);
+  const catalogFor = catalogs(parts.upstreams);
+  return {
+    search: async (task, limit, { agent }) => (await catalogFor(agent)).search(task, limit),
+    list: async ({ agent }, server) =>
+      (await catalogFor(agent)).tools
+        .filter(({ tool }) => server === undefined || tool.server === server)
+        .map(({ name }) => name),
+    info: async (names, { agent }) => (await catalogFor(agent)).info(names),
+    keys: async (name, { agent }) => (await catalogFor(agent)).keys(name),
+    chain: async (request, context, signal) =>
+      await runChain({ ...parts, runner }, await catalogFor(context.agent), request, context, signal),
+    close: () => runner.close(),
+  };
+}
