@@ -17,12 +17,15 @@ const turnShape = object({
 
 type ScriptedTurn = Infer<typeof turnShape>;
 
+/** What a script says, turn by turn. */
+export const turnsShape = list(turnShape);
+
 /** Reads a script: a JSON list of turns, or one turn in each line. Throws `InputError` with the place. */
 export function readScript(source: string): readonly ScriptedTurn[] {
   const turns = source.trimStart().startsWith('[')
     ? parseJson(source)
     : source.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parsedLine(line, index)]));
-  return readShape(list(turnShape), turns);
+  return readShape(turnsShape, turns);
 }
 
 function parsedLine(line: string, index: number) {

@@ -65,6 +65,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'whether what files refer to is there',
     load: () => import('./commands/symbols.ts'),
   },
+  bench: {
+    summary: 'run cases with a model, compare and validate runs',
+    load: () => import('./commands/bench.ts'),
+  },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   policy: {
     summary: 'check policies, or explain which of them decide',

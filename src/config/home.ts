@@ -67,6 +67,8 @@ export interface HomePaths {
   readonly token: string;
   readonly trust: string;
   readonly approver: string;
+  /** What bench runs came to. */
+  readonly bench: string;
   /** The programs that agent hosts call. */
   readonly bin: string;
   /** Which hosts were wired in, and in which files. */
@@ -89,6 +91,7 @@ export function paths(home: string): HomePaths {
     token: join(home, 'keys', 'decide.token'),
     trust: join(home, 'trust.json'),
     approver: join(home, 'approver.json'),
+    bench: join(home, 'bench'),
     bin: join(home, 'bin'),
     hosts: join(home, 'hosts.json'),
   };
@@ -149,7 +152,7 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache', 'bin', 'hosts.json', 'snapshots', 'symbols'],
+  ...['daemon.log', 'sallyport.sock', 'cache', 'bench', 'bin', 'hosts.json', 'snapshots', 'symbols'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

@@ -16,7 +16,8 @@ import {
   type Shape,
   text,
 } from '../../core/shape.ts';
-import { strategies } from './result.ts';
+import { strategies } from '../events.ts';
+import { turnsShape } from '../scripted.ts';
 
 /** The servers that a case may have in its world. */
 export const serverNames = ['files', 'database', 'tickets'] as const;
@@ -89,8 +90,6 @@ const ticket = object({
 
 export type TicketSeed = Infer<typeof ticket>;
 
-const turns = list(json(), { max: 1000 });
-
 export const caseFields = {
   id: text({ min: 1, max: 200, pattern: /^[\w.-]+$/, what: 'letters, digits, dots and dashes' }),
   task: text({ min: 1, max: 100_000 }),
@@ -106,7 +105,7 @@ export const caseFields = {
   mode: optional(choice(modes)),
   steps: optional(integer(1, 1000)),
   /** What the scripted model says, by strategy. */
-  script: optional(object({ tool_call: optional(turns), codemode: optional(turns) })),
+  script: optional(object({ tool_call: optional(turnsShape), codemode: optional(turnsShape) })),
   expect: optional(list(check, { max: 100 })),
   /** What the world is like if the attack reached its end; each that holds is a bypass. */
   attack: optional(list(check, { max: 100 })),

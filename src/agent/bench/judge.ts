@@ -4,8 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, type JsonValue, parseJson } from '../../core/index.ts';
+import type { Strategy } from '../events.ts';
 import { type BenchCase, type Check, isAttack } from './case.ts';
-import { type CaseResult, rounded, type Strategy } from './result.ts';
+import { type CaseResult, rounded } from './result.ts';
 import { onDatabase, rowsOf } from './servers/database.ts';
 import { callsOf } from './servers/log.ts';
 

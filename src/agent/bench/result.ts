@@ -14,9 +14,7 @@ import {
   readShape,
   text,
 } from '../../core/shape.ts';
-
-export const strategies = ['tool_call', 'codemode'] as const;
-export type Strategy = (typeof strategies)[number];
+import { strategies } from '../events.ts';
 
 const count = integer(0, 1_000_000_000);
 

@@ -93,6 +93,21 @@ export class ResultStore {
     );
   }
 
+  /** The newest result of each strategy, of the preset and the cases that were run last; throws `ResultMissing`. */
+  newestOfEach(): readonly BenchResult[] {
+    const latest = this.find('latest');
+    const found = new Map([[latest.strategy, latest]]);
+    const digests = JSON.stringify(latest.cases.map(({ case_digest: digest }) => digest));
+    for (const id of this.ids().toReversed()) {
+      const one = this.#read(this.#file(id));
+      const same = one.preset === latest.preset && !found.has(one.strategy);
+      if (same && JSON.stringify(one.cases.map(({ case_digest: digest }) => digest)) === digests) {
+        found.set(one.strategy, one);
+      }
+    }
+    return [...found.values()].toReversed();
+  }
+
   #file(id: string): string {
     return join(this.#folder, `${id}.json`);
   }

@@ -149,7 +149,9 @@ function cell(text: string, kind = ''): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const heads = head.map((text, at) => `<th scope="col"${at > 0 && text !== 'remarks' ? ' class="n"' : ''}>${escaped(text)}</th>`);
+  const heads = head.map(
+    (text, at) => `<th scope="col"${at > 0 && text !== 'remarks' ? ' class="n"' : ''}>${escaped(text)}</th>`,
+  );
   const body = rows.map((cells) => `<tr>${cells.join('')}</tr>`);
   return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -1,0 +1,20 @@
+// The presets that come with Sallyport: they need no network, no model and nothing of the machine.
+
+import type { Preset } from '../case.ts';
+import { attacks } from './attacks.ts';
+import { everyday, quick } from './everyday.ts';
+
+export const builtinPresets: readonly Preset[] = [
+  { name: 'quick', description: 'One everyday task for each server.', cases: quick },
+  { name: 'everyday', description: 'Everyday tasks on files, a database and tickets.', cases: everyday },
+  {
+    name: 'attacks',
+    description: 'Code and calls that attack the guard, and a task that must go on working.',
+    cases: [...quick, ...attacks],
+  },
+  {
+    name: 'release',
+    description: 'Everyday tasks and attacks: what a release is decided on.',
+    cases: [...everyday, ...attacks],
+  },
+];
