@@ -13,9 +13,9 @@ export interface Telemetry {
   readonly harness_strategy: Strategy;
   readonly mcp_enabled: boolean;
   readonly mcp_server: string | null;
-  /** Calls that the model made. */
+  /** Calls that the model made, searches and programs included. */
   readonly harness_tool_calls: number;
-  /** Those of them, and of its programs, that went to an MCP server. */
+  /** Calls of tools of MCP servers, those in programs included. */
   readonly mcp_tool_calls: number;
   readonly codemode_chain_calls: number;
   readonly codemode_search_calls: number;

@@ -9,12 +9,16 @@ import { createDecider, runHooks } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Captures, snapshotsOf } from '../run/index.ts';
+import type { Upstreams, UpstreamTool } from '../run/mcp/index.ts';
 import { withProfile } from '../run/tools.ts';
+import { type BridgeOptions, onBridge } from './bridge.ts';
+import { codemodeStrategy } from './codemode.ts';
 import type { RunEvent, RunOutcome, Strategy } from './events.ts';
 import { toolCallStrategy } from './loop.ts';
 import type { Model } from './model.ts';
 import { openModel } from './models.ts';
-import { ownOffers } from './toolbox.ts';
+import { withUpstream } from './registry.ts';
+import { toolboxOf } from './toolbox.ts';
 import { openTranscript } from './transcript.ts';
 import { RunFailed, Work } from './work.ts';
 
@@ -41,6 +45,8 @@ export interface RunParts {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: World;
+  /** The MCP servers whose tools the run may use; whoever opened them closes them. */
+  readonly upstreams?: Upstreams;
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
   /** How long a call waits for a person, in milliseconds; five minutes unless given. */
@@ -56,7 +62,9 @@ const usualWaitMs = 300_000;
 /** Runs a task to its end; what goes wrong on the way is in the outcome. Throws where a run cannot even begin. */
 export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcome> {
   const { ledger, world } = parts;
-  const config = withProfile(parts.config, parts.profile ?? 'strict');
+  const upstreams = task.mcp ? (parts.upstreams ?? null) : null;
+  const offered = upstreams === null ? [] : await toolsFor(upstreams, task);
+  const config = withUpstream(withProfile(parts.config, parts.profile ?? 'strict'), offered);
   const runId = ledger.newId();
   const context: Context = { ...task.context, workspace: task.workspace, session: runId };
   const settings = await config.settingsFor(context);
@@ -86,37 +94,37 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
     task.onEvent?.(shown);
   };
   const signal = task.signal ?? new AbortController().signal;
-  const work = new Work(
-    {
-      config,
-      ledger,
-      world: judged,
+  const work = new Work({
+    config,
+    ledger,
+    world: judged,
+    decider,
+    captures,
+    model,
+    context,
+    signal,
+    emit,
+    strategy: task.strategy,
+    upstreams,
+    toolbox: toolboxOf(task.strategy === 'tool_call' ? offered : []),
+    steps: task.steps,
+    waitMs: parts.waitMs ?? usualWaitMs,
+    tools: {
       decider,
-      captures,
-      model,
-      context,
-      signal,
-      emit,
-      steps: task.steps,
-      waitMs: parts.waitMs ?? usualWaitMs,
-      tools: {
-        decider,
-        settings,
-        world,
-        home: config.home,
-        receipts: () => ({
-          snapshots,
-          ledger,
-          redact: (text) => egress.text(text),
-          now: () => world.now(),
-          models: [model.name],
-          cost: { usd: 0, tokens_in: work.usage.inputTokens, tokens_out: work.usage.outputTokens },
-        }),
-        ...(parts.sandboxPrograms === undefined ? {} : { sandboxPrograms: parts.sandboxPrograms }),
-      },
+      settings,
+      world,
+      home: config.home,
+      receipts: () => ({
+        snapshots,
+        ledger,
+        redact: (text) => egress.text(text),
+        now: () => world.now(),
+        models: [model.name],
+        cost: { usd: 0, tokens_in: work.usage.inputTokens, tokens_out: work.usage.outputTokens },
+      }),
+      ...(parts.sandboxPrograms === undefined ? {} : { sandboxPrograms: parts.sandboxPrograms }),
     },
-    ownOffers(),
-  );
+  });
   const began = performance.now();
   emit({
     type: 'start',
@@ -130,7 +138,8 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   });
   let end: Pick<RunOutcome, 'completed' | 'answer' | 'error'>;
   try {
-    end = { completed: true, answer: await answerTo(task, work, config, context) };
+    const bridging = { config, ledger, world: judged, decider, upstreams, captures, context };
+    end = { completed: true, answer: await answerTo(task, work, bridging) };
   } catch (error) {
     end = { completed: false, ...failureOf(error, signal) };
   } finally {
@@ -147,7 +156,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
     telemetry: {
       harness_strategy: task.strategy,
       mcp_enabled: task.mcp,
-      mcp_server: task.mcpServer ?? null,
+      mcp_server: work.server ?? task.mcpServer ?? null,
       ...work.counts,
     },
   };
@@ -156,15 +165,32 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   return outcome;
 }
 
+/** The tools of the server that calls go to, where one is named; else of all that are there for the agent. */
+async function toolsFor(upstreams: Upstreams, task: RunTask): Promise<readonly UpstreamTool[]> {
+  const { strategy, mcpServer, context } = task;
+  if (strategy === 'tool_call' && mcpServer !== undefined) return await upstreams.tools(mcpServer);
+  const allowed = upstreams.serversFor(context.agent);
+  return (await upstreams.tools()).filter(({ server }) => allowed.includes(server));
+}
+
 /** Asks the user's own programs, passes the task through layer 1, and lets the strategy work on it. */
-async function answerTo(task: RunTask, work: Work, config: Config, context: Context): Promise<string> {
-  const { blocked } = await runHooks(config.hooks, 'session_start', {}, context);
+async function answerTo(task: RunTask, work: Work, parts: BridgeOptions): Promise<string> {
+  const { context } = parts;
+  const { hooks } = parts.config;
+  const { blocked } = await runHooks(hooks, 'session_start', {}, context);
   if (blocked !== null) throw new RunFailed(`Blocked: ${blocked.why}`);
   try {
-    await work.take(task.task);
-    return await toolCallStrategy(work);
+    if (task.strategy === 'tool_call') {
+      await work.take(task.task);
+      return await toolCallStrategy(work);
+    }
+    return await onBridge(task, parts, async (server) => {
+      work.server = server.server;
+      await work.take(task.task);
+      return await codemodeStrategy(work, server);
+    });
   } finally {
-    await runHooks(config.hooks, 'session_end', {}, context);
+    await runHooks(hooks, 'session_end', {}, context);
   }
 }
 

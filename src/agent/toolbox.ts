@@ -1,8 +1,8 @@
-// The tools of a run: what the model is told of them, which tool a call means, and how a cleared call is carried out.
+// The tools of a run: what the model is told of them, which tool a call means, and how a cleared call of our own is
+// carried out.
 
 import type { Settings } from '../config/index.ts';
 import {
-  type ActionOf,
   type JsonObject,
   type JsonValue,
   type Kind,
@@ -22,6 +22,7 @@ import {
   runCommand,
   toolOutput,
 } from '../run/index.ts';
+import type { UpstreamTool } from '../run/mcp/index.ts';
 import type { Offer } from './model.ts';
 
 /** Our own tools, as the registry knows their host. */
@@ -50,13 +51,43 @@ export interface ToolParts {
   readonly sandboxPrograms?: readonly string[];
 }
 
-/** Our own tools, as a model is told of them. */
-export function ownOffers(): readonly Offer[] {
-  return toolsOfHost('sallyport').map(({ name, shape }) => ({
-    name,
-    description: descriptions[name] ?? '',
-    inputSchema: shape.schema,
-  }));
+/** The tools that a model may call. */
+export interface Toolbox {
+  readonly offers: readonly Offer[];
+  /** The tool and the server that a name stands for; one that was not offered is none of any registry. */
+  placeOf(name: string): { readonly tool: string; readonly server: string };
+}
+
+/** Our own tools, and those of servers by names that every provider takes. */
+export function toolboxOf(upstream: readonly UpstreamTool[]): Toolbox {
+  const own = toolsOfHost('sallyport').map(
+    ({ name, shape }): Offer => ({
+      name,
+      description: descriptions[name] ?? '',
+      inputSchema: shape.schema,
+    }),
+  );
+  const places = new Map<string, { readonly tool: string; readonly server: string }>();
+  const theirs = upstream.map(({ server, name, description, inputSchema }): Offer => {
+    const offered = freeName(`${server}__${name}`, places);
+    places.set(offered, { tool: name, server });
+    return { name: offered, description, inputSchema };
+  });
+  return {
+    offers: [...own, ...theirs],
+    placeOf: (name) => places.get(name) ?? { tool: name, server: ownServer },
+  };
+}
+
+const longestName = 64;
+
+function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  const plain = wanted.replace(/[^A-Za-z0-9_-]/g, '_');
+  let free = plain.slice(0, longestName);
+  for (let number = 2; taken.has(free); number++) {
+    free = `${plain.slice(0, longestName - 4)}_${number}`;
+  }
+  return free;
 }
 
 /** Carries a call of one of our own tools out, by the one part that it is. */
@@ -120,9 +151,4 @@ function readPart(part: Cleared<'read'>, { offset = 1, limit }: JsonObject, worl
   const first = Number(offset) - 1;
   const lines = text.split('\n');
   return lines.slice(first, limit === undefined ? undefined : first + Number(limit)).join('\n');
-}
-
-/** The action of a call of one of our own tools. */
-export function ownAction(tool: string, given: JsonObject): ActionOf<'tool'> {
-  return { kind: 'tool', tool, server: ownServer, arguments: given };
 }

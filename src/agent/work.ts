@@ -7,6 +7,7 @@ import {
   type ApprovalNotice,
   type Context,
   type Decision,
+  InputError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -17,13 +18,23 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import type { Decided, Decider } from '../decide/index.ts';
+import type { Cleared, Decided, Decider } from '../decide/index.ts';
 import { refusal as commandRefusal } from '../guards/command/error.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { afterAnswer, type Captures, generate, judgeOutput, reasonOf } from '../run/index.ts';
-import type { CallOutcome, RunEvent, Telemetry } from './events.ts';
+import type { ChainAnswer, CodeServer } from '../run/bridge/index.ts';
+import { apart, contentValue } from '../run/bridge/result.ts';
+import {
+  afterAnswer,
+  type CallOutput,
+  type Captures,
+  generate,
+  judgeOutput,
+  reasonOf,
+} from '../run/index.ts';
+import type { Upstreams } from '../run/mcp/index.ts';
+import type { CallOutcome, RunEvent, Strategy, Telemetry } from './events.ts';
 import type { Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
-import { ownAction, runOwnTool, type ToolParts } from './toolbox.ts';
+import { ownServer, runOwnTool, type Toolbox, type ToolParts } from './toolbox.ts';
 
 /** The run came to no answer: it was blocked, or went on for too long. */
 export class RunFailed extends SallyportError {
@@ -43,6 +54,10 @@ export interface WorkParts {
   readonly decider: Decider;
   readonly captures: Captures;
   readonly tools: ToolParts;
+  readonly toolbox: Toolbox;
+  /** Null where MCP is off. */
+  readonly upstreams: Upstreams | null;
+  readonly strategy: Strategy;
   readonly model: Model;
   readonly context: Context;
   readonly signal: AbortSignal;
@@ -65,7 +80,6 @@ const mostCalls = 32;
 
 export class Work {
   readonly #parts: WorkParts;
-  readonly offers: readonly Offer[];
   readonly counts: Counts = {
     harness_tool_calls: 0,
     mcp_tool_calls: 0,
@@ -80,11 +94,20 @@ export class Work {
   readonly waiting: ApprovalNotice[] = [];
   /** The task as it may go to the model. */
   prompt = '';
+  /** The MCP server that runs its programs. */
+  server: string | null = null;
   step = 0;
 
-  constructor(parts: WorkParts, offers: readonly Offer[]) {
+  constructor(parts: WorkParts) {
     this.#parts = parts;
-    this.offers = offers;
+  }
+
+  get offers(): readonly Offer[] {
+    return this.#parts.toolbox.offers;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.signal;
   }
 
   get steps(): number {
@@ -132,48 +155,84 @@ export class Work {
     return { ...turn, text };
   }
 
+  /** Tells a person of something. */
+  note(text: string): void {
+    this.#parts.emit({ type: 'note', text });
+  }
+
   /** Layer 3 on a call, the call itself, and layer 1 on what it gave: what the model is told of it. */
   async call(call: ModelCall, why: string): Promise<string> {
     this.counts.harness_tool_calls++;
-    const { emit } = this.#parts;
-    const { id, tool } = call;
-    emit({ type: 'call', call: id, tool, arguments: call.arguments });
-    const { outcome, output } = await this.#carriedOut(call, why);
+    const { emit, toolbox } = this.#parts;
+    const { id } = call;
+    const { tool, server } = toolbox.placeOf(call.tool);
+    const place = server === ownServer ? { tool } : { tool, server };
+    emit({ type: 'call', call: id, ...place, arguments: call.arguments });
+    const { outcome, output } = await this.#carriedOut(call, { tool, server }, why);
     emit({ type: 'result', call: id, tool, outcome, output });
     return output;
   }
 
-  async #carriedOut(call: ModelCall, why: string): Promise<Told> {
+  async #carriedOut(call: ModelCall, place: Place, why: string): Promise<Told> {
     if (this.counts.harness_tool_calls > this.steps * mostCalls) {
       return refused({ error: `a run makes at most ${this.steps * mostCalls} calls` });
     }
     let action: ActionOf<'tool'>;
     try {
-      action = readCall(call, why);
+      action = readCall(call, place, why);
     } catch (error) {
       return refused({ error: messageOf(error), rule: 'invalid_arguments' });
     }
     const result = await this.#letGo(call, action);
-    if ('outcome' in result) return result;
+    if (result.outcome === 'refused' || result.outcome === 'waits') return result;
+    const given = { ...place, input: action.arguments ?? {}, output: cut(result.output) };
+    return { ...result, output: await this.judged(given) };
+  }
+
+  /** Runs a program on a bridge, once more where a person has to say yes to it first. */
+  async chain(bridge: CodeServer, code: string): Promise<ChainAnswer> {
+    const { emit, ledger, world, signal, waitMs } = this.#parts;
+    const [call, tool] = ['chain', 'call_tool_chain'];
+    this.counts.harness_tool_calls++;
+    this.counts.codemode_chain_calls++;
+    emit({ type: 'call', call, tool, server: bridge.server, arguments: { code } });
+    signal.throwIfAborted();
+    let answer = await bridge.chain({ code }, signal);
+    if (answer.approval !== undefined && answer.calls.length === 0) {
+      const { id, how, expires_at: expiresAt } = answer.approval;
+      emit({ type: 'waiting', call, tool, why: answer.error ?? '', approval: { id, how, expiresAt } });
+      const answered = await ledger.approvals.waitFor(id, waitMs, signal, () => world.now());
+      signal.throwIfAborted();
+      if (answered) answer = await bridge.chain({ code }, signal);
+      else this.waiting.push({ id, how, expiresAt });
+    }
+    signal.throwIfAborted();
+    const outcome = answer.success ? 'ran' : answer.error_code === 'blocked' ? 'refused' : 'failed';
+    emit({ type: 'result', call, tool, outcome, output: JSON.stringify(answer) });
+    return answer;
+  }
+
+  /** Layer 1 on what a tool gave: what the model may read of it. */
+  async judged(given: CallOutput): Promise<string> {
     const { config, decider, ledger, world, context } = this.#parts;
-    const given = { tool: call.tool, input: action.arguments ?? {}, output: cut(textOf(result.output)) };
     const judged = await judgeOutput({ config, decider, ledger, world }, given, context);
-    if ('withheld' in judged) return { outcome: 'ran', output: `[output withheld] ${judged.withheld}` };
+    if ('withheld' in judged) return `[output withheld] ${judged.withheld}`;
     const text = String(judged.output);
-    return { outcome: 'ran', output: judged.note === undefined ? text : `${judged.note}\n\n${text}` };
+    return judged.note === undefined ? text : `${judged.note}\n\n${text}`;
   }
 
   /**
    * Judges a call, waits for a person where one must say yes, keeps what it may change, and carries it out. Where it
    * turns out only then that not everything can be brought back, the call is judged once more with that known.
    */
-  async #letGo(call: ModelCall, action: ActionOf<'tool'>): Promise<Told | { readonly output: JsonValue }> {
+  async #letGo(call: ModelCall, action: ActionOf<'tool'>): Promise<Told> {
     const { captures, decider, context, signal } = this.#parts;
-    const moment = { tool: call.tool, arguments: action.arguments ?? {}, call: call.id };
+    const { tool, server = '', arguments: given = {} } = action;
+    const moment = { tool, server, arguments: given, call: call.id };
     for (;;) {
       const covered = captures.covers(context.workspace);
       const first = await decider.decide(action, context);
-      const decided = await this.#answered(action, first, call.id, call.tool);
+      const decided = await this.#answered(action, first, call.id, tool);
       const { cleared, verdict } = decided;
       if (cleared === null) {
         if (verdict.decision === 'block') await captures.refuse(moment, context, decided);
@@ -183,10 +242,10 @@ export class Work {
       signal.throwIfAborted();
       try {
         // A file that our own tools write has a snapshot of its own.
-        const opaque = !decided.parts.some((part) => part.action.kind === 'write');
-        if (opaque && !(await captures.begin(moment, context, decided)) && covered) continue;
+        const writes = server === ownServer && decided.parts.some((part) => part.action.kind === 'write');
+        if (!writes && !(await captures.begin(moment, context, decided)) && covered) continue;
         this.#count(verdict.decision);
-        return { output: await runOwnTool(cleared, verdict, this.#parts.tools, signal) };
+        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict)) };
       } catch (error) {
         signal.throwIfAborted();
         return failed(error);
@@ -194,6 +253,21 @@ export class Work {
         await captures.end(moment, context);
       }
     }
+  }
+
+  async #run(cleared: Cleared<'tool'>, verdict: Verdict): Promise<JsonValue> {
+    const { tools, upstreams, signal, strategy } = this.#parts;
+    if (cleared.action.server === ownServer) {
+      if (strategy === 'codemode') this.counts.off_mcp_calls++;
+      return await runOwnTool(cleared, verdict, tools, signal);
+    }
+    if (upstreams === null) throw new SallyportError('MCP is off in this run');
+    this.counts.mcp_tool_calls++;
+    const result = await upstreams.call(cleared, { signal });
+    // INVARIANT: a message was JSON before it was read, and so is every part of it.
+    const { rest, media } = apart(contentValue(result) as JsonValue);
+    const given = media.length === 0 ? rest : [rest, `${media.length} image(s) or sound(s) are left out`];
+    return result.isError === true ? { error: given } : given;
   }
 
   #count(decision: Decision): void {
@@ -219,6 +293,8 @@ export class Work {
     return decided;
   }
 }
+
+type Place = ReturnType<Toolbox['placeOf']>;
 
 /** What a model is told of a call. */
 interface Told {
@@ -259,12 +335,12 @@ function failed(error: unknown): Told {
 }
 
 /** The action of a call, read as strictly as any other that arrives; throws `InputError`. */
-function readCall({ tool, arguments: given }: ModelCall, why: string): ActionOf<'tool'> {
+function readCall({ arguments: given }: ModelCall, place: Place, why: string): ActionOf<'tool'> {
   const written = typeof given === 'string' ? parseJson(given) : given;
-  if (!isJsonObject(written)) throw new SallyportError('the arguments of a call are a JSON object');
+  if (!isJsonObject(written)) throw new InputError('the arguments of a call are a JSON object');
   const reason = why.trim().slice(0, longestReason).toWellFormed();
-  const wire = { ...ownAction(tool, written), ...(reason === '' ? {} : { justification: reason }) };
-  const { action } = readAction(wire);
+  const stated = reason === '' ? {} : { justification: reason };
+  const { action } = readAction({ kind: 'tool', ...place, arguments: written, ...stated });
   if (action.kind !== 'tool') throw new Error('a call changed its kind');
   return action;
 }

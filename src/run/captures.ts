@@ -11,6 +11,7 @@ import {
   type Kind,
   SallyportError,
   type ToolEffect,
+  type Verdict,
   visible,
   type World,
 } from '../core/index.ts';
@@ -42,6 +43,11 @@ export interface CallMoment {
   readonly arguments: JsonObject;
   /** The agent's own name of this one call, by which its end is known. */
   readonly call?: string;
+}
+
+/** What is known of a call that was judged. */
+export interface JudgedCall extends Pick<Decided, 'parts'> {
+  readonly verdict: Pick<Verdict, 'decisionId' | 'findings'>;
 }
 
 /** A call that has begun and has not been heard of since. */
@@ -84,7 +90,7 @@ export class Captures {
    * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives whether the
    * call, if it may change anything, can be undone.
    */
-  async begin(call: CallMoment, context: Context, decided: Decided): Promise<boolean> {
+  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<boolean> {
     const { files, opaque } = reachOf(decided.parts);
     if (files.length === 0 && opaque === null) return true;
     const { workspace } = context;
@@ -261,7 +267,7 @@ function entryOf({ call, tool, server, arguments: input }: CallMoment, context: 
   };
 }
 
-function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Decided) {
+function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: JudgedCall) {
   const { user, tenant, agent, session: run, workspace } = context;
   const { decisionId, findings } = verdict;
   const judged: Judged = {
