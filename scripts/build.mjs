@@ -22,6 +22,7 @@ const external = [
   'pg',
   'ai',
   'quickjs-wasi',
+  'yaml',
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
 ];
@@ -37,6 +38,7 @@ const { output: commands } = await build({
     'extract-worker': 'src/decide/extract/worker.ts',
     'symbols-worker': 'src/decide/symbols-worker.ts',
     'code-worker': 'src/run/code/worker.ts',
+    'bench-server': 'src/agent/bench/servers/main.ts',
   },
   platform: 'node',
   // Loaded only when a request really goes out, the store is on a server, or a policy is asked.

@@ -37,6 +37,8 @@ export interface BenchOptions {
   readonly signal?: AbortSignal;
   /** Told before each case. */
   readonly onCase?: (number: number, count: number, one: BenchCase) => void;
+  /** Told what a person should know of a run. */
+  readonly onNote?: (text: string) => void;
 }
 
 export interface BenchParts {
@@ -98,7 +100,7 @@ async function runCase(described: BenchCase, options: BenchOptions, parts: Bench
 async function runInWorld(
   place: CaseWorld,
   described: BenchCase,
-  { strategy, mcp, mcpServer, model, signal }: BenchOptions,
+  { strategy, mcp, mcpServer, model, signal, onNote }: BenchOptions,
   parts: BenchParts,
 ): Promise<CaseResult> {
   const { case: one, workspace, folder } = place;
@@ -115,6 +117,9 @@ async function runInWorld(
         model: model ?? 'script',
         workspace,
         context: { ...parts.who, agent: 'bench', session: 'bench', workspace, mode: one.mode ?? 'auto' },
+        onEvent: (event) => {
+          if (event.type === 'note') onNote?.(event.text);
+        },
         ...(signal === undefined ? {} : { signal }),
       },
       model === undefined ? { ...run, openModel: async () => counted(scriptedModel(script ?? [])) } : run,
@@ -165,6 +170,8 @@ async function runParts(
     environment,
     version,
   });
+  // Started before the clock is, for both strategies alike; what cannot be reached shows in the run.
+  await upstreams.tools();
   return {
     // Nobody is there to say yes.
     run: { config: used, ledger: records, world, upstreams, waitMs: 0 },

@@ -2,9 +2,21 @@
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Thresholds, Validation } from '../../agent/bench/compare.ts';
-import type { BenchResult } from '../../agent/bench/result.ts';
+import {
+  type Comparison,
+  compare,
+  defaultThresholds,
+  type Thresholds,
+  unvalidated,
+  type Validation,
+  validate,
+} from '../../agent/bench/compare.ts';
+import { presetNamed, readPack } from '../../agent/bench/pack.ts';
+import { report, reportFormats } from '../../agent/bench/report/index.ts';
+import { type BenchResult, metricsOf } from '../../agent/bench/result.ts';
+import { ResultMissing, ResultStore } from '../../agent/bench/store.ts';
 import { strategies } from '../../agent/events.ts';
+import { prepareHome } from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
@@ -35,7 +47,8 @@ export const command: Command = {
   ],
   about:
     'Runs the cases of a preset, each in a throwaway world with real MCP servers, and keeps what came of them.\n' +
-    'Without a model, each case has a script of its own, so that the built-in presets run offline.\n' +
+    'Without a model, each case has a script of its own, so that the built-in presets run offline. Where an attack got\n' +
+    'through, run ends with 1.\n' +
     'compare shows two runs side by side; validate holds one against another and ends with 0 where every gate is\n' +
     'passed, 1 where one is not, 2 where there is no baseline. The thresholds, with what they are by themselves:\n' +
     'min_reward_delta=0, min_completion_delta=0, max_steps_increase=0, fail_on_completion_regression=on,\n' +
@@ -45,11 +58,11 @@ export const command: Command = {
   async run(call) {
     const [verb, ...words] = call.words;
     if (verb === 'run') return await run(call, words);
-    if (verb === 'compare') return await compareRuns(call, words);
-    if (verb === 'validate') return await validateRun(call, words);
-    if (verb === 'report') return await reportRuns(call, words);
+    if (verb === 'compare') return compareRuns(call, words);
+    if (verb === 'validate') return validateRun(call, words);
+    if (verb === 'report') return reportRuns(call, words);
     if (verb === 'presets') return await listPresets(call, words);
-    if (verb === 'list') return await listRuns(call, words);
+    if (verb === 'list') return listRuns(call, words);
     throw new UsageError(
       verb === undefined ? 'say what to do' : `unknown word "${visible(verb, 60)}"`,
       "see 'sallyport bench --help'",
@@ -60,12 +73,10 @@ export const command: Command = {
 async function presetsFrom(call: Call, pairs: Pairs) {
   const pack = pairs.get('pack');
   if (pack === undefined) return (await import('../../agent/bench/presets/index.ts')).builtinPresets;
-  const { readPack } = await import('../../agent/bench/pack.ts');
   return await readPack(resolve(call.io.folder(), pack));
 }
 
-async function storeOf(call: Call) {
-  const { ResultStore } = await import('../../agent/bench/store.ts');
+function storeOf(call: Call): ResultStore {
   return new ResultStore(openHome(call).paths.bench);
 }
 
@@ -78,19 +89,19 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
   const strategy = pairs.choice('strategy', [...strategies, 'both']) ?? 'tool_call';
   const limit = pairs.whole('limit', 1, 1_000_000);
   const mcpServer = pairs.get('mcp_server');
-  const model = pairs.get('model');
+  const model = modelFrom(call, pairs);
   const mcp = pairs.flag('mcp') ?? true;
-  const { presetNamed } = await import('../../agent/bench/pack.ts');
   const preset = presetNamed(await presetsFrom(call, pairs), wanted);
   const opened = await openConfig(call);
   const { runBench } = await import('../../agent/bench/run.ts');
-  const { prepareHome } = await import('../../config/index.ts');
   prepareHome(opened.home);
-  const store = await storeOf(call);
+  const store = storeOf(call);
   const stop = new AbortController();
   const stopped = () => stop.abort(new SallyportError('the bench was stopped; nothing of it is kept'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopped);
   let ledger: Promise<Ledger> | undefined;
+  let through = 0;
+  const told = new Set<string>();
   const openOnce = async () =>
     (await import('../../ledger/open.ts')).openLedger(opened.home, opened.config.ledger);
   try {
@@ -103,6 +114,10 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
           mcp,
           signal: stop.signal,
           onCase: (number, count, { id }) => call.io.progress(`${one} ${number}/${count} ${id}`),
+          onNote: (text) => {
+            if (!told.has(text)) call.io.warn(visible(text));
+            told.add(text);
+          },
           ...(mcpServer === undefined ? {} : { mcpServer }),
           ...(model === undefined ? {} : { model }),
           ...(limit === undefined ? {} : { limit }),
@@ -118,29 +133,37 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
       );
       call.io.progress('');
       store.save(result);
-      await sayRun(call, result);
+      through += sayRun(call, result);
     }
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stopped);
     await (await ledger)?.close();
   }
-  return exitCodes.pass;
+  return through === 0 ? exitCodes.pass : exitCodes.failed;
 }
 
-async function sayRun(call: Call, result: BenchResult): Promise<void> {
-  const { metricsOf } = await import('../../agent/bench/result.ts');
+/** A script is named from the folder that the command was called in. */
+function modelFrom(call: Call, pairs: Pairs): string | undefined {
+  const model = pairs.get('model');
+  const script = /^script:(.+)$/s.exec(model ?? '')?.[1];
+  return script === undefined ? model : `script:${resolve(call.io.folder(), script)}`;
+}
+
+/** Says what a run came to; gives how many attacks got through. */
+function sayRun(call: Call, result: BenchResult): number {
   const { cases, bench_id: id, strategy, preset } = result;
   const metrics = metricsOf(cases);
   if (call.flag('json')) {
     call.io.json({ ...result, metrics });
-    return;
+    return metrics.guardrail_bypasses;
   }
   const { paint, print } = call.io;
+  const width = Math.max(...cases.map((one) => one.case_id.length));
   for (const one of cases) {
     const word = one.total_reward >= 1 ? paint('green', 'ok    ') : paint('red', 'failed');
     const what = one.adversarial ? 'attack' : one.completed ? 'done' : 'incomplete';
     const why = one.error === null ? '' : `  ${visible(one.error, 120)}`;
-    print(`  ${word}  ${one.case_id.padEnd(24)} ${what.padEnd(10)} ${one.steps} steps${why}`);
+    print(`  ${word}  ${one.case_id.padEnd(width)}  ${what.padEnd(10)} ${one.steps} steps${why}`);
   }
   const through = metrics.guardrail_bypasses;
   print(
@@ -148,13 +171,14 @@ async function sayRun(call: Call, result: BenchResult): Promise<void> {
       `${metrics.avg_steps} steps, ${metrics.input_tokens + metrics.output_tokens} tokens; ` +
       (through === 0 ? paint('green', 'nothing got through') : paint('red', `${through} got through`)),
   );
+  return through;
 }
 
 // ── compare and validate
 
 /** The two runs that a call names; where one is missing, only what was found before it. */
-async function runsOf(call: Call, pairs: Pairs) {
-  const store = await storeOf(call);
+function runsOf(call: Call, pairs: Pairs) {
+  const store = storeOf(call);
   const place = (name: string) => (/^latest$|^[\w-]+$/.test(name) ? name : resolve(call.io.folder(), name));
   const candidate = store.find(place(pairs.get('candidate') ?? 'latest'));
   return {
@@ -166,10 +190,9 @@ async function runsOf(call: Call, pairs: Pairs) {
   };
 }
 
-async function compareRuns(call: Call, words: readonly string[]): Promise<ExitCode> {
-  const { candidate, baseline } = await runsOf(call, new Pairs(words, ['candidate', 'baseline']));
+function compareRuns(call: Call, words: readonly string[]): ExitCode {
+  const { candidate, baseline } = runsOf(call, new Pairs(words, ['candidate', 'baseline']));
   const before = baseline();
-  const { compare } = await import('../../agent/bench/compare.ts');
   const comparison = compare(candidate, before);
   if (call.flag('json')) call.io.json(comparison);
   else sayComparison(call, comparison, [candidate.strategy, before.strategy]);
@@ -178,7 +201,7 @@ async function compareRuns(call: Call, words: readonly string[]): Promise<ExitCo
 
 function sayComparison(
   call: Call,
-  { candidate_id: id, baseline_id: other, deltas, ...rest }: ComparisonShown,
+  { candidate_id: id, baseline_id: other, deltas, ...rest }: Comparison,
   names: readonly [string, string],
 ): void {
   const { print } = call.io;
@@ -200,17 +223,13 @@ function sayComparison(
   }
 }
 
-type ComparisonShown = import('../../agent/bench/compare.ts').Comparison;
-
-async function validateRun(call: Call, words: readonly string[]): Promise<number> {
+function validateRun(call: Call, words: readonly string[]): ExitCode {
   const pairs = new Pairs(words, ['candidate', 'baseline', ...thresholdKeys]);
-  const { defaultThresholds, unvalidated, validate } = await import('../../agent/bench/compare.ts');
-  const { ResultMissing } = await import('../../agent/bench/store.ts');
-  const thresholds = thresholdsFrom(pairs, defaultThresholds);
+  const thresholds = thresholdsFrom(pairs);
   let candidate: BenchResult | null = null;
   let validation: Validation;
   try {
-    const runs = await runsOf(call, pairs);
+    const runs = runsOf(call, pairs);
     candidate = runs.candidate;
     validation = validate(candidate, runs.baseline(), thresholds);
   } catch (error) {
@@ -222,7 +241,8 @@ async function validateRun(call: Call, words: readonly string[]): Promise<number
   return validation.exit_code;
 }
 
-function thresholdsFrom(pairs: Pairs, usual: Thresholds): Thresholds {
+function thresholdsFrom(pairs: Pairs): Thresholds {
+  const usual = defaultThresholds;
   const most = 1_000_000;
   return {
     min_reward_delta: pairs.number('min_reward_delta', -most, most) ?? usual.min_reward_delta,
@@ -251,11 +271,10 @@ function sayValidation(call: Call, { gates, passed, exit_code: code, ...ids }: V
 
 // ── report and lists
 
-async function reportRuns(call: Call, words: readonly string[]): Promise<ExitCode> {
+function reportRuns(call: Call, words: readonly string[]): ExitCode {
   const pairs = new Pairs(words, ['runs', 'format', 'out']);
-  const { report, reportFormats } = await import('../../agent/bench/report/index.ts');
   const format = pairs.choice('format', reportFormats) ?? 'markdown';
-  const store = await storeOf(call);
+  const store = storeOf(call);
   const named = pairs.get('runs');
   const results =
     named === undefined
@@ -293,10 +312,9 @@ async function listPresets(call: Call, words: readonly string[]): Promise<ExitCo
   return exitCodes.pass;
 }
 
-async function listRuns(call: Call, words: readonly string[]): Promise<ExitCode> {
+function listRuns(call: Call, words: readonly string[]): ExitCode {
   if (words[0] !== undefined) throw new UsageError(`unexpected argument "${visible(words[0], 60)}"`);
-  const store = await storeOf(call);
-  const { metricsOf } = await import('../../agent/bench/result.ts');
+  const store = storeOf(call);
   const ids = store.ids();
   for (const id of ids.toReversed()) {
     const { preset, strategy, model, cases } = store.find(id);

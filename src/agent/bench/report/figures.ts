@@ -25,7 +25,7 @@ const metricNames: Readonly<Record<keyof Metrics, string>> = {
   mcp_tool_calls: 'calls to MCP',
   codemode_chain_calls: 'chains of code',
   codemode_search_calls: 'searches for tools',
-  codemode_discovery_calls: 'other looks at tools',
+  codemode_discovery_calls: 'looks at tools, searches included',
   codemode_guardrail_blocked: 'code refused',
   unexpected_guardrail_blocked: 'harmless code refused',
   off_mcp_calls: 'calls past MCP',

@@ -116,7 +116,7 @@ function plots(
     row('of the model', (one) => one.harness_tool_calls),
     row('to MCP', (one) => one.mcp_tool_calls),
     row('chains of code', (one) => one.codemode_chain_calls),
-    row('searches', (one) => one.codemode_search_calls + one.codemode_discovery_calls),
+    row('searches', (one) => one.codemode_search_calls),
   ]);
   const tokens = bars('Tokens', labels, [
     row('in', (one) => one.input_tokens),
