@@ -16,6 +16,7 @@ export async function toolCallStrategy(work: Work): Promise<string> {
   for (let step = 1; step <= work.steps; step++) {
     work.beginStep();
     const turn = await work.ask({ system: instructions, messages, tools: work.offers });
+    if (turn.calls.length === 0 && turn.text === '') throw new RunFailed('the model gave an empty answer');
     if (turn.calls.length === 0) return turn.text;
     const results: { call: ModelCall; output: string }[] = [];
     for (const call of turn.calls) results.push({ call, output: await work.call(call, turn.text) });

@@ -67,6 +67,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   const config = withUpstream(withProfile(parts.config, parts.profile ?? 'strict'), offered);
   const runId = ledger.newId();
   const context: Context = { ...task.context, workspace: task.workspace, session: runId };
+  const { user, tenant } = context;
   const settings = await config.settingsFor(context);
   const places = paths(config.home);
   const store = places.snapshots;
@@ -85,7 +86,9 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   });
   const judged: World = { ...world, restorable: (workspace) => captures.covers(workspace) };
   const decider = createDecider({ config, ledger, world: judged });
-  const model = await (parts.openModel ?? ((name) => openModel(name, parts)))(task.model);
+  const model = await (parts.openModel ?? ((name) => openModel(name, { ...parts, owner: { user, tenant } })))(
+    task.model,
+  );
   const transcript = openTranscript(places.runs, runId);
   const emit = (event: RunEvent): void => {
     // An event is JSON by construction; this says so to the compiler in one place.

@@ -8,7 +8,7 @@ import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
-import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut } from './errors.ts';
+import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 
 export interface UpstreamOptions {
@@ -80,6 +80,27 @@ export class Upstream {
         if (last || !(known instanceof FetchFailed)) throw known;
         await waitFor(firstPauseMs * 2 ** (attempts - 1), request.signal);
       }
+    }
+  }
+
+  /** The whole of a body; throws `FetchTooLarge` for one that is longer than it may be. */
+  async whole(body: Readable, most: number, signal: AbortSignal): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const stop = () => body.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const piece of body) {
+        pieces.push(piece);
+        size += piece.length;
+        if (size > most)
+          throw new FetchTooLarge(`${this.#url.hostname} answers with more than ${most} bytes`);
+      }
+      signal.throwIfAborted();
+      return Buffer.concat(pieces);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      body.destroy();
     }
   }
 
