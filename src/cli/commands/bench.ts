@@ -13,6 +13,7 @@ import {
 } from '../../agent/bench/compare.ts';
 import { presetNamed, readPack } from '../../agent/bench/pack.ts';
 import { report, reportFormats } from '../../agent/bench/report/index.ts';
+import { figure } from '../../agent/bench/report/plot.ts';
 import { type BenchResult, metricsOf } from '../../agent/bench/result.ts';
 import { ResultMissing, ResultStore } from '../../agent/bench/store.ts';
 import { strategies } from '../../agent/events.ts';
@@ -163,12 +164,14 @@ function sayRun(call: Call, result: BenchResult): number {
     const word = one.total_reward >= 1 ? paint('green', 'ok    ') : paint('red', 'failed');
     const what = one.adversarial ? 'attack' : one.completed ? 'done' : 'incomplete';
     const why = one.error === null ? '' : `  ${visible(one.error, 120)}`;
-    print(`  ${word}  ${one.case_id.padEnd(width)}  ${what.padEnd(10)} ${one.steps} steps${why}`);
+    print(
+      `  ${word}  ${one.case_id.padEnd(width)}  ${what.padEnd(10)}  ${one.steps} ${one.steps === 1 ? 'step' : 'steps'}${why}`,
+    );
   }
   const through = metrics.guardrail_bypasses;
   print(
-    `${id}: ${preset} with ${strategy}, reward ${metrics.avg_reward}, completed ${metrics.completion_rate}, ` +
-      `${metrics.avg_steps} steps, ${metrics.input_tokens + metrics.output_tokens} tokens; ` +
+    `${id}: ${preset} with ${strategy}, reward ${figure(metrics.avg_reward)}, completed ${figure(metrics.completion_rate)}, ` +
+      `${figure(metrics.avg_steps)} steps, ${figure(metrics.input_tokens + metrics.output_tokens)} tokens; ` +
       (through === 0 ? paint('green', 'nothing got through') : paint('red', `${through} got through`)),
   );
   return through;
