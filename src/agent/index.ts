@@ -4,3 +4,4 @@ export { type RunEvent, type RunOutcome, type Strategy, strategies, type Telemet
 export { type Model, type ModelCall, ModelFailed, type Offer, type Turn, type Usage } from './model.ts';
 export { type RunParts, type RunTask, runTask } from './run.ts';
 export { readScript, scriptedModel } from './scripted.ts';
+export { listRuns, type RunSummary, readRun, UnknownRun } from './transcript.ts';

@@ -49,7 +49,7 @@ export interface RunParts {
   readonly upstreams?: Upstreams;
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
-  /** How long a call waits for a person, in milliseconds; five minutes unless given. */
+  /** How long a call waits for a person, in milliseconds; as the configuration says unless given. */
   readonly waitMs?: number;
   /** A model instead of the one that the task names. */
   readonly openModel?: (name: string) => Promise<Model>;
@@ -57,7 +57,7 @@ export interface RunParts {
   readonly sandboxPrograms?: readonly string[];
 }
 
-const usualWaitMs = 300_000;
+const day = 86_400_000;
 
 /** Runs a task to its end; what goes wrong on the way is in the outcome. Throws where a run cannot even begin. */
 export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcome> {
@@ -89,7 +89,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   const model = await (parts.openModel ?? ((name) => openModel(name, { ...parts, owner: { user, tenant } })))(
     task.model,
   );
-  const transcript = openTranscript(places.runs, runId);
+  const transcript = openTranscript(places.runs, runId, world.now() - config.snapshots.keepDays * day);
   const emit = (event: RunEvent): void => {
     // An event is JSON by construction; this says so to the compiler in one place.
     const shown = egress.value(event as unknown as JsonObject).value as unknown as RunEvent;
@@ -111,7 +111,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
     upstreams,
     toolbox: toolboxOf(task.strategy === 'tool_call' ? offered : []),
     steps: task.steps,
-    waitMs: parts.waitMs ?? usualWaitMs,
+    waitMs: parts.waitMs ?? config.run.waitSeconds * 1000,
     tools: {
       decider,
       settings,

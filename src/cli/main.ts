@@ -31,6 +31,11 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'run a command in a sandbox, if its verdict lets it',
     load: () => import('./commands/exec.ts'),
   },
+  run: {
+    summary: 'let a model work on a task, under guard',
+    load: () => import('./commands/run.ts'),
+  },
+  runs: { summary: 'what happened in runs; runs show ID', load: () => import('./commands/runs.ts') },
   mcp: {
     summary: 'serve a source of queries to an agent host',
     load: () => import('./commands/mcp.ts'),

@@ -578,6 +578,28 @@ const sandbox = {
   }),
 };
 
+const run = {
+  model: key({
+    says: 'The model of `sallyport run` where the command names none: a provider under `[llm]`, a slash, and what the provider calls it.',
+    shape: text({
+      max: 300,
+      pattern: /^(?:[a-z][a-z0-9_-]*\/.+)?$/,
+      what: 'a provider, "/" and the name of a model',
+    }),
+    fallback: '',
+  }),
+  steps: key({
+    says: 'How many turns the model has where the command does not say.',
+    shape: integer(1, 1000),
+    fallback: 30,
+  }),
+  wait_seconds: key({
+    says: 'How long a call waits for a person before the model is told that nobody said yes.',
+    shape: integer(0, 86_400),
+    fallback: 300,
+  }),
+};
+
 const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, path, report) => {
   // A name that is looked up could be anybody's program.
   if (!words[0]?.startsWith('/')) {
@@ -655,6 +677,7 @@ export const keys = {
   guidelines,
   judge,
   sandbox,
+  run,
   write,
   changes,
   packages,
@@ -700,6 +723,7 @@ export const fileShape = object({
     optional(judgeSection),
   ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
+  run: describe('Tasks that `sallyport run` works on.', optional(object(run))),
   write: describe('Files that agents change.', optional(object(write))),
   changes: describe('Changes that agents propose.', optional(object(changes))),
   packages: describe('Packages that agents add to manifests.', optional(object(packages))),
@@ -765,6 +789,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'judge',
     'detect',
     'sandbox',
+    'run',
     'packages',
     'code_mode',
     'sources',

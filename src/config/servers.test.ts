@@ -3,4 +3,3 @@
 import { describe, expect, it } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';
 import { loadConfig } from './load.ts';
-
