@@ -18,9 +18,10 @@ describe('pairs', () => {
   });
 
   it.each([
-    [['strateg=x'], 'did you mean strategy=…?'],
+    [['strateg=x'], 'unknown setting "strateg"; did you mean "strategy"?'],
+    [['=x'], 'unknown setting ""'],
     [['word'], 'unexpected argument "word"'],
-    [['mcp=on', 'mcp=off'], 'mcp= stands twice'],
+    [['mcp=on', 'mcp=off'], 'mcp= is given twice'],
   ])('are refused: %j', (words, message) => {
     expect(() => new Pairs(words, known)).toThrow(message);
     expect(() => new Pairs(words, known)).toThrow(UsageError);

@@ -11,16 +11,16 @@ export class Pairs {
     const values = new Map<string, string>();
     for (const word of words) {
       const at = word.indexOf('=');
-      const key = at < 0 ? word : word.slice(0, at);
-      if (at < 0 || !known.includes(key)) {
+      const key = word.slice(0, at);
+      if (at < 0) throw new UsageError(`unexpected argument "${visible(word, 80)}"`);
+      if (!known.includes(key)) {
         const near = nearest(key, known);
-        const meant = near === undefined ? '' : `; did you mean ${near}=…?`;
         throw new UsageError(
-          `unexpected argument "${visible(word, 60)}"${meant}`,
-          `there are: ${known.join(', ')}`,
+          `unknown setting "${visible(key, 40)}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+          `settings are ${known.map((one) => `${one}=`).join(', ')}`,
         );
       }
-      if (values.has(key)) throw new UsageError(`${key}= stands twice`);
+      if (values.has(key)) throw new UsageError(`${key}= is given twice`);
       values.set(key, word.slice(at + 1));
     }
     this.#values = values;
