@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { benchResult, caseResult } from '../../../tests/support/bench.ts';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { InputError } from '../../core/index.ts';
-import { newBenchId, ResultMissing, ResultStore } from './store.ts';
+import { newBenchId, ResultMissing, ResultStore, readNamed } from './store.ts';
 
 const cases = [caseResult('a')];
 
@@ -62,6 +62,10 @@ describe('a kept result', () => {
     writeFileSync(file, text);
     expect(() => stored().store.find(file)).toThrow(InputError);
   });
+});
+
+it('is never read from what is no file', () => {
+  expect(() => readNamed('/dev/zero')).toThrow('it is not a regular file');
 });
 
 it('has an id that sorts by time', () => {

@@ -26,7 +26,9 @@ export function newBenchId(now: number): string {
 /** The text of a file that somebody named; throws `InputError`. */
 export function readNamed(file: string): string {
   try {
-    if (statSync(file).size > mostBytes) throw new InputError(`it has more than ${mostBytes} bytes`);
+    const found = statSync(file);
+    if (!found.isFile()) throw new InputError('it is not a regular file');
+    if (found.size > mostBytes) throw new InputError(`it has more than ${mostBytes} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new InputError(`${visible(file)} cannot be read: ${messageOf(error)}`, { cause: error });

@@ -1,14 +1,16 @@
 // The worlds of cases: real servers by the official client, what they note, and what is judged by it.
 
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { loadConfig } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { BenchCase, Check, ServerName } from './case.ts';
 import { judge } from './judge.ts';
+import { onDatabase, rowsOf } from './servers/database.ts';
 import { callsOf, logCall } from './servers/log.ts';
 import { type CaseWorld, makeWorld } from './world.ts';
 
@@ -125,6 +127,26 @@ describe('the file tool', () => {
 });
 
 describe('the database and the tickets', () => {
+  it('reach no file beyond the world, whoever wrote the SQL', async () => {
+    const beyond = join(temporaryFolder(), 'beyond.db');
+    const reaching = [
+      `ATTACH DATABASE '${beyond}' AS x`,
+      `ATTACH DATABASE 'file:${beyond}' AS x`,
+      `ATTACH DATABASE '../../${basename(beyond)}' AS x`,
+      `VACUUM INTO '${beyond}'`,
+    ];
+    for (const sql of reaching)
+      await expect(makeWorld({ ...described, database: sql }), sql).rejects.toThrow();
+    const { folder } = await newWorld();
+    for (const sql of [...reaching, `VACUUM INTO '${join(folder, 'outside/copy.db')}'`]) {
+      const work = () => onDatabase(folder, 'tickets', (database) => rowsOf(database, sql));
+      if (sql.includes(folder)) work();
+      else expect(work, sql).toThrow();
+    }
+    expect(existsSync(beyond)).toBe(false);
+    expect(existsSync(join(folder, 'outside/copy.db'))).toBe(true);
+  });
+
   it('run any SQL that they are handed', async () => {
     const world = await newWorld();
     const call = await connect(world, 'database');

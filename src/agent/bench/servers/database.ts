@@ -1,7 +1,8 @@
 // The small database of the bench. It runs whatever SQL it is handed: what may be asked is decided before it.
 
-import { join } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { join, resolve } from 'node:path';
+import { constants, DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { isInside } from '../../../config/home.ts';
 import type { JsonValue } from '../../../core/index.ts';
 import { object, text } from '../../../core/shape.ts';
 import { type ServerTool, tool } from './tool.ts';
@@ -11,18 +12,28 @@ export function databaseFile(folder: string, name: 'database' | 'tickets'): stri
   return join(folder, `${name}.db`);
 }
 
-/** Does some work on a database of a world, and closes it. */
+/** Does some work on a database of a world, and closes it. INVARIANT: no SQL reaches a file beyond the world. */
 export function onDatabase<T>(
   folder: string,
   name: 'database' | 'tickets',
   work: (database: DatabaseSync) => T,
 ): T {
   const database = new DatabaseSync(databaseFile(folder, name), { timeout: 5000 });
+  database.setAuthorizer((action, file) => {
+    const reaches = action === constants.SQLITE_ATTACH && !isOfWorld(folder, file ?? '');
+    return reaches ? constants.SQLITE_DENY : constants.SQLITE_OK;
+  });
   try {
     return work(database);
   } finally {
     database.close();
   }
+}
+
+/** Whether a name that SQL gives a database stands for a file of the world, or for none at all. */
+function isOfWorld(folder: string, file: string): boolean {
+  if (file === '' || file === ':memory:') return true;
+  return !file.startsWith('file:') && isInside(folder, resolve(folder, file));
 }
 
 /** The rows of a query, as JSON holds them. */
