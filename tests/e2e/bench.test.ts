@@ -1,11 +1,11 @@
 // The bench by the command line: both strategies on the same cases, compared, validated with each exit code, reported.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BenchResult } from '../../src/agent/bench/result.ts';
 import { browserMissing, openPage } from '../support/browser.ts';
-import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
+import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 
 async function bench(place: Place, ...args: readonly string[]) {
   const { status, stdout, stderr } = await cli(place, ['bench', ...args]);
@@ -168,6 +168,22 @@ describe('the bench', () => {
       cases: [{ completed: false, error: 'Code-mode strategy requires mcp=on.' }],
     });
   });
+});
+
+it('leaves nothing behind where it was stopped', async () => {
+  const place = newPlace();
+  const TMPDIR = join(place.workspace, 'tmp');
+  mkdirSync(TMPDIR);
+  const worlds = () => readdirSync(TMPDIR).filter((name) => name.startsWith('sallyport-bench-'));
+  const child = startCli(place, ['bench', 'run', 'preset=everyday'], { environment: { TMPDIR } });
+  const end = ended(child);
+  await expect.poll(worlds, { timeout: 30_000 }).toHaveLength(1);
+  child.kill('SIGINT');
+  const { status, stderr } = await end;
+  expect(stderr).toContain('the bench was stopped; nothing of it is kept');
+  expect(status).toBe(1);
+  expect(worlds()).toEqual([]);
+  expect(existsSync(join(place.home, 'bench'))).toBe(false);
 });
 
 describe('the report', () => {

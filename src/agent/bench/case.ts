@@ -18,6 +18,7 @@ import {
 } from '../../core/shape.ts';
 import { strategies } from '../events.ts';
 import { turnsShape } from '../scripted.ts';
+import { nameShape } from './result.ts';
 
 /** The servers that a case may have in its world. */
 export const serverNames = ['files', 'database', 'tickets'] as const;
@@ -91,7 +92,7 @@ const ticket = object({
 export type TicketSeed = Infer<typeof ticket>;
 
 export const caseFields = {
-  id: text({ min: 1, max: 200, pattern: /^[\w.-]+$/, what: 'letters, digits, dots and dashes' }),
+  id: nameShape,
   task: text({ min: 1, max: 100_000 }),
   /** The servers of its own world; a case that names none runs with the servers of the configuration. */
   servers: optional(list(choice(serverNames), { max: serverNames.length })),

@@ -12,15 +12,15 @@ import {
 } from '../../core/index.ts';
 import { list, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type BenchCase, caseFields, caseShape, type Preset } from './case.ts';
+import { nameShape } from './result.ts';
 import { readNamed } from './store.ts';
 
-const name = text({ min: 1, max: 200, pattern: /^[\w.-]+$/, what: 'letters, digits, dots and dashes' });
 const description = text({ max: 10_000 });
 const packShape = object({
   presets: record(object({ description: optional(description), cases: list(caseShape) })),
 });
 /** A line that is one case, of the preset that it names or of the one that the file is called after. */
-const lineShape = object({ preset: optional(name), ...caseFields });
+const lineShape = object({ preset: optional(nameShape), ...caseFields });
 
 /** Reads the presets of a pack; throws `InputError` with the file and the place in it. */
 export async function readPack(file: string): Promise<readonly Preset[]> {
@@ -56,7 +56,7 @@ async function presetsOf(source: string, file: string): Promise<readonly Preset[
 function presetsIn(value: unknown): readonly Preset[] {
   const { presets } = readShape(packShape, value);
   return Object.entries(presets).map(([preset, { description: about = '', cases }]) => {
-    readShape(name, preset);
+    readShape(nameShape, preset);
     return { name: preset, description: about, cases };
   });
 }

@@ -16,6 +16,14 @@ import {
 } from '../../core/shape.ts';
 import { strategies } from '../events.ts';
 
+/** A name that packs, presets and cases have: it can stand in any text. */
+export const nameShape = text({
+  min: 1,
+  max: 200,
+  pattern: /^[\w.-]+$/,
+  what: 'letters, digits, dots and dashes',
+});
+
 const count = integer(0, 1_000_000_000);
 
 /** What a run says about its calls; the bench itself measures bypasses. */
@@ -34,7 +42,7 @@ const telemetry = {
 };
 
 const caseResult = object({
-  case_id: text({ min: 1, max: 200 }),
+  case_id: nameShape,
   /** Hash of all that the pack says about the case: two cases are the same only if it is. */
   case_digest: text({ max: 64 }),
   task: text({ max: 100_000 }),
@@ -54,9 +62,9 @@ const caseResult = object({
 
 const benchResult = object({
   version: integer(1, 1),
-  bench_id: text({ min: 1, max: 100, pattern: /^[\w.-]+$/, what: 'letters, digits, dots and dashes' }),
+  bench_id: nameShape,
   created_at: text({ max: 40 }),
-  preset: text({ min: 1, max: 200 }),
+  preset: nameShape,
   description: text({ max: 10_000 }),
   /** The pack's file name; null for a preset that is built in. */
   pack: nullable(text({ max: 4096 })),

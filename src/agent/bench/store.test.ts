@@ -12,7 +12,7 @@ const cases = [caseResult('a')];
 
 function stored(): { store: ResultStore; folder: string } {
   const folder = join(temporaryFolder(), 'bench');
-  const store = new ResultStore(folder);
+  const store = new ResultStore(folder, '/');
   store.save(benchResult(1, cases));
   store.save(benchResult(2, cases, { preset: 'other' }));
   store.save(benchResult(3, cases));
@@ -25,6 +25,7 @@ describe('a kept result', () => {
     const first = benchResult(1, cases);
     expect(store.find(first.bench_id)).toEqual(first);
     expect(store.find(join(folder, `${first.bench_id}.json`))).toEqual(first);
+    expect(new ResultStore('/nowhere', folder).find(`${first.bench_id}.json`)).toEqual(first);
     expect(store.find('latest').bench_id).toBe(benchResult(3, cases).bench_id);
     expect(store.previous(store.find('latest'))).toEqual(first);
   });
@@ -45,13 +46,14 @@ describe('a kept result', () => {
   it('is missed where nothing is older, or nothing is there', () => {
     const { store } = stored();
     expect(() => store.previous(benchResult(1, cases))).toThrow('no earlier run of the preset "quick"');
-    expect(() => new ResultStore(join(temporaryFolder(), 'none')).find('latest')).toThrow(ResultMissing);
+    expect(() => new ResultStore(join(temporaryFolder(), 'none'), '/').find('latest')).toThrow(ResultMissing);
   });
 
   it.each([
     ['no JSON', '{'],
     ['another version', JSON.stringify({ ...benchResult(1, cases), version: 2 })],
     ['a case twice', JSON.stringify(benchResult(1, [...cases, ...cases]))],
+    ['a name that is none', JSON.stringify({ ...benchResult(1, cases), preset: 'a\u001b[1m' })],
     ['a key that nobody knows', JSON.stringify({ ...benchResult(1, cases), passed: true })],
     [
       'a reward that is no number',

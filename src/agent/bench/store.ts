@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { writePrivate } from '../../config/index.ts';
 import { InputError, messageOf, parseJson, SallyportError, visible } from '../../core/index.ts';
 import { type BenchResult, readResult } from './result.ts';
@@ -38,9 +38,12 @@ export function readNamed(file: string): string {
 /** The results in one folder. */
 export class ResultStore {
   readonly #folder: string;
+  /** The folder that paths are named from. */
+  readonly #from: string;
 
-  constructor(folder: string) {
+  constructor(folder: string, from: string) {
     this.#folder = folder;
+    this.#from = from;
   }
 
   /** Keeps a result; throws `HomeError`. */
@@ -78,8 +81,9 @@ export class ResultStore {
       if (!this.ids().includes(name)) throw missing(name);
       return this.#read(this.#file(name));
     }
-    if (statSync(name, { throwIfNoEntry: false }) === undefined) throw missing(name);
-    return this.#read(name);
+    const file = resolve(this.#from, name);
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) throw missing(name);
+    return this.#read(file);
   }
 
   /** The newest result before another, of the same preset; throws `ResultMissing`. */

@@ -78,7 +78,7 @@ async function presetsFrom(call: Call, pairs: Pairs) {
 }
 
 function storeOf(call: Call): ResultStore {
-  return new ResultStore(openHome(call).paths.bench);
+  return new ResultStore(openHome(call).paths.bench, call.io.folder());
 }
 
 // ── run
@@ -179,16 +179,15 @@ function sayRun(call: Call, result: BenchResult): number {
 
 // ── compare and validate
 
-/** The two runs that a call names; where one is missing, only what was found before it. */
+/** The two runs that a call names; throws `ResultMissing`, for the baseline when it is asked for. */
 function runsOf(call: Call, pairs: Pairs) {
   const store = storeOf(call);
-  const place = (name: string) => (/^latest$|^[\w-]+$/.test(name) ? name : resolve(call.io.folder(), name));
-  const candidate = store.find(place(pairs.get('candidate') ?? 'latest'));
+  const candidate = store.find(pairs.get('candidate') ?? 'latest');
   return {
     candidate,
     baseline: () => {
       const named = pairs.get('baseline') ?? 'previous';
-      return named === 'previous' ? store.previous(candidate) : store.find(place(named));
+      return named === 'previous' ? store.previous(candidate) : store.find(named);
     },
   };
 }
@@ -280,11 +279,7 @@ function reportRuns(call: Call, words: readonly string[]): ExitCode {
   const store = storeOf(call);
   const named = pairs.get('runs');
   const results =
-    named === undefined
-      ? store.newestOfEach()
-      : named
-          .split(',')
-          .map((name) => store.find(/^[\w-]+$/.test(name) ? name : resolve(call.io.folder(), name)));
+    named === undefined ? store.newestOfEach() : named.split(',').map((name) => store.find(name));
   const [first] = results;
   if (results.some(({ preset }) => preset !== first?.preset)) {
     throw new UsageError('the runs are of different presets, and cannot stand in one report');
