@@ -33,6 +33,8 @@ export interface ChainRequest {
 /** What came of a chain, in the words that scripts and models read. */
 export interface ChainAnswer {
   readonly success: boolean;
+  /** How it ended, in our own words: what the code says of itself is in `error`. */
+  readonly status: RunResult['status'];
   /** What the code returned, without images and sounds; null where it returned nothing else. */
   readonly nonMcpContentResults: JsonValue;
   readonly logs: readonly string[];
@@ -122,6 +124,7 @@ function resultOf(result: RunResult): ChainResult {
     media,
     answer: {
       success: status === 'ok',
+      status,
       nonMcpContentResults: rest,
       logs: ran ? [...result.logs.map(({ level, text }) => logLine(level, text)), ...dropped] : [],
       calls: ran

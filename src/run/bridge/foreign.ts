@@ -109,15 +109,23 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
   };
 }
 
-const nothing: ChainAnswer = { success: false, nonMcpContentResults: null, logs: [], calls: [] };
+const nothing: ChainAnswer = {
+  success: false,
+  status: 'error',
+  nonMcpContentResults: null,
+  logs: [],
+  calls: [],
+};
 
 function refused({ decision, explanation, approval }: Verdict, blocked: string): ChainAnswer {
-  if (decision !== 'approve') return { ...nothing, error: blocked, error_code: 'blocked' };
+  if (decision !== 'approve') {
+    return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked' };
+  }
   const asked =
     approval === null
       ? {}
       : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } };
-  return { ...nothing, error: explanation, error_code: 'needs_approval', ...asked };
+  return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', ...asked };
 }
 
 /** The tools in the answer of a search; what cannot be read is none. */
@@ -148,19 +156,17 @@ function answerIn(result: CallToolResult): ChainAnswer {
     : [];
   const given = envelope === undefined ? value : nonMcpContentResults;
   const answer = { ...nothing, nonMcpContentResults: apart(given).rest, logs: lines };
-  if (success === true && error === null && result.isError !== true) return { ...answer, success: true };
+  if (success === true && error === null && result.isError !== true) {
+    return { ...answer, success: true, status: 'ok' };
+  }
   const told = typeof error === 'string' ? error : error === null ? failureIn(result) : JSON.stringify(error);
   return { ...answer, error: told.slice(0, 2000).toWellFormed(), error_code: 'chain_failed' };
 }
 
 /** What came of a chain, in one text. */
-export function spokenOf({
-  success,
-  nonMcpContentResults,
-  error = '',
-  error_code: code,
-}: ChainAnswer): string {
-  if (!success) return code === 'blocked' ? error : `Code-mode execution failed: ${error}`;
+export function spokenOf({ status, nonMcpContentResults, error = '' }: ChainAnswer): string {
+  if (status === 'blocked') return error;
+  if (status !== 'ok') return `Code-mode execution failed: ${error}`;
   if (nonMcpContentResults === null || nonMcpContentResults === '') {
     return 'Code-mode execution completed with empty output.';
   }
