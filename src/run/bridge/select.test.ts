@@ -231,7 +231,7 @@ describe('what came of a chain in one text', () => {
     [{ ...answer, nonMcpContentResults: { a: 1 } }, '{"a":1}'],
     [answer, 'Code-mode execution completed with empty output.'],
     [
-      { ...answer, success: false, error: 'no luck', error_code: 'Error' },
+      { ...answer, success: false, status: 'error', error: 'no luck', error_code: 'Error' },
       'Code-mode execution failed: no luck',
     ],
     [
