@@ -227,7 +227,8 @@ export class Connection {
     if (error instanceof SallyportError) return error;
     const code = isSdkError(error) ? error.code : undefined;
     // Errors of our own come back wrapped where they are met before both sides agreed on what they speak.
-    if (error instanceof Error && error.cause instanceof SallyportError) return this.#named(error.cause, opened);
+    if (error instanceof Error && error.cause instanceof SallyportError)
+      return this.#named(error.cause, opened);
     switch (code) {
       case 'REQUEST_TIMEOUT':
         return new UpstreamTimedOut(`${who} did not answer in time`, cause);
