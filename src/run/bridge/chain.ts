@@ -2,7 +2,7 @@
 // model is told it. A run that did not end well is never a success.
 
 import type { Config } from '../../config/index.ts';
-import type { Context, JsonObject, JsonValue, World } from '../../core/index.ts';
+import type { ApprovalNotice, Context, JsonObject, JsonValue, World } from '../../core/index.ts';
 import { egressRuleset } from '../../decide/detection.ts';
 import type { Decider } from '../../decide/types.ts';
 import { createEgress } from '../../guards/egress/index.ts';
@@ -19,7 +19,7 @@ export interface ChainParts {
   readonly world: World;
   readonly decider: Pick<Decider, 'session'>;
   readonly upstreams: Pick<Upstreams, 'call'>;
-  readonly runner: Pick<CodeRunner, 'run'>;
+  readonly runner: Pick<CodeRunner, 'run' | 'resume'>;
 }
 
 export interface ChainRequest {
@@ -28,6 +28,12 @@ export interface ChainRequest {
   /** Milliseconds, and characters; what is above the bridge's own limits counts as those. */
   readonly timeout?: number;
   readonly maxOutputSize?: number;
+}
+
+/** A chain that waits for a person, to be looked at again. */
+export interface ResumeRequest extends Pick<ChainRequest, 'maxOutputSize'> {
+  /** The id that it was given when it stood still. */
+  readonly run: string;
 }
 
 /** What came of a chain, in the words that scripts and models read. */
@@ -44,8 +50,9 @@ export interface ChainAnswer {
   /** Only where it is no success: why, and the code of that. */
   readonly error?: string;
   readonly error_code?: string;
-  /** The question that waits for a person, where there is one. */
-  readonly approval?: { readonly id: string; readonly how: string; readonly expires_at: string };
+  /** Only where it waits for a person: what they are asked, and the id to go on with once they have answered. */
+  readonly approvals?: readonly { readonly id: string; readonly how: string; readonly expires_at: string }[];
+  readonly run?: string;
 }
 
 export interface ChainResult {
@@ -53,22 +60,32 @@ export interface ChainResult {
   readonly media: readonly MediaBlock[];
 }
 
-/** Runs a chain for somebody; throws `EngineMissing` where there is no sandbox to run it in. */
+/**
+ * Runs a chain for somebody, or goes on with one; throws `EngineMissing` where there is no sandbox to run it in, and what
+ * a runner throws for a run that it cannot go on with.
+ */
 export async function runChain(
   parts: ChainParts,
   catalog: Catalog,
-  { code, timeout = defaultLimits.timeoutMs, maxOutputSize = defaultLimits.maxOutputChars }: ChainRequest,
+  request: ChainRequest | ResumeRequest,
   context: Context,
   signal?: AbortSignal,
 ): Promise<ChainResult> {
-  const most = Math.min(maxOutputSize, defaultLimits.maxOutputChars);
-  const result = await parts.runner.run({
-    source: code,
+  const { timeoutMs, maxOutputChars } = defaultLimits;
+  const most = Math.min(request.maxOutputSize ?? maxOutputChars, maxOutputChars);
+  const job = {
     tools: toolsOf(parts, catalog, context),
     context,
-    limits: { timeoutMs: Math.min(timeout, defaultLimits.timeoutMs), maxOutputChars: most },
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  const result =
+    'run' in request
+      ? await parts.runner.resume({ ...job, run: request.run })
+      : await parts.runner.run({
+          ...job,
+          source: request.code,
+          limits: { timeoutMs: Math.min(request.timeout ?? timeoutMs, timeoutMs), maxOutputChars: most },
+        });
   return await handedOn(parts, resultOf(result), context, most);
 }
 
@@ -111,39 +128,38 @@ function toolsOf(
 }
 
 function resultOf(result: RunResult): ChainResult {
-  const { verdict, status, error } = result;
-  const ran = 'logs' in result;
-  const { media, rest } = apart((ran ? result.value : undefined) ?? null);
-  const approval = status === 'waiting' ? verdict.approval : null;
-  const place =
-    error !== undefined && 'line' in error && error.line !== undefined
-      ? ` (line ${error.line}, column ${error.column ?? 1})`
-      : '';
-  const dropped = ran && result.logsDropped ? ['… (what was logged beyond this is left out)'] : [];
+  const { status, error } = result;
+  const { logs, calls } = 'logs' in result ? result : { logs: [], calls: [] };
+  const { value = null, truncated, logsDropped } = 'stats' in result ? result : {};
+  const { media, rest } = apart(value);
+  const place = error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
+  const dropped = logsDropped === true ? ['… (what was logged beyond this is left out)'] : [];
   return {
     media,
     answer: {
       success: status === 'ok',
       status,
       nonMcpContentResults: rest,
-      logs: ran ? [...result.logs.map(({ level, text }) => logLine(level, text)), ...dropped] : [],
-      calls: ran
-        ? result.calls.map(({ tool, ms, error: failed }) => ({
-            tool,
-            ms: Math.round(ms * 10) / 10,
-            ...(failed === undefined ? {} : { error: failed }),
-          }))
-        : [],
-      ...(ran && result.truncated ? { truncated: true as const } : {}),
+      logs: [...logs.map(({ level, text }) => logLine(level, text)), ...dropped],
+      calls: calls.map(({ tool, ms, error: failed }) => ({
+        tool,
+        ms: Math.round(ms * 10) / 10,
+        ...(failed === undefined ? {} : { error: failed }),
+      })),
+      ...(truncated === true ? { truncated } : {}),
       // INVARIANT: whatever is no success says why.
       ...(status === 'ok'
         ? {}
         : { error: `${cut(error?.message ?? status)}${place}`, error_code: cut(error?.code ?? status) }),
-      ...(approval === null
-        ? {}
-        : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } }),
+      ...(status === 'waiting' ? { approvals: asked(result.approvals) } : {}),
+      ...(status === 'waiting' && result.run !== null ? { run: result.run } : {}),
     },
   };
+}
+
+/** What a person is asked, as a model is told it. */
+export function asked(approvals: readonly ApprovalNotice[]): NonNullable<ChainAnswer['approvals']> {
+  return approvals.map(({ id, how, expiresAt }) => ({ id, how, expires_at: expiresAt }));
 }
 
 const longestError = 2000;

@@ -16,7 +16,7 @@ import type { Decider } from '../../decide/types.ts';
 import { codeBlocked, defaultLimits } from '../code/index.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import type { ToolInfo } from './catalog.ts';
-import { type ChainAnswer, type ChainParts, type ChainRequest, handedOn } from './chain.ts';
+import { asked, type ChainAnswer, type ChainParts, type ChainRequest, handedOn } from './chain.ts';
 import { apart, contentValue, failureIn, failureOf, resultValue } from './result.ts';
 
 /** A tool as a bridge tells of it. */
@@ -121,11 +121,8 @@ function refused({ decision, explanation, approval }: Verdict, blocked: string):
   if (decision !== 'approve') {
     return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked' };
   }
-  const asked =
-    approval === null
-      ? {}
-      : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } };
-  return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', ...asked };
+  const approvals = asked(approval === null ? [] : [approval]);
+  return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', approvals };
 }
 
 /** The tools in the answer of a search; what cannot be read is none. */

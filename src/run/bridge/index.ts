@@ -8,17 +8,17 @@ import type { Ledger } from '../../ledger/index.ts';
 import { createRunner, type SandboxOptions } from '../code/index.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
-import { type ChainRequest, type ChainResult, runChain } from './chain.ts';
+import { type ChainRequest, type ChainResult, type ResumeRequest, runChain } from './chain.ts';
 
 export type { ToolInfo, ToolKeys } from './catalog.ts';
-export type { ChainAnswer, ChainRequest, ChainResult } from './chain.ts';
+export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
 export type { MediaBlock } from './result.ts';
 export { BridgeUnresolved, bridgeTools, ownBridge, type ResolveOptions, resolveBridge } from './select.ts';
 
 export interface BridgeParts {
   readonly config: Pick<Config, 'settingsFor'>;
-  readonly ledger: Pick<Ledger, 'record'>;
+  readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
   readonly world: World;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly upstreams: Upstreams;
@@ -36,15 +36,22 @@ export interface Bridge {
   ): Promise<{ readonly tools: readonly ToolInfo[]; readonly unknown: readonly string[] }>;
   /** Throws `InputError` for a name that no tool has. */
   keys(name: string, context: Context): Promise<ToolKeys>;
-  /** Runs code; throws `EngineMissing` where there is no sandbox to run it in. */
-  chain(request: ChainRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
+  /**
+   * Runs code, or goes on with code that waited for a person; throws `EngineMissing`, and for a run that cannot go on
+   * what says why.
+   */
+  chain(request: ChainRequest | ResumeRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
   /** Ends its threads; the upstream servers go on. */
   close(): Promise<void>;
 }
 
 /** Makes the bridge. */
 export function createBridge(parts: BridgeParts): Bridge {
-  const runner = createRunner(parts.decider, parts.sandbox);
+  const { ledger, world } = parts;
+  const runner = createRunner(parts.decider, {
+    ...parts.sandbox,
+    pausing: { ledger, now: () => world.now() },
+  });
   const catalogFor = catalogs(parts.upstreams);
   return {
     search: async (task, limit, { agent }) => (await catalogFor(agent)).search(task, limit),
