@@ -1,10 +1,11 @@
 // The MCP server of the CodeMode bridge: five tools over those of the upstream servers, and none that adds to them.
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { type Context, type JsonObject, messageOf, SallyportError } from '../../core/index.ts';
-import { describe, integer, list, object, optional, readShape, text } from '../../core/shape.ts';
-import type { Bridge, ChainResult } from '../../run/bridge/index.ts';
+import { type Context, InputError, type JsonObject, messageOf, SallyportError } from '../../core/index.ts';
+import { describe, type Infer, integer, list, object, optional, readShape, text } from '../../core/shape.ts';
+import type { Bridge, ChainRequest, ChainResult, ResumeRequest } from '../../run/bridge/index.ts';
 import { defaultLimits } from '../../run/code/index.ts';
+import { asksByForm } from './query.ts';
 
 export interface BridgeServerParts {
   readonly bridge: Bridge;
@@ -30,7 +31,14 @@ const inputs = {
   info: object({ tool_names: describe('Names as they stand in code.', list(name, { max: mostNames })) }),
   keys: object({ tool_name: describe('A name as it stands in code.', name) }),
   chain: object({
-    code: describe('The body of an async function in TypeScript; what it returns is the result.', text()),
+    code: describe(
+      'The body of an async function in TypeScript; what it returns is the result.',
+      optional(text()),
+    ),
+    run: describe(
+      'Instead of code: the id of a run that waits for a person, to go on with it.',
+      optional(text({ min: 1, max: 128 })),
+    ),
     timeout: describe(
       `Milliseconds, waits for tools included; at most and by default ${timeoutMs}.`,
       optional(integer(1, Number.MAX_SAFE_INTEGER)),
@@ -58,7 +66,7 @@ export async function createBridgeServer({
   context,
   version,
 }: BridgeServerParts): Promise<McpServer> {
-  const { McpServer, fromJsonSchema } = await import('@modelcontextprotocol/server');
+  const { McpServer, fromJsonSchema, inputRequired } = await import('@modelcontextprotocol/server');
   const server = new McpServer({ name: 'sallyport-code', version }, { instructions });
 
   server.registerTool(
@@ -127,19 +135,43 @@ export async function createBridgeServer({
     },
     async (input, ctx) => {
       try {
-        const { code, timeout, max_output_size: maxOutputSize } = readShape(inputs.chain, input);
-        const request = {
-          code,
-          ...(timeout === undefined ? {} : { timeout }),
-          ...(maxOutputSize === undefined ? {} : { maxOutputSize }),
-        };
-        return chainResult(await bridge.chain(request, context, ctx.mcpReq.signal));
+        const { inputResponses, requestState, signal } = ctx.mcpReq;
+        const wasTold = inputResponses?.['approve'] !== undefined;
+        // Whose run it is, the ledger knows: an id alone opens nothing.
+        const waited = wasTold ? requestState<string>() : undefined;
+        const request = chainRequest(readShape(inputs.chain, input), waited);
+        const ended = await bridge.chain(request, context, signal);
+        const { status, approvals = [], error = '', run } = ended.answer;
+        if (status === 'waiting' && !wasTold && asksByForm(server.server.getClientCapabilities())) {
+          const how = approvals.map((approval) => approval.how).join('; ');
+          const message = `${error}\nTo allow it once, run: ${how}\nThen go on here.`;
+          const elicited = inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } });
+          return inputRequired({
+            inputRequests: { approve: elicited },
+            ...(run === undefined ? {} : { requestState: run }),
+          });
+        }
+        return chainResult(ended);
       } catch (error) {
         return failure(error);
       }
     },
   );
   return server;
+}
+
+/** A chain to begin, or one to go on with. */
+function chainRequest(
+  { code, run, timeout, max_output_size: size }: Infer<typeof inputs.chain>,
+  waited: string | undefined,
+): ChainRequest | ResumeRequest {
+  if ((code === undefined) === (run === undefined)) {
+    throw new InputError('a chain has either "code" or the id of a "run"');
+  }
+  const most = size === undefined ? {} : { maxOutputSize: size };
+  const id = waited ?? run;
+  if (id !== undefined) return { run: id, ...most };
+  return { code: code ?? '', ...(timeout === undefined ? {} : { timeout }), ...most };
 }
 
 async function answered(work: () => Promise<Readonly<Record<string, unknown>>>): Promise<CallToolResult> {

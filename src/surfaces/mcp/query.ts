@@ -113,7 +113,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
 }
 
 /** Older clients that can ask do not say how, and mean a form. */
-function asksByForm(capabilities: ClientCapabilities | undefined): boolean {
+export function asksByForm(capabilities: ClientCapabilities | undefined): boolean {
   const ways = capabilities?.elicitation;
   return ways !== undefined && (ways.form !== undefined || ways.url === undefined);
 }
