@@ -1,23 +1,23 @@
 // Runs a chain: code that calls the tools of upstream servers, each call by the one path, and what comes of it as a
 // model is told it. A run that did not end well is never a success.
 
-import type { Config } from '../../config/index.ts';
-import type { ApprovalNotice, Context, JsonObject, JsonValue, World } from '../../core/index.ts';
-import { egressRuleset } from '../../decide/detection.ts';
+import {
+  type ApprovalNotice,
+  type Context,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
-import { createEgress } from '../../guards/egress/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import { type ClearedTool, type CodeRunner, defaultLimits, type RunResult } from '../code/index.ts';
 import { truncateJson } from '../code/truncate.ts';
 import type { Upstreams } from '../mcp/index.ts';
+import { judgeOutput, type OutputParts } from '../output.ts';
 import type { Catalog } from './catalog.ts';
 import { apart, failureOf, type MediaBlock, resultValue } from './result.ts';
 
-export interface ChainParts {
-  readonly config: Pick<Config, 'settingsFor'>;
-  readonly ledger: Pick<Ledger, 'record'>;
-  readonly world: World;
-  readonly decider: Pick<Decider, 'session'>;
+export interface ChainParts extends OutputParts {
+  readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly upstreams: Pick<Upstreams, 'call'>;
   readonly runner: Pick<CodeRunner, 'run' | 'resume'>;
 }
@@ -47,6 +47,8 @@ export interface ChainAnswer {
   readonly calls: readonly { readonly tool: string; readonly ms: number; readonly error?: string }[];
   /** Only where something was left out for its length. */
   readonly truncated?: true;
+  /** Only where something in it tries to command whoever reads it. */
+  readonly warning?: string;
   /** Only where it is no success: why, and the code of that. */
   readonly error?: string;
   readonly error_code?: string;
@@ -86,17 +88,48 @@ export async function runChain(
           source: request.code,
           limits: { timeoutMs: Math.min(request.timeout ?? timeoutMs, timeoutMs), maxOutputChars: most },
         });
-  return await handedOn(parts, resultOf(result), context, most);
+  const given: JsonObject = 'run' in request ? { run: request.run } : { code: request.code };
+  return await handedOn(parts, resultOf(result), given, context, most);
 }
 
-/** What came of a chain as it may go to a model: without secrets, and no longer than it may be. */
+/**
+ * What came of a chain as it may go to a model: without secrets, with a warning of what would command it, and no longer
+ * than it may be.
+ */
 export async function handedOn(
-  parts: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
-  result: ChainResult,
+  parts: OutputParts,
+  { answer, media }: ChainResult,
+  given: JsonObject,
   context: Context,
   most: number,
 ): Promise<ChainResult> {
-  return fitted(await redacted(parts, result, context), most);
+  const { nonMcpContentResults, logs, error = '' } = answer;
+  const output = { nonMcpContentResults, logs, error };
+  const judged = await judgeOutput(parts, { tool: 'call_tool_chain', arguments: given, output }, context);
+  if (judged.does === 'withhold') {
+    const { status, calls } = answer;
+    const ended = status === 'ok' ? 'error' : status;
+    const why = { error: cut(judged.why), error_code: 'output_withheld' };
+    const bare = {
+      success: false,
+      status: ended,
+      nonMcpContentResults: null,
+      logs: [],
+      calls,
+      ...why,
+    } as const;
+    return fitted({ answer: bare, media: [] }, most);
+  }
+  // INVARIANT: texts are taken out of a value, and the value keeps its form.
+  const value = isJsonObject(judged.output) ? judged.output : {};
+  const shown: ChainAnswer = {
+    ...answer,
+    nonMcpContentResults: value['nonMcpContentResults'] ?? null,
+    logs: textsIn(value['logs']),
+    ...(answer.error === undefined ? {} : { error: String(value['error']) }),
+    ...(judged.note === undefined ? {} : { warning: judged.note }),
+  };
+  return fitted({ answer: shown, media }, most);
 }
 
 /** The tools of upstream servers by the names that code calls them by. */
@@ -132,7 +165,8 @@ function resultOf(result: RunResult): ChainResult {
   const { logs, calls } = 'logs' in result ? result : { logs: [], calls: [] };
   const { value = null, truncated, logsDropped } = 'stats' in result ? result : {};
   const { media, rest } = apart(value);
-  const place = error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
+  const place =
+    error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
   const dropped = logsDropped === true ? ['… (what was logged beyond this is left out)'] : [];
   return {
     media,
@@ -170,37 +204,6 @@ function cut(text: string): string {
 
 function logLine(level: string, text: string): string {
   return level === 'log' ? text : `[${level}] ${text}`;
-}
-
-/** The answer without what must not go to a model; that something was taken out is on record. */
-async function redacted(
-  { config, ledger, world }: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
-  { answer, media }: ChainResult,
-  context: Context,
-): Promise<ChainResult> {
-  const { user, tenant, agent, session, workspace } = context;
-  const ruleset = await egressRuleset(await config.settingsFor(context), world);
-  const { nonMcpContentResults, logs, error = '' } = answer;
-  const { value, redactions } = createEgress({ workspace, ruleset }).value({
-    nonMcpContentResults,
-    logs,
-    error,
-  });
-  if (Object.keys(redactions).length === 0) return { answer, media };
-  const details: JsonObject = { tool: 'call_tool_chain', session, workspace, redactions };
-  await ledger.record(
-    { time: world.now(), event_type: 'output_redacted', user, tenant, agent, details },
-    true,
-  );
-  return {
-    media,
-    answer: {
-      ...answer,
-      nonMcpContentResults: value['nonMcpContentResults'] ?? null,
-      logs: textsIn(value['logs']),
-      ...(answer.error === undefined ? {} : { error: String(value['error']) }),
-    },
-  };
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {

@@ -15,8 +15,9 @@ import { takeClearance } from '../../decide/cleared.ts';
 import type { Decider } from '../../decide/types.ts';
 import { codeBlocked, defaultLimits } from '../code/index.ts';
 import type { Upstreams } from '../mcp/index.ts';
+import type { OutputParts } from '../output.ts';
 import type { ToolInfo } from './catalog.ts';
-import { asked, type ChainAnswer, type ChainParts, type ChainRequest, handedOn } from './chain.ts';
+import { asked, type ChainAnswer, type ChainRequest, handedOn } from './chain.ts';
 import { apart, contentValue, failureIn, failureOf, resultValue } from './result.ts';
 
 /** A tool as a bridge tells of it. */
@@ -32,7 +33,7 @@ export interface CodeServer {
   chain(request: ChainRequest, signal: AbortSignal): Promise<ChainAnswer>;
 }
 
-export interface ForeignParts extends Pick<ChainParts, 'config' | 'ledger' | 'world'> {
+export interface ForeignParts extends OutputParts {
   readonly upstreams: Upstreams;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly context: Context;
@@ -104,7 +105,7 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
         most,
         signal,
       );
-      return (await handedOn(parts, { answer, media: [] }, context, most)).answer;
+      return (await handedOn(parts, { answer, media: [] }, { code }, context, most)).answer;
     },
   };
 }

@@ -1,12 +1,12 @@
 // The CodeMode bridge: the tools of upstream servers for code that a model writes. It finds them, tells what they take,
 // and runs the code.
 
-import type { Config } from '../../config/index.ts';
-import type { Context, World } from '../../core/index.ts';
+import type { Context } from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { createRunner, type SandboxOptions } from '../code/index.ts';
-import type { Upstreams } from '../mcp/index.ts';
+import type { Upstreams, UpstreamTool } from '../mcp/index.ts';
+import type { OutputParts } from '../output.ts';
 import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
 import { type ChainRequest, type ChainResult, type ResumeRequest, runChain } from './chain.ts';
 
@@ -16,12 +16,12 @@ export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './fo
 export type { MediaBlock } from './result.ts';
 export { BridgeUnresolved, bridgeTools, ownBridge, type ResolveOptions, resolveBridge } from './select.ts';
 
-export interface BridgeParts {
-  readonly config: Pick<Config, 'settingsFor'>;
+export interface BridgeParts extends OutputParts {
   readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
-  readonly world: World;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
-  readonly upstreams: Upstreams;
+  readonly upstreams: Pick<Upstreams, 'call'>;
+  /** The tools that somebody may be told of, and call. */
+  readonly tools: (context: Context) => Promise<readonly UpstreamTool[]>;
   readonly sandbox?: SandboxOptions;
 }
 
@@ -52,17 +52,17 @@ export function createBridge(parts: BridgeParts): Bridge {
     ...parts.sandbox,
     pausing: { ledger, now: () => world.now() },
   });
-  const catalogFor = catalogs(parts.upstreams);
+  const catalogFor = catalogs(parts.tools);
   return {
-    search: async (task, limit, { agent }) => (await catalogFor(agent)).search(task, limit),
-    list: async ({ agent }, server) =>
-      (await catalogFor(agent)).tools
+    search: async (task, limit, context) => (await catalogFor(context)).search(task, limit),
+    list: async (context, server) =>
+      (await catalogFor(context)).tools
         .filter(({ tool }) => server === undefined || tool.server === server)
         .map(({ name }) => name),
-    info: async (names, { agent }) => (await catalogFor(agent)).info(names),
-    keys: async (name, { agent }) => (await catalogFor(agent)).keys(name),
+    info: async (names, context) => (await catalogFor(context)).info(names),
+    keys: async (name, context) => (await catalogFor(context)).keys(name),
     chain: async (request, context, signal) =>
-      await runChain({ ...parts, runner }, await catalogFor(context.agent), request, context, signal),
+      await runChain({ ...parts, runner }, await catalogFor(context), request, context, signal),
     close: () => runner.close(),
   };
 }

@@ -171,7 +171,7 @@ describe('a bridge of somebody else', () => {
       success: false,
       status: 'waiting',
       error_code: 'needs_approval',
-      approval: { how: expect.stringContaining('sallyport approve') },
+      approvals: [{ how: expect.stringContaining('sallyport approve') }],
     });
     expect(seen).toHaveLength(1);
     const unknown = await (await resolve({ servers: { utcp: server }, tools: {} })).found;

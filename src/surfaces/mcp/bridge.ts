@@ -145,7 +145,10 @@ export async function createBridgeServer({
         if (status === 'waiting' && !wasTold && asksByForm(server.server.getClientCapabilities())) {
           const how = approvals.map((approval) => approval.how).join('; ');
           const message = `${error}\nTo allow it once, run: ${how}\nThen go on here.`;
-          const elicited = inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } });
+          const elicited = inputRequired.elicit({
+            message,
+            requestedSchema: { type: 'object', properties: {} },
+          });
           return inputRequired({
             inputRequests: { approve: elicited },
             ...(run === undefined ? {} : { requestState: run }),
