@@ -170,7 +170,7 @@ describe('a call', () => {
     for (const [given, expected] of [
       [{ code: 'throw new Error("no")' }, { status: 'error', error: expect.stringContaining('no') }],
       [{ code: 'return await fetch("https://example.com")' }, { status: 'blocked' }],
-      [{ code: 'for (;;) await shop.photo()' }, { status: 'error', error_code: 'tool_call_limit' }],
+      [{ code: 'for (;;) await shop.photo()' }, { status: 'limit', error_code: 'tool_call_limit' }],
       [{ code: 'for (;;);', timeout: 200 }, { status: 'timeout' }],
     ] as const) {
       const value = { success: false, ...expected };
