@@ -3,7 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { settingsFrom } from '../../src/config/index.ts';
-import type { Context, JsonObject } from '../../src/core/index.ts';
+import type { JsonObject } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import { createBridge } from '../../src/run/bridge/index.ts';
 import { openUpstreams } from '../../src/run/mcp/index.ts';
@@ -29,7 +29,7 @@ export function textResult(text: string): CallToolResult {
 }
 
 /** Opens servers and a bridge over them; what is called is in `calls`. */
-export async function openBridge({ servers, tools: registered, agent = {} }: BridgeSetting) {
+export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) {
   const calls: string[] = [];
   const opened = Object.entries(servers).map(async ([name, { tools: listed, call, config = {} }]) => {
     const { url } = await httpServer({
@@ -52,15 +52,11 @@ export async function openBridge({ servers, tools: registered, agent = {} }: Bri
     version: '0',
   });
   const read = Object.keys(servers).map((server) => ({ name: '*', server, effect: 'read' as const }));
-  const base = settingsFrom(agent, registered === undefined ? {} : { tools: registered });
-  const settings = registered === undefined ? { ...base, tools: [...base.tools, ...read] } : base;
+  const base = settingsFrom(agent, tools === undefined ? {} : { tools });
+  const settings = tools === undefined ? { ...base, tools: [...base.tools, ...read] } : base;
   const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
   const decider = createDecider({ config, ledger, world });
-  const tools = async ({ agent: name }: Context) => {
-    const servers = upstreams.serversFor(name);
-    return (await upstreams.tools()).filter(({ server }) => servers.includes(server));
-  };
-  const parts = { config, ledger, world, decider, upstreams, tools };
+  const parts = { config, ledger, world, decider, upstreams };
   const bridge = createBridge(parts);
   onTestFinished(async () => {
     await bridge.close();

@@ -19,9 +19,9 @@ export { BridgeUnresolved, bridgeTools, ownBridge, type ResolveOptions, resolveB
 export interface BridgeParts extends OutputParts {
   readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
-  readonly upstreams: Pick<Upstreams, 'call'>;
-  /** The tools that somebody may be told of, and call. */
-  readonly tools: (context: Context) => Promise<readonly UpstreamTool[]>;
+  readonly upstreams: Pick<Upstreams, 'serversFor' | 'tools' | 'call'>;
+  /** The tools that somebody may be told of; all of the servers that are there for their agent, where nothing is said. */
+  readonly tools?: (context: Context) => Promise<readonly UpstreamTool[]>;
   readonly sandbox?: SandboxOptions;
 }
 
@@ -52,7 +52,7 @@ export function createBridge(parts: BridgeParts): Bridge {
     ...parts.sandbox,
     pausing: { ledger, now: () => world.now() },
   });
-  const catalogFor = catalogs(parts.tools);
+  const catalogFor = catalogs(parts.tools ?? (({ agent }) => toolsFor(parts.upstreams, agent)));
   return {
     search: async (task, limit, context) => (await catalogFor(context)).search(task, limit),
     list: async (context, server) =>
@@ -65,4 +65,12 @@ export function createBridge(parts: BridgeParts): Bridge {
       await runChain({ ...parts, runner }, await catalogFor(context), request, context, signal),
     close: () => runner.close(),
   };
+}
+
+async function toolsFor(
+  upstreams: Pick<Upstreams, 'serversFor' | 'tools'>,
+  agent: string,
+): Promise<readonly UpstreamTool[]> {
+  const servers = upstreams.serversFor(agent);
+  return (await upstreams.tools()).filter(({ server }) => servers.includes(server));
 }
