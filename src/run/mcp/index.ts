@@ -53,8 +53,11 @@ export interface Upstreams {
   readonly servers: readonly string[];
   /** The names of those that an agent may use. */
   serversFor(agent: string): readonly string[];
-  /** Allowed tools of one server, or of all; a server that cannot be reached throws (one) or is left out and told (all). */
-  tools(server?: string): Promise<readonly UpstreamTool[]>;
+  /**
+   * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
+   * be reached throws (one) or is left out and told (all).
+   */
+  tools(server?: string, options?: { readonly fresh?: boolean }): Promise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
   call(cleared: Cleared<'tool'>, options: CallOptions): Promise<CallToolResult>;
   resources(server: string): Promise<readonly Resource[]>;
@@ -83,15 +86,19 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
     throw new BlockedByMcpPolicy(shown, visible(tool, 80), `server '${shown}' not allowed`);
   }
 
-  async function toolsOf(connection: Connection): Promise<readonly UpstreamTool[]> {
+  async function toolsOf(connection: Connection, fresh = false): Promise<readonly UpstreamTool[]> {
     const { name, tools: patterns } = connection.server;
-    return await connection.listed('tools', async () => {
-      const listed = await members(connection, 'tools', async (client, params, request) => {
-        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, request);
-        return { members: tools, nextCursor };
-      });
-      return takeTools(name, listed, patterns, (problem) => told(name, problem));
-    });
+    return await connection.listed(
+      'tools',
+      async () => {
+        const listed = await members(connection, 'tools', async (client, params, request) => {
+          const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, request);
+          return { members: tools, nextCursor };
+        });
+        return takeTools(name, listed, patterns, (problem) => told(name, problem));
+      },
+      fresh,
+    );
   }
 
   /** The connection that a cleared call goes over. */
@@ -104,11 +111,11 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
   return {
     servers: names,
     serversFor: (agent) => names.filter((name) => isFor(connectionOf(name).server, agent)),
-    async tools(server) {
-      if (server !== undefined) return await toolsOf(connectionOf(server));
+    async tools(server, { fresh = false } = {}) {
+      if (server !== undefined) return await toolsOf(connectionOf(server), fresh);
       const lists = await Promise.all(
         [...connections.values()].map((connection) =>
-          toolsOf(connection).catch((error: unknown) => {
+          toolsOf(connection, fresh).catch((error: unknown) => {
             told(connection.server.name, messageOf(error));
             return [];
           }),

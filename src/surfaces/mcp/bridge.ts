@@ -5,7 +5,7 @@ import { type Context, InputError, type JsonObject, messageOf, SallyportError } 
 import { describe, type Infer, integer, list, object, optional, readShape, text } from '../../core/shape.ts';
 import type { Bridge, ChainRequest, ChainResult, ResumeRequest } from '../../run/bridge/index.ts';
 import { defaultLimits } from '../../run/code/index.ts';
-import { asksByForm } from './query.ts';
+import { asksByForm } from './asking.ts';
 
 export interface BridgeServerParts {
   readonly bridge: Bridge;

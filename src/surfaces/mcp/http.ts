@@ -16,6 +16,8 @@ export type ServerFor = (path: string, context: Context) => Promise<McpServer | 
 export interface EndpointOptions extends ContextParts {
   readonly config: ContextParts['config'] & Pick<Config, 'daemon'>;
   readonly serverFor: ServerFor;
+  /** Ends what stands behind the servers. */
+  readonly close?: () => Promise<void>;
 }
 
 type Sdk = typeof import('@modelcontextprotocol/server');
@@ -59,6 +61,7 @@ export class McpEndpoint {
   /** Ends every session and every request. */
   async close(): Promise<void> {
     await Promise.all([this.#today.close(), this.#sessions.close()]);
+    await this.#options.close?.();
   }
 
   async #older(

@@ -1,10 +1,14 @@
-// What the daemon serves over MCP, by path: `query/NAME` is the query guard of one source.
+// What is served over MCP, by path: nothing more is the gateway, `query/NAME` the query guard of one source.
 
+import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
-import type { World } from '../../core/index.ts';
+import type { Context, World } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { McpCalls } from '../../run/mcp/calls.ts';
+import { openUpstreams } from '../../run/mcp/index.ts';
 import { createQueryPipeline } from '../../run/query/index.ts';
-import { McpEndpoint } from './http.ts';
+import { createGateway } from './gateway.ts';
+import { McpEndpoint, type ServerFor } from './http.ts';
 import { createQueryServer } from './query.ts';
 
 export interface McpParts {
@@ -12,24 +16,57 @@ export interface McpParts {
   readonly ledger: Ledger;
   readonly world: World;
   readonly version: string;
-  /** The port of the daemon, once it is known. */
-  readonly port: () => number;
+  /** For whom connections are made: whose configuration it is. */
+  readonly owner: { readonly user: string; readonly tenant: string };
+  /** Where a person sees a question; null where there is no such place. */
+  readonly approvalUrl: (id: string) => string | null;
+  /** Takes what was left out of what servers offer, and which of them could not be reached. */
+  readonly told: (server: string, problem: string) => void;
 }
 
-export async function openMcp(parts: McpParts): Promise<McpEndpoint> {
-  const { config, ledger, world, version, port } = parts;
-  const approvalUrl = (id: string) => `http://127.0.0.1:${port()}/v1/approvals/${id}`;
+/** The servers by path, and the end of what stands behind them. */
+export interface McpServers {
+  readonly serverFor: ServerFor;
+  close(): Promise<void>;
+}
+
+export function openServers(parts: McpParts): McpServers {
+  const { config, ledger, world, version, owner, approvalUrl, told } = parts;
+  const { servers } = config;
+  const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
+  const calls = new McpCalls({ config, ledger, world, upstreams, told });
   const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
-  return await McpEndpoint.open({
-    config,
-    world,
-    serverFor: async (path, context) => {
+
+  async function queryServer(name: string, context: Context): Promise<McpServer | null> {
+    const { sources } = await config.settingsFor(context);
+    const source = sources.find((one) => one.name === name);
+    return source === undefined
+      ? null
+      : await createQueryServer({ source, pipeline, world, context, version });
+  }
+
+  return {
+    async serverFor(path, context): Promise<McpServer | Server | null> {
+      if (path === '') return await createGateway({ calls, upstreams, context, version, approvalUrl });
       const name = /^query\/([^/]+)$/.exec(path)?.[1];
-      const { sources } = await config.settingsFor(context);
-      const source = sources.find((one) => one.name === name);
-      return source === undefined
-        ? null
-        : await createQueryServer({ source, pipeline, world, context, version });
+      return name === undefined ? null : await queryServer(name, context);
     },
+    close: () => upstreams.close(),
+  };
+}
+
+/** The same on the daemon. */
+export async function openMcp(
+  parts: Omit<McpParts, 'told' | 'approvalUrl'> & {
+    /** The port of the daemon, once it is known. */
+    readonly port: () => number;
+    readonly log: (level: 'info', event: string, fields: Readonly<Record<string, string>>) => void;
+  },
+): Promise<McpEndpoint> {
+  const { serverFor, close } = openServers({
+    ...parts,
+    approvalUrl: (id) => `http://127.0.0.1:${parts.port()}/v1/approvals/${id}`,
+    told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
+  return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, close });
 }
