@@ -76,9 +76,14 @@ export class McpCalls {
     this.#decider = createDecider({ config: this.#config, ledger, world, ...more });
   }
 
-  /** The tools that an agent may be told of, as they are now. */
-  async tools(context: Context): Promise<readonly OfferedTool[]> {
-    const lists = await this.each(context, (server) => this.#offered(server, context, true));
+  /** Judges with what the servers listed in the registry. */
+  get decider(): Decider {
+    return this.#decider;
+  }
+
+  /** The tools that an agent may be told of, as they are now, or as they were a moment ago. */
+  async tools(context: Context, { fresh = true } = {}): Promise<readonly OfferedTool[]> {
+    const lists = await this.each(context, (server) => this.#offered(server, context, fresh));
     return lists.flat();
   }
 

@@ -1,9 +1,11 @@
-// What is served over MCP, by path: nothing more is the gateway, `query/NAME` the query guard of one source.
+// What is served over MCP, by path: nothing more is the gateway, `code` the CodeMode bridge, and `query/NAME` the query
+// guard of one source.
 
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
 import type { Context, World } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
 import { createQueryPipeline } from '../../run/query/index.ts';
@@ -45,13 +47,31 @@ export function openServers(parts: McpParts): McpServers {
       : await createQueryServer({ source, pipeline, world, context, version });
   }
 
+  let opening: Promise<Bridge> | undefined;
+  /** Loaded with the first client that writes code. */
+  async function codeServer(context: Context): Promise<McpServer> {
+    const { createBridgeServer } = await import('./bridge.ts');
+    opening ??= import('../../run/bridge/index.ts').then(({ createBridge }) =>
+      createBridge({
+        ...{ config, ledger, world, upstreams },
+        decider: calls.decider,
+        tools: (whose) => calls.tools(whose, { fresh: false }),
+      }),
+    );
+    return await createBridgeServer({ bridge: await opening, context, version });
+  }
+
   return {
     async serverFor(path, context): Promise<McpServer | Server | null> {
       if (path === '') return await createGateway({ calls, upstreams, context, version, approvalUrl });
+      if (path === 'code') return await codeServer(context);
       const name = /^query\/([^/]+)$/.exec(path)?.[1];
       return name === undefined ? null : await queryServer(name, context);
     },
-    close: () => upstreams.close(),
+    async close() {
+      await (await opening)?.close();
+      await upstreams.close();
+    },
   };
 }
 
