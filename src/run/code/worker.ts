@@ -2,11 +2,25 @@
 // out of the VM, and whoever started it may kill it at any time.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JSValueHandle, QuickJS, QuickJSOptions } from 'quickjs-wasi';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { HostFunction, JSValueHandle, QuickJS, QuickJSOptions, Snapshot } from 'quickjs-wasi';
 import { allowedGlobals } from '../../guards/code/names.ts';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import { prelude } from './prelude.ts';
-import type { Answer, CallResult, End, Log, RunError, Start, ThreadData, Turn } from './protocol.ts';
+import type {
+  Answer,
+  CallResult,
+  End,
+  Log,
+  Message,
+  Pause,
+  Resume,
+  RunError,
+  Standstill,
+  Start,
+  ThreadData,
+  Turn,
+} from './protocol.ts';
 import { truncateJson } from './truncate.ts';
 
 const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
@@ -23,22 +37,72 @@ const kept = JSON.stringify(Object.fromEntries([...allowedGlobals, ...besides].m
 
 const bounds = { memoryLimit: fixed.memoryMb * 1_048_576, maxStackSize: fixed.stackKb * 1024 };
 
-/** The engine, a VM that only compiles, and the prelude as that one compiled it. */
+/** The engine, a VM that only compiles, and what every VM is before its code: one with the prelude run in it. */
 interface Parts {
   readonly library: typeof import('quickjs-wasi');
   readonly compiler: QuickJS;
-  readonly setup: Uint8Array;
+  readonly fresh: Image;
 }
+
+/** The memory of a VM, and where in it the ways into the VM are. */
+interface Image extends Omit<Snapshot, 'extensions'> {
+  readonly inner: number;
+}
+
+/** The ways to the host; names that a stack may show tell nothing. */
+const ways = ['1', '2', '3', '4', '5'] as const;
 
 async function load(): Promise<Parts> {
   const library: Parts['library'] = await import('quickjs-wasi');
-  const { QuickJS: Engine, EvalFlags, CompileFlags } = library;
+  const { QuickJS: Engine, EvalFlags, CompileFlags, Intrinsics } = library;
   const compiler = await Engine.create({ wasm, ...bounds });
   const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
-  return { library, compiler, setup: compiler.compile(prelude, '', EvalFlags.STRICT, stripped) };
+  const setup = compiler.compile(prelude, '', EvalFlags.STRICT, stripped);
+  // Without the means to make code, or to stand in for an object.
+  const intrinsics = Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY;
+  const first = await Engine.create({ ...optionsFor(() => undefined), intrinsics });
+  const outside = ways.map((name) => first.newFunction(name, () => first.undefined));
+  const make = first.evalBytecode(setup);
+  const inner = first.callFunction(make, first.undefined, ...outside, first.newString(kept));
+  const fresh = { ...first.snapshot(), inner: first.exportHandle(inner) };
+  first.dispose();
+  return { library, compiler, fresh };
 }
 
-/** A VM with its prelude, waiting for code. */
+/** How a VM is held: its bounds, its clock, and nothing of the system. */
+function optionsFor(run: () => Run | undefined): QuickJSOptions {
+  return {
+    wasm,
+    ...bounds,
+    timezoneOffset: 0,
+    interruptHandler: () => run()?.mustStop() ?? false,
+    wasi: (memory) => ({
+      clock_time_get: (_clock, _precision, at) => {
+        const nanoseconds = BigInt(Math.floor((run()?.clock ?? 0) * 1000)) * 1000n;
+        new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
+        return 0;
+      },
+      random_get: (at, length) => {
+        new Uint8Array(memory.buffer, at, length).fill(1);
+        return 0;
+      },
+      fd_write: (_descriptor, _vectors, _count, at) => {
+        new DataView(memory.buffer).setUint32(at, 0, true);
+        return 0;
+      },
+    }),
+  };
+}
+
+/** A timer of the code, and when it is due by the clock of this thread. */
+interface Timer {
+  readonly handle: NodeJS.Timeout;
+  readonly dueAt: number;
+  readonly wait: number;
+  readonly repeat: boolean;
+}
+
+/** A VM with its prelude, waiting for code or in the middle of it. */
 class Run {
   readonly #vm: QuickJS;
   readonly #parts: Parts;
@@ -51,7 +115,7 @@ class Run {
   #logsDropped = false;
   #lastCall = 0;
   #open = 0;
-  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #timers = new Map<number, Timer>();
   readonly #reached = new Set<LimitCode>();
   #used = 0;
   #began = 0;
@@ -59,52 +123,30 @@ class Run {
   #finished: { readonly isOk: boolean; readonly text: string } | null = null;
   #end: End | null = null;
 
-  /** Makes a VM without the means to make code, or to stand in for an object. */
-  static async create(parts: Parts): Promise<Run> {
-    const { QuickJS: Engine, Intrinsics } = parts.library;
+  /** Makes a VM of a memory. */
+  static async create(parts: Parts, image: Image): Promise<Run> {
     let run: Run | undefined;
-    const options: QuickJSOptions = {
-      wasm,
-      ...bounds,
-      timezoneOffset: 0,
-      intrinsics: Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY,
-      interruptHandler: () => run?.mustStop() ?? false,
-      wasi: (memory) => ({
-        clock_time_get: (_clock, _precision, at) => {
-          const nanoseconds = BigInt(Math.floor((run?.clock ?? 0) * 1000)) * 1000n;
-          new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
-          return 0;
-        },
-        random_get: (at, length) => {
-          new Uint8Array(memory.buffer, at, length).fill(1);
-          return 0;
-        },
-        fd_write: (_descriptor, _vectors, _count, at) => {
-          new DataView(memory.buffer).setUint32(at, 0, true);
-          return 0;
-        },
-      }),
-    };
-    const vm = await Engine.create(options);
-    run = new Run(vm, parts);
+    const snapshot = { ...image, extensions: [] };
+    const vm = await parts.library.QuickJS.restore(
+      snapshot,
+      optionsFor(() => run),
+    );
+    run = new Run(vm, parts, image.inner);
     return run;
   }
 
-  private constructor(vm: QuickJS, parts: Parts) {
+  private constructor(vm: QuickJS, parts: Parts, inner: number) {
     this.#vm = vm;
     this.#parts = parts;
-    const host = (name: string, take: (...given: JSValueHandle[]) => JSValueHandle) =>
-      vm.newFunction(name, take);
-    const outside = [
-      host('1', (tool, json) => this.#send(tool, json)),
-      host('2', (level, text) => this.#log(level, text)),
-      host('3', (id, delay, repeat) => this.#arm(id, delay, repeat)),
-      host('4', (id) => this.#disarm(id)),
-      host('5', (status, text) => this.#finish(status, text)),
-      vm.newString(kept),
-    ];
-    const make = vm.evalBytecode(parts.setup);
-    this.#inner = vm.callFunction(make, vm.undefined, ...outside);
+    this.#inner = vm.importHandle(inner);
+    const hosts: Readonly<Record<(typeof ways)[number], HostFunction>> = {
+      1: (tool, json) => this.#send(tool, json),
+      2: (level, text) => this.#log(level, text),
+      3: (id, delay, repeat) => this.#arm(id, delay, repeat),
+      4: (id) => this.#disarm(id),
+      5: (status, text) => this.#finish(status, text),
+    };
+    for (const way of ways) vm.registerHostCallback(way, hosts[way]);
   }
 
   get clock(): number {
@@ -143,6 +185,53 @@ class Run {
     });
   }
 
+  /** Goes on where the code stood still. */
+  resume({ standstill: { thread }, limits, now }: Resume): void {
+    this.#limits = limits;
+    this.#clock = Math.max(thread.clock, now);
+    this.#used = thread.used;
+    this.#lastCall = thread.lastCall;
+    this.#open = thread.open;
+    this.#logChars = thread.logChars;
+    this.#logsDropped = thread.logsDropped;
+    for (const code of thread.reached) this.#reached.add(code);
+    for (const { id, left, wait, repeat } of thread.timers) {
+      this.#wait(id, wait, repeat, this.#clock + left, left);
+    }
+  }
+
+  /** Stands still, if the code waits for nothing but what the host holds back. */
+  pause({ open }: Pause): void {
+    if (this.#end !== null || open !== this.#open) return;
+    const end: End = { status: 'paused', standstill: this.#standstill() };
+    this.#end = end;
+    const turn: Turn = { calls: [], logs: [], logsDropped: this.#logsDropped, end };
+    parentPort?.postMessage(turn);
+    over(this, end);
+  }
+
+  #standstill(): Standstill {
+    const inner = this.#vm.exportHandle(this.#inner);
+    const { memory, stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
+    const now = performance.now();
+    return {
+      memory: deflateRawSync(memory, { level: 1 }),
+      thread: {
+        ...{ stackPointer, runtimePtr, contextPtr, inner },
+        clock: this.#clock,
+        used: this.#used,
+        lastCall: this.#lastCall,
+        open: this.#open,
+        logChars: this.#logChars,
+        logsDropped: this.#logsDropped,
+        reached: [...this.#reached],
+        timers: [...this.#timers].map(([id, { dueAt, wait, repeat }]) => {
+          return { id, left: Math.max(1, Math.ceil(dueAt - now)), wait, repeat };
+        }),
+      },
+    };
+  }
+
   answer({ call, now, result }: Answer): void {
     this.#clock = Math.max(this.#clock, now);
     this.#open--;
@@ -159,7 +248,7 @@ class Run {
   }
 
   dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { handle } of this.#timers.values()) clearTimeout(handle);
     this.#vm.dispose();
   }
 
@@ -258,19 +347,20 @@ class Run {
     return this.#vm.newString('');
   }
 
-  #wait(id: number, wait: number, repeat: boolean, due: number): void {
+  #wait(id: number, wait: number, repeat: boolean, due: number, left = wait): void {
     const fire = () => {
       this.#timers.delete(id);
       this.#clock = Math.max(this.#clock, due);
       if (repeat) this.#wait(id, wait, repeat, due + wait);
       this.#turn(() => this.#inside('fire', this.#vm.newNumber(id)));
     };
-    this.#timers.set(id, setTimeout(fire, wait));
+    const dueAt = performance.now() + left;
+    this.#timers.set(id, { handle: setTimeout(fire, left), dueAt, wait, repeat });
   }
 
   #disarm(id: JSValueHandle): JSValueHandle {
     const known = id.toNumber();
-    clearTimeout(this.#timers.get(known));
+    clearTimeout(this.#timers.get(known)?.handle);
     this.#timers.delete(known);
     return this.#vm.undefined;
   }
@@ -318,11 +408,12 @@ function placeIn(stack: string): { line?: number; column?: number } {
 
 const parts = load();
 let next: Promise<Run> | null = null;
-let current: Run | null = null;
+/** The run that goes on, or the VM that is being made for one. */
+let current: Run | Promise<Run> | null = null;
 
 /** The VM of the next run, which is made before it is asked for. */
 function ready(): Promise<Run> {
-  next ??= parts.then(Run.create);
+  next ??= parts.then((loaded) => Run.create(loaded, loaded.fresh));
   return next;
 }
 
@@ -336,15 +427,33 @@ function over(run: Run, { status }: End): void {
   });
 }
 
-parentPort?.on('message', async (message: Start | Answer) => {
-  if (message.type === 'answer') {
-    current?.answer(message);
-    return;
-  }
+async function start(message: Start): Promise<Run> {
   const run = await ready();
   next = null;
   current = run;
   run.start(message);
+  return run;
+}
+
+async function resume(message: Resume): Promise<Run> {
+  const { memory, thread } = message.standstill;
+  const run = await Run.create(await parts, { ...thread, memory: inflateRawSync(memory) });
+  current = run;
+  run.resume(message);
+  return run;
+}
+
+function tell(run: Run, message: Answer | Pause): void {
+  if (message.type === 'answer') run.answer(message);
+  else run.pause(message);
+}
+
+parentPort?.on('message', (message: Message) => {
+  if (message.type === 'start') current = start(message);
+  else if (message.type === 'resume') current = resume(message);
+  else if (current instanceof Run) tell(current, message);
+  // What comes while a VM is made waits for it.
+  else void current?.then((run) => tell(run, message));
 });
 
 // What throws here ends the thread, and whoever started it hears of that.
