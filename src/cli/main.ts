@@ -32,7 +32,7 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/exec.ts'),
   },
   mcp: {
-    summary: 'serve MCP to an agent host: the gateway, or a source of queries',
+    summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
     load: () => import('./commands/mcp.ts'),
   },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },

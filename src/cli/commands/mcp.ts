@@ -10,10 +10,11 @@ import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
 
 export const command: Command = {
-  usage: ['mcp', 'mcp query --source NAME', 'mcp import [--from claude|cursor|vscode] [--write]'],
+  usage: ['mcp', 'mcp code', 'mcp query --source NAME', 'mcp import [--from claude|cursor|vscode] [--write]'],
   about:
     'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
-    'one, or the schema of one source with a tool that judges queries and one that runs them.\n' +
+    'one; with code, five tools to find theirs and to run code that calls them; with query, the schema of one source\n' +
+    'with a tool that judges queries and one that runs them.\n' +
     'With import, prints the MCP servers that other programs have as sections for sallyport.toml.',
   options: {
     source: { value: 'NAME', help: 'the source, by its name in [sources]' },
@@ -37,7 +38,8 @@ function pathOf(call: Call): string {
   const [what] = call.words;
   if (what === undefined) return '';
   onlyWords(call, ['what to serve']);
-  if (what !== 'query') throw new UsageError(`unknown server "${what}"`, 'there is: query');
+  if (what === 'code') return what;
+  if (what !== 'query') throw new UsageError(`unknown server "${what}"`, 'there are: code, query');
   const name = call.value('source');
   if (name === undefined) throw new UsageError('--source is missing', 'name a source of the configuration');
   return `query/${name}`;
