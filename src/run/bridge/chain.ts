@@ -9,11 +9,13 @@ import {
   type JsonValue,
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
+import { globalObjects } from '../../guards/code/names.ts';
 import { type ClearedTool, type CodeRunner, defaultLimits, type RunResult } from '../code/index.ts';
 import { truncateJson } from '../code/truncate.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import { judgeOutput, type OutputParts } from '../output.ts';
 import type { Catalog } from './catalog.ts';
+import type { CodeTool } from './names.ts';
 import { apart, failureOf, type MediaBlock, resultValue } from './result.ts';
 
 export interface ChainParts extends OutputParts {
@@ -76,7 +78,7 @@ export async function runChain(
   const { timeoutMs, maxOutputChars } = defaultLimits;
   const most = Math.min(request.maxOutputSize ?? maxOutputChars, maxOutputChars);
   const job = {
-    tools: toolsOf(parts, catalog, context),
+    tools: toolsOf(parts, 'code' in request ? mentioned(catalog, request.code) : catalog.tools, context),
     context,
     ...(signal === undefined ? {} : { signal }),
   };
@@ -132,10 +134,23 @@ export async function handedOn(
   return fitted({ answer: shown, media }, most);
 }
 
+/** The tools that code can mean: making some hundred that it does not name costs more than running it. */
+function mentioned({ tools }: Catalog, code: string): readonly CodeTool[] {
+  // Names may be written in other ways, too.
+  if (code.includes('\\') || [...globalObjects].some((name) => code.includes(name))) return tools;
+  const namespaces = new Map<string, boolean>();
+  return tools.filter(({ name }) => {
+    const namespace = name.slice(0, name.indexOf('.'));
+    const isThere = namespaces.get(namespace) ?? code.includes(namespace);
+    namespaces.set(namespace, isThere);
+    return isThere;
+  });
+}
+
 /** The tools of upstream servers by the names that code calls them by. */
 function toolsOf(
   { upstreams, decider }: Pick<ChainParts, 'upstreams' | 'decider'>,
-  { tools }: Catalog,
+  tools: readonly CodeTool[],
   context: Context,
 ): Readonly<Record<string, ClearedTool>> {
   return Object.fromEntries(

@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
-import { allowedGlobals } from '../../guards/code/names.ts';
 import type { Limits } from './limits.ts';
 import { prelude } from './prelude.ts';
 import type { Message, ThreadData, Turn } from './protocol.ts';
+import { kept } from './vm.ts';
 
 /** The engine that runs code is not installed, or does not start. */
 export class EngineMissing extends SallyportError {}
@@ -270,10 +270,7 @@ async function findEngine(): Promise<Engine> {
   try {
     const require = createRequire(import.meta.url);
     const bytes = await readFile(require.resolve('quickjs-wasi/quickjs.wasm'));
-    const mark = createHash('sha256')
-      .update(bytes)
-      .update(prelude)
-      .update([...allowedGlobals].join());
+    const mark = createHash('sha256').update(bytes).update(prelude).update(kept);
     return { wasm: await WebAssembly.compile(bytes), mark: mark.digest('base64url') };
   } catch (error) {
     throw new EngineMissing(

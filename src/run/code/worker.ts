@@ -3,10 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { HostFunction, JSValueHandle, QuickJS, QuickJSOptions, Snapshot } from 'quickjs-wasi';
-import { allowedGlobals } from '../../guards/code/names.ts';
+import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
-import { prelude } from './prelude.ts';
 import type {
   Answer,
   CallResult,
@@ -22,77 +20,15 @@ import type {
   Turn,
 } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
+import { connect, type Image, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
 
 const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
 
 /** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
 const gauge = new Int32Array(meter);
 
-/** What stays beside the names that code may refer to; none of it makes code or leads out. */
-const besides = ['globalThis', 'Function', 'DOMException', 'InternalError'];
 const fileName = 'code';
 const longestMessage = 2000;
-/** Names that stay in the VM. */
-const kept = JSON.stringify(Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])));
-
-const bounds = { memoryLimit: fixed.memoryMb * 1_048_576, maxStackSize: fixed.stackKb * 1024 };
-
-/** The engine, a VM that only compiles, and what every VM is before its code: one with the prelude run in it. */
-interface Parts {
-  readonly library: typeof import('quickjs-wasi');
-  readonly compiler: QuickJS;
-  readonly fresh: Image;
-}
-
-/** The memory of a VM, and where in it the ways into the VM are. */
-interface Image extends Omit<Snapshot, 'extensions'> {
-  readonly inner: number;
-}
-
-/** The ways to the host; names that a stack may show tell nothing. */
-const ways = ['1', '2', '3', '4', '5'] as const;
-
-async function load(): Promise<Parts> {
-  const library: Parts['library'] = await import('quickjs-wasi');
-  const { QuickJS: Engine, EvalFlags, CompileFlags, Intrinsics } = library;
-  const compiler = await Engine.create({ wasm, ...bounds });
-  const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
-  const setup = compiler.compile(prelude, '', EvalFlags.STRICT, stripped);
-  // Without the means to make code, or to stand in for an object.
-  const intrinsics = Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY;
-  const first = await Engine.create({ ...optionsFor(() => undefined), intrinsics });
-  const outside = ways.map((name) => first.newFunction(name, () => first.undefined));
-  const make = first.evalBytecode(setup);
-  const inner = first.callFunction(make, first.undefined, ...outside, first.newString(kept));
-  const fresh = { ...first.snapshot(), inner: first.exportHandle(inner) };
-  first.dispose();
-  return { library, compiler, fresh };
-}
-
-/** How a VM is held: its bounds, its clock, and nothing of the system. */
-function optionsFor(run: () => Run | undefined): QuickJSOptions {
-  return {
-    wasm,
-    ...bounds,
-    timezoneOffset: 0,
-    interruptHandler: () => run()?.mustStop() ?? false,
-    wasi: (memory) => ({
-      clock_time_get: (_clock, _precision, at) => {
-        const nanoseconds = BigInt(Math.floor((run()?.clock ?? 0) * 1000)) * 1000n;
-        new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
-        return 0;
-      },
-      random_get: (at, length) => {
-        new Uint8Array(memory.buffer, at, length).fill(1);
-        return 0;
-      },
-      fd_write: (_descriptor, _vectors, _count, at) => {
-        new DataView(memory.buffer).setUint32(at, 0, true);
-        return 0;
-      },
-    }),
-  };
-}
 
 /** A timer of the code, and when it is due by the clock of this thread. */
 interface Timer {
@@ -104,9 +40,9 @@ interface Timer {
 
 /** A VM with its prelude, waiting for code or in the middle of it. */
 class Run {
+  readonly #maker: VmMaker;
+  readonly #whole: Vm;
   readonly #vm: QuickJS;
-  readonly #parts: Parts;
-  readonly #inner: JSValueHandle;
   #limits: Limits | undefined;
   #clock = 0;
   #calls: { call: number; tool: number; json: string }[] = [];
@@ -124,29 +60,23 @@ class Run {
   #end: End | null = null;
 
   /** Makes a VM of a memory. */
-  static async create(parts: Parts, image: Image): Promise<Run> {
+  static async create(maker: VmMaker, image: Image): Promise<Run> {
     let run: Run | undefined;
-    const snapshot = { ...image, extensions: [] };
-    const vm = await parts.library.QuickJS.restore(
-      snapshot,
-      optionsFor(() => run),
-    );
-    run = new Run(vm, parts, image.inner);
+    run = new Run(maker, await maker.make(image, () => run));
     return run;
   }
 
-  private constructor(vm: QuickJS, parts: Parts, inner: number) {
-    this.#vm = vm;
-    this.#parts = parts;
-    this.#inner = vm.importHandle(inner);
-    const hosts: Readonly<Record<(typeof ways)[number], HostFunction>> = {
+  private constructor(maker: VmMaker, whole: Vm) {
+    this.#maker = maker;
+    this.#whole = whole;
+    this.#vm = whole.vm;
+    connect(whole, {
       1: (tool, json) => this.#send(tool, json),
       2: (level, text) => this.#log(level, text),
       3: (id, delay, repeat) => this.#arm(id, delay, repeat),
       4: (id) => this.#disarm(id),
       5: (status, text) => this.#finish(status, text),
-    };
-    for (const way of ways) vm.registerHostCallback(way, hosts[way]);
+    });
   }
 
   get clock(): number {
@@ -169,7 +99,7 @@ class Run {
       const text = `(function () { return async () => {\n${source}\n} })`;
       let code: Uint8Array;
       try {
-        const { compiler, library } = this.#parts;
+        const { compiler, library } = this.#maker;
         code = compiler.compile(text, fileName, library.EvalFlags.STRICT);
       } catch (error) {
         const [, name, message] =
@@ -211,13 +141,12 @@ class Run {
   }
 
   #standstill(): Standstill {
-    const inner = this.#vm.exportHandle(this.#inner);
-    const { memory, stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
+    const { memory, ...places } = imageOf(this.#whole);
     const now = performance.now();
     return {
       memory: deflateRawSync(memory, { level: 1 }),
       thread: {
-        ...{ stackPointer, runtimePtr, contextPtr, inner },
+        ...places,
         clock: this.#clock,
         used: this.#used,
         lastCall: this.#lastCall,
@@ -253,7 +182,7 @@ class Run {
   }
 
   #inside(name: 'offer' | 'run' | 'settle' | 'fire', ...given: JSValueHandle[]): void {
-    this.#vm.callFunction(this.#inner.getProp(name), this.#vm.undefined, ...given);
+    this.#vm.callFunction(this.#whole.inner.getProp(name), this.#vm.undefined, ...given);
   }
 
   /** Lets the code go on until it waits, and tells what it did. */
@@ -283,7 +212,7 @@ class Run {
 
   /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
   #thrown(error: unknown): End {
-    if (!(error instanceof this.#parts.library.JSException)) {
+    if (!(error instanceof this.#maker.library.JSException)) {
       const isStopped = this.#reached.has('cpu_limit');
       if (isStopped) return this.#limit('cpu_limit');
       return { status: 'fault', error: { code: 'fault', message: 'the engine failed' } };
@@ -406,14 +335,14 @@ function placeIn(stack: string): { line?: number; column?: number } {
   return { line: Number(line) - 1, column: Number(column) };
 }
 
-const parts = load();
+const maker = loadVms(wasm, fixed);
 let next: Promise<Run> | null = null;
 /** The run that goes on, or the VM that is being made for one. */
 let current: Run | Promise<Run> | null = null;
 
 /** The VM of the next run, which is made before it is asked for. */
 function ready(): Promise<Run> {
-  next ??= parts.then((loaded) => Run.create(loaded, loaded.fresh));
+  next ??= maker.then((loaded) => Run.create(loaded, loaded.fresh));
   return next;
 }
 
@@ -437,7 +366,7 @@ async function start(message: Start): Promise<Run> {
 
 async function resume(message: Resume): Promise<Run> {
   const { memory, thread } = message.standstill;
-  const run = await Run.create(await parts, { ...thread, memory: inflateRawSync(memory) });
+  const run = await Run.create(await maker, { ...thread, memory: inflateRawSync(memory) });
   current = run;
   run.resume(message);
   return run;
