@@ -1,6 +1,7 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
 import { changes } from './changes.ts';
+import { codemode } from './codemode.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
 import { hooks } from './hooks.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   changes,
   llm,
   query,
+  codemode,
 };
 
 const wanted = process.argv.slice(2);

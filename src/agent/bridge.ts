@@ -1,17 +1,19 @@
 // The bridge of a run with the strategy `codemode`: found by its rules, with what its tools change kept.
 
 import type { Config } from '../config/index.ts';
-import { type Context, SallyportError } from '../core/index.ts';
+import type { Context } from '../core/index.ts';
 import type { BridgeParts, CodeServer } from '../run/bridge/index.ts';
 import type { Captures } from '../run/index.ts';
+import type { McpCalls } from '../run/mcp/calls.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
 
-export interface BridgeOptions extends Omit<BridgeParts, 'upstreams'> {
+export interface BridgeOptions extends Omit<BridgeParts, 'upstreams' | 'tools' | 'decider'> {
   readonly config: Config;
-  /** Null where there are none. */
-  readonly upstreams: Upstreams | null;
-  readonly captures: Captures;
   readonly context: Context;
+  readonly upstreams: Upstreams;
+  /** The tools of the servers on the one path. */
+  readonly calls: McpCalls;
+  readonly captures: Captures;
 }
 
 /** Lets a strategy work on the bridge that a task means, and ends its threads; throws `BridgeUnresolved`. */
@@ -20,27 +22,18 @@ export async function onBridge(
   options: BridgeOptions,
   strategy: (server: CodeServer) => Promise<string>,
 ): Promise<string> {
+  const { calls, captures } = options;
   // Loaded with the first program: most runs call tools one by one.
   const { createBridge, resolveBridge } = await import('../run/bridge/index.ts');
-  const upstreams = keeping(options.upstreams ?? none, options.captures);
-  const bridge = createBridge({ ...options, upstreams });
+  const parts = { ...options, decider: calls.decider, upstreams: keeping(options.upstreams, captures) };
+  const bridge = createBridge({ ...parts, tools: (context) => calls.tools(context) });
   try {
     const named = mcpServer === undefined ? {} : { server: mcpServer };
-    return await strategy(await resolveBridge({ ...options, upstreams, bridge, mcp, ...named }));
+    return await strategy(await resolveBridge({ ...parts, bridge, mcp, ...named }));
   } finally {
     await bridge.close();
   }
 }
-
-const none: Upstreams = {
-  servers: [],
-  serversFor: () => [],
-  tools: async () => [],
-  call: async () => {
-    throw new SallyportError('there is no MCP server');
-  },
-  close: async () => {},
-};
 
 /** The servers, with what their tools change in the workspace kept. */
 function keeping(upstreams: Upstreams, captures: Captures): Upstreams {

@@ -26,7 +26,7 @@ export async function codemodeStrategy(work: Work, bridge: CodeServer): Promise<
   const { code } = await planned(work, `${work.prompt}\n\nThe tools:\n\n${tools}`);
   const answer = await work.chain(bridge, code);
   work.counts.mcp_tool_calls += answer.calls.length;
-  if (answer.error_code === 'blocked') work.counts.codemode_guardrail_blocked++;
+  if (answer.status === 'blocked') work.counts.codemode_guardrail_blocked++;
   if (!answer.success || isEmpty(answer)) throw new RunFailed(spokenOf(answer));
   return spokenOf(answer);
 }
@@ -42,8 +42,8 @@ async function found(work: Work, bridge: CodeServer): Promise<string> {
   work.counts.codemode_discovery_calls++;
   const tools = await bridge.search(work.prompt, mostTools, work.signal);
   if (tools.length === 0) return 'None was found.';
-  const input = { task_description: work.prompt, limit: mostTools };
-  return await work.judged({ tool: 'search_tools', input, output: tools.map(told).join('\n\n') });
+  const given = { task_description: work.prompt, limit: mostTools };
+  return await work.judged({ tool: 'search_tools', arguments: given, output: tools.map(told).join('\n\n') });
 }
 
 function told({ name, description, typescript_interface: declared }: FoundTool): string {

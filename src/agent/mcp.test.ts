@@ -62,7 +62,7 @@ async function shopScene(more: Scene & { readonly servers?: Readonly<Record<stri
   });
   onTestFinished(() => upstreams.close());
   const run = (script: Script, given: Parameters<typeof place.run>[1] = {}) =>
-    place.run(script, { mcp: true, upstreams, ...given });
+    place.run(script, { mcp: true, upstreams, ownServers: Object.keys(servers), ...given });
   return { ...place, run, upstreams };
 }
 
@@ -96,7 +96,9 @@ describe('tools of MCP servers', () => {
         },
       },
     });
-    const { outcome, results, events } = await run([calling('lab__measure', {}), { text: 'No.' }]);
+    const { outcome, results, events } = await run([calling('lab__measure', {}), { text: 'No.' }], {
+      ownServers: [],
+    });
     expect(results).toEqual([['waits', expect.stringContaining('is as a server describes it')]]);
     expect(outcome.waiting).toHaveLength(1);
     expect(events.find(({ type }) => type === 'waiting')).toMatchObject({ tool: 'measure' });
@@ -258,7 +260,7 @@ describe('a run with the strategy codemode', () => {
     expect(outcome.telemetry.mcp_server).toBe('other');
   });
 
-  it('shows the model tools of servers as another’s words', async () => {
+  it('shows the model no tool whose server would command it', async () => {
     const { run } = await shopScene({
       servers: {
         shop: {
@@ -290,7 +292,7 @@ describe('a run with the strategy codemode', () => {
         close: async () => {},
       }),
     });
-    expect(seen[0]).toContain('[output withheld]');
+    expect(seen[0]).toContain('None was found.');
     expect(seen[0]).not.toContain('evil.example');
   });
 });

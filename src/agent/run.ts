@@ -2,14 +2,15 @@
 // id, so that it can be taken back as one.
 
 import { homedir } from 'node:os';
-import { type Config, type Profile, paths } from '../config/index.ts';
+import { type Config, type Profile, paths, type Settings } from '../config/index.ts';
 import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
-import { createDecider, runHooks } from '../decide/index.ts';
-import { createEgress } from '../guards/egress/index.ts';
+import { runHooks } from '../decide/index.ts';
+import { createEgress, type Egress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Captures, snapshotsOf } from '../run/index.ts';
-import type { Upstreams, UpstreamTool } from '../run/mcp/index.ts';
+import { McpCalls, type OfferedTool } from '../run/mcp/calls.ts';
+import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
 import { withProfile } from '../run/tools.ts';
 import { type BridgeOptions, onBridge } from './bridge.ts';
 import { codemodeStrategy } from './codemode.ts';
@@ -17,7 +18,6 @@ import type { RunEvent, RunOutcome, Strategy } from './events.ts';
 import { toolCallStrategy } from './loop.ts';
 import type { Model } from './model.ts';
 import { openModel } from './models.ts';
-import { withUpstream } from './registry.ts';
 import { toolboxOf } from './toolbox.ts';
 import { openTranscript } from './transcript.ts';
 import { RunFailed, Work } from './work.ts';
@@ -47,12 +47,14 @@ export interface RunParts {
   readonly world: World;
   /** The MCP servers whose tools the run may use; whoever opened them closes them. */
   readonly upstreams?: Upstreams;
+  /** Those of the servers that the program itself brings, so that no person has to see what they say of their tools. */
+  readonly ownServers?: readonly string[];
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
   /** How long a call waits for a person, in milliseconds; as the configuration says unless given. */
   readonly waitMs?: number;
   /** A model instead of the one that the task names. */
-  readonly openModel?: (name: string) => Promise<Model>;
+  readonly openModel?: typeof openModel;
   /** Where bubblewrap is looked for instead of its usual places. */
   readonly sandboxPrograms?: readonly string[];
 }
@@ -61,57 +63,102 @@ const day = 86_400_000;
 
 /** Runs a task to its end; what goes wrong on the way is in the outcome. Throws where a run cannot even begin. */
 export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcome> {
-  const { ledger, world } = parts;
-  const upstreams = task.mcp ? (parts.upstreams ?? null) : null;
-  const offered = upstreams === null ? [] : await toolsFor(upstreams, task);
-  const config = withUpstream(withProfile(parts.config, parts.profile ?? 'strict'), offered);
-  const runId = ledger.newId();
+  const { world } = parts;
+  const config = withProfile(parts.config, parts.profile ?? 'strict');
+  const runId = parts.ledger.newId();
   const context: Context = { ...task.context, workspace: task.workspace, session: runId };
-  const { user, tenant } = context;
   const settings = await config.settingsFor(context);
-  const places = paths(config.home);
-  const store = places.snapshots;
-  const snapshots = snapshotsOf({ store, config, world }, context.workspace);
-  const egress = createEgress({
-    workspace: context.workspace,
-    ruleset: await egressRuleset(settings, world),
-  });
-  const captures = new Captures({
-    store,
-    personHome: homedir(),
-    config,
-    ledger,
-    world,
-    report: (event) => emit({ type: 'note', text: `What a call changed could not be kept: ${event}.` }),
-  });
-  const judged: World = { ...world, restorable: (workspace) => captures.covers(workspace) };
-  const decider = createDecider({ config, ledger, world: judged });
-  const model = await (parts.openModel ?? ((name) => openModel(name, { ...parts, owner: { user, tenant } })))(
-    task.model,
-  );
-  const transcript = openTranscript(places.runs, runId, world.now() - config.snapshots.keepDays * day);
+  const ruleset = await egressRuleset(settings, world);
+  const egress = createEgress({ workspace: context.workspace, ruleset });
+  const owner = { user: context.user, tenant: context.tenant };
+  const model = await (parts.openModel ?? openModel)(task.model, { ...parts, owner });
+  const began = performance.now();
+  const since = world.now() - config.snapshots.keepDays * day;
+  const transcript = openTranscript(paths(config.home).runs, runId, since);
   const emit = (event: RunEvent): void => {
     // An event is JSON by construction; this says so to the compiler in one place.
     const shown = egress.value(event as unknown as JsonObject).value as unknown as RunEvent;
     transcript.add(shown);
     task.onEvent?.(shown);
   };
-  const signal = task.signal ?? new AbortController().signal;
-  const work = new Work({
+  try {
+    emit({
+      type: 'start',
+      runId,
+      time: new Date(world.now()).toISOString(),
+      task: task.task,
+      strategy: task.strategy,
+      model: model.name,
+      workspace: context.workspace,
+      mode: context.mode,
+    });
+    const { end, work } = await worked(task, { ...parts, config, context, settings, egress, model, emit });
+    const outcome: RunOutcome = {
+      runId,
+      ...end,
+      steps: work.step,
+      waiting: work.waiting,
+      usage: work.usage,
+      durationSeconds: Math.round(performance.now() - began) / 1000,
+      telemetry: {
+        harness_strategy: task.strategy,
+        mcp_enabled: task.mcp,
+        mcp_server: work.server ?? task.mcpServer ?? null,
+        ...work.counts,
+      },
+    };
+    emit({ type: 'end', outcome });
+    return outcome;
+  } finally {
+    transcript.close();
+    await model.close();
+  }
+}
+
+interface Begun extends Omit<RunParts, 'openModel'> {
+  readonly context: Context;
+  readonly settings: Settings;
+  readonly egress: Egress;
+  readonly model: Model;
+  readonly emit: (event: RunEvent) => void;
+}
+
+type End = Pick<RunOutcome, 'completed' | 'answer' | 'error'>;
+
+/** The work on a task, and how it ended. */
+async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End; readonly work: Work }> {
+  const { config, ledger, context, settings, egress, model, emit } = begun;
+  const store = paths(config.home).snapshots;
+  const told = (what: string, problem: string) => emit({ type: 'note', text: `${what}: ${problem}` });
+  const captures = new Captures({
+    store,
+    personHome: homedir(),
     config,
     ledger,
-    world: judged,
+    world: begun.world,
+    report: (event) => told('what a call changed', event),
+  });
+  const world: World = { ...begun.world, restorable: (workspace) => captures.covers(workspace) };
+  const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
+  const { ownServers = [] } = begun;
+  const calls = new McpCalls({ config, ledger, world, upstreams, ownServers, told });
+  const { decider } = calls;
+  const signal = task.signal ?? new AbortController().signal;
+  const snapshots = snapshotsOf({ store, config, world }, context.workspace);
+  const work: Work = new Work({
+    config,
+    ledger,
+    world,
     decider,
     captures,
+    upstreams,
     model,
     context,
     signal,
     emit,
     strategy: task.strategy,
-    upstreams,
-    toolbox: toolboxOf(task.strategy === 'tool_call' ? offered : []),
     steps: task.steps,
-    waitMs: parts.waitMs ?? config.run.waitSeconds * 1000,
+    waitMs: begun.waitMs ?? config.run.waitSeconds * 1000,
     tools: {
       decider,
       settings,
@@ -125,55 +172,38 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
         models: [model.name],
         cost: { usd: 0, tokens_in: work.usage.inputTokens, tokens_out: work.usage.outputTokens },
       }),
-      ...(parts.sandboxPrograms === undefined ? {} : { sandboxPrograms: parts.sandboxPrograms }),
+      ...(begun.sandboxPrograms === undefined ? {} : { sandboxPrograms: begun.sandboxPrograms }),
     },
   });
-  const began = performance.now();
-  emit({
-    type: 'start',
-    runId,
-    time: new Date(world.now()).toISOString(),
-    task: task.task,
-    strategy: task.strategy,
-    model: model.name,
-    workspace: context.workspace,
-    mode: context.mode,
-  });
-  let end: Pick<RunOutcome, 'completed' | 'answer' | 'error'>;
   try {
-    const bridging = { config, ledger, world: judged, decider, upstreams, captures, context };
-    end = { completed: true, answer: await answerTo(task, work, bridging) };
+    work.toolbox = toolboxOf(await offeredTo(task, calls, upstreams, context));
+    const bridging = { config, ledger, world, calls, upstreams, captures, context };
+    return { end: { completed: true, answer: await answerTo(task, work, bridging) }, work };
   } catch (error) {
-    end = { completed: false, ...failureOf(error, signal) };
+    return { end: { completed: false, ...failureOf(error, signal) }, work };
   } finally {
     await captures.stop();
-    await model.close();
   }
-  const outcome: RunOutcome = {
-    runId,
-    ...end,
-    steps: work.step,
-    waiting: work.waiting,
-    usage: work.usage,
-    durationSeconds: Math.round(performance.now() - began) / 1000,
-    telemetry: {
-      harness_strategy: task.strategy,
-      mcp_enabled: task.mcp,
-      mcp_server: work.server ?? task.mcpServer ?? null,
-      ...work.counts,
-    },
-  };
-  emit({ type: 'end', outcome });
-  transcript.close();
-  return outcome;
+}
+
+/** No servers at all: with MCP off, or where none are configured. */
+function noServers({ ledger, world }: RunParts): Upstreams {
+  const nobody = { user: '', tenant: '' };
+  return openUpstreams({ servers: [], ledger, world, owner: nobody, environment: {}, version: '' });
 }
 
 /** The tools of the server that calls go to, where one is named; else of all that are there for the agent. */
-async function toolsFor(upstreams: Upstreams, task: RunTask): Promise<readonly UpstreamTool[]> {
-  const { strategy, mcpServer, context } = task;
-  if (strategy === 'tool_call' && mcpServer !== undefined) return await upstreams.tools(mcpServer);
-  const allowed = upstreams.serversFor(context.agent);
-  return (await upstreams.tools()).filter(({ server }) => allowed.includes(server));
+async function offeredTo(
+  { mcpServer, strategy }: RunTask,
+  calls: McpCalls,
+  upstreams: Upstreams,
+  context: Context,
+): Promise<readonly OfferedTool[]> {
+  const offered = await calls.tools(context);
+  if (mcpServer === undefined || strategy === 'codemode') return offered;
+  // A server that was named and cannot be reached is told, and not worked without.
+  await upstreams.tools(mcpServer);
+  return offered.filter(({ server }) => server === mcpServer);
 }
 
 /** Asks the user's own programs, passes the task through layer 1, and lets the strategy work on it. */

@@ -22,7 +22,7 @@ import {
   runCommand,
   toolOutput,
 } from '../run/index.ts';
-import type { UpstreamTool } from '../run/mcp/index.ts';
+import type { OfferedTool } from '../run/mcp/calls.ts';
 import type { Offer } from './model.ts';
 
 /** Our own tools, as the registry knows their host. */
@@ -58,8 +58,8 @@ export interface Toolbox {
   placeOf(name: string): { readonly tool: string; readonly server: string };
 }
 
-/** Our own tools, and those of servers by names that every provider takes. */
-export function toolboxOf(upstream: readonly UpstreamTool[]): Toolbox {
+/** Our own tools, and those of servers by the names that they are offered by. */
+export function toolboxOf(offered: readonly OfferedTool[]): Toolbox {
   const own = toolsOfHost('sallyport').map(
     ({ name, shape }): Offer => ({
       name,
@@ -67,27 +67,14 @@ export function toolboxOf(upstream: readonly UpstreamTool[]): Toolbox {
       inputSchema: shape.schema,
     }),
   );
-  const places = new Map<string, { readonly tool: string; readonly server: string }>();
-  const theirs = upstream.map(({ server, name, description, inputSchema }): Offer => {
-    const offered = freeName(`${server}__${name}`, places);
-    places.set(offered, { tool: name, server });
-    return { name: offered, description, inputSchema };
-  });
+  const places = new Map(offered.map(({ exposed, name, server }) => [exposed, { tool: name, server }]));
+  const theirs = offered.map(
+    ({ exposed, description, inputSchema }): Offer => ({ name: exposed, description, inputSchema }),
+  );
   return {
     offers: [...own, ...theirs],
     placeOf: (name) => places.get(name) ?? { tool: name, server: ownServer },
   };
-}
-
-const longestName = 64;
-
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
-  const plain = wanted.replace(/[^A-Za-z0-9_-]/g, '_');
-  let free = plain.slice(0, longestName);
-  for (let number = 2; taken.has(free); number++) {
-    free = `${plain.slice(0, longestName - 4)}_${number}`;
-  }
-  return free;
 }
 
 /** Carries a call of one of our own tools out, by the one part that it is. */

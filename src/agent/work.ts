@@ -34,7 +34,7 @@ import {
 import type { Upstreams } from '../run/mcp/index.ts';
 import type { CallOutcome, RunEvent, Strategy, Telemetry } from './events.ts';
 import type { Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
-import { ownServer, runOwnTool, type Toolbox, type ToolParts } from './toolbox.ts';
+import { ownServer, runOwnTool, type Toolbox, type ToolParts, toolboxOf } from './toolbox.ts';
 
 /** The run came to no answer: it was blocked, or went on for too long. */
 export class RunFailed extends SallyportError {
@@ -54,9 +54,7 @@ export interface WorkParts {
   readonly decider: Decider;
   readonly captures: Captures;
   readonly tools: ToolParts;
-  readonly toolbox: Toolbox;
-  /** Null where MCP is off. */
-  readonly upstreams: Upstreams | null;
+  readonly upstreams: Upstreams;
   readonly strategy: Strategy;
   readonly model: Model;
   readonly context: Context;
@@ -92,6 +90,8 @@ export class Work {
   };
   readonly usage = { inputTokens: 0, outputTokens: 0 };
   readonly waiting: ApprovalNotice[] = [];
+  /** The tools that the model may call. */
+  toolbox: Toolbox = toolboxOf([]);
   /** The task as it may go to the model. */
   prompt = '';
   /** The MCP server that runs its programs. */
@@ -103,7 +103,7 @@ export class Work {
   }
 
   get offers(): readonly Offer[] {
-    return this.#parts.toolbox.offers;
+    return this.toolbox.offers;
   }
 
   get signal(): AbortSignal {
@@ -163,9 +163,9 @@ export class Work {
   /** Layer 3 on a call, the call itself, and layer 1 on what it gave: what the model is told of it. */
   async call(call: ModelCall, why: string): Promise<string> {
     this.counts.harness_tool_calls++;
-    const { emit, toolbox } = this.#parts;
+    const { emit } = this.#parts;
     const { id } = call;
-    const { tool, server } = toolbox.placeOf(call.tool);
+    const { tool, server } = this.toolbox.placeOf(call.tool);
     const place = server === ownServer ? { tool } : { tool, server };
     emit({ type: 'call', call: id, ...place, arguments: call.arguments });
     const { outcome, output } = await this.#carriedOut(call, { tool, server }, why);
@@ -185,38 +185,59 @@ export class Work {
     }
     const result = await this.#letGo(call, action);
     if (result.outcome === 'refused' || result.outcome === 'waits') return result;
-    const given = { ...place, input: action.arguments ?? {}, output: cut(result.output) };
+    const given = { ...place, arguments: action.arguments ?? {}, output: cut(result.output) };
     return { ...result, output: await this.judged(given) };
   }
 
-  /** Runs a program on a bridge, once more where a person has to say yes to it first. */
+  /** Runs a program on a bridge; where it stands still for a person, it goes on once they have answered. */
   async chain(bridge: CodeServer, code: string): Promise<ChainAnswer> {
-    const { emit, ledger, world, signal, waitMs } = this.#parts;
+    const { emit, signal } = this.#parts;
     const [call, tool] = ['chain', 'call_tool_chain'];
     this.counts.harness_tool_calls++;
     this.counts.codemode_chain_calls++;
     emit({ type: 'call', call, tool, server: bridge.server, arguments: { code } });
     signal.throwIfAborted();
     let answer = await bridge.chain({ code }, signal);
-    if (answer.approval !== undefined && answer.calls.length === 0) {
-      const { id, how, expires_at: expiresAt } = answer.approval;
-      emit({ type: 'waiting', call, tool, why: answer.error ?? '', approval: { id, how, expiresAt } });
-      const answered = await ledger.approvals.waitFor(id, waitMs, signal, () => world.now());
-      signal.throwIfAborted();
-      if (answered) answer = await bridge.chain({ code }, signal);
-      else this.waiting.push({ id, how, expiresAt });
+    while (answer.status === 'waiting' && (await this.#allAnswered(answer, call, tool))) {
+      const { run } = answer;
+      answer = await bridge.chain(run === undefined ? { code } : { run }, signal);
     }
     signal.throwIfAborted();
-    const outcome = answer.success ? 'ran' : answer.error_code === 'blocked' ? 'refused' : 'failed';
+    const { status } = answer;
+    const outcome =
+      status === 'ok' ? 'ran' : status === 'blocked' ? 'refused' : status === 'waiting' ? 'waits' : 'failed';
     emit({ type: 'result', call, tool, outcome, output: JSON.stringify(answer) });
     return answer;
+  }
+
+  /** Whether a person has answered all that a program waits for, within the time. */
+  async #allAnswered(
+    { approvals = [], error = '' }: ChainAnswer,
+    call: string,
+    tool: string,
+  ): Promise<boolean> {
+    const { emit, ledger, world, signal, waitMs } = this.#parts;
+    const notices = approvals.map(({ id, how, expires_at: expiresAt }) => ({ id, how, expiresAt }));
+    for (const approval of notices) emit({ type: 'waiting', call, tool, why: error, approval });
+    for (const { id } of notices) {
+      const answered = await ledger.approvals.waitFor(id, waitMs, signal, () => world.now());
+      signal.throwIfAborted();
+      if (!answered) {
+        this.waiting.push(...notices);
+        return false;
+      }
+    }
+    return notices.length > 0;
   }
 
   /** Layer 1 on what a tool gave: what the model may read of it. */
   async judged(given: CallOutput): Promise<string> {
     const { config, decider, ledger, world, context } = this.#parts;
     const judged = await judgeOutput({ config, decider, ledger, world }, given, context);
-    if ('withheld' in judged) return `[output withheld] ${judged.withheld}`;
+    if (judged.does === 'withhold') {
+      const why = judged.verdict === null ? judged.why : reasonOf(judged.verdict);
+      return `[output withheld] ${why}`;
+    }
     const text = String(judged.output);
     return judged.note === undefined ? text : `${judged.note}\n\n${text}`;
   }
@@ -261,7 +282,6 @@ export class Work {
       if (strategy === 'codemode') this.counts.off_mcp_calls++;
       return await runOwnTool(cleared, verdict, tools, signal);
     }
-    if (upstreams === null) throw new SallyportError('MCP is off in this run');
     this.counts.mcp_tool_calls++;
     const result = await upstreams.call(cleared, { signal });
     // INVARIANT: a message was JSON before it was read, and so is every part of it.

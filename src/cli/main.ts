@@ -37,7 +37,7 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   runs: { summary: 'what happened in runs; runs show ID', load: () => import('./commands/runs.ts') },
   mcp: {
-    summary: 'serve a source of queries to an agent host',
+    summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
     load: () => import('./commands/mcp.ts'),
   },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },

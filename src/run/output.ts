@@ -1,5 +1,5 @@
-// What a tool gave back, before a model reads it: judged as another's words, without what may not go on. A text that
-// tries to command the model is withheld, or told of as what it is.
+// What a tool gave back, before a model reads it: the session knows that others wrote it, the model is warned of a text
+// that tries to command it, and nothing secret goes on.
 
 import type { Config, Profile } from '../config/index.ts';
 import {
@@ -10,41 +10,41 @@ import {
   visible,
   type World,
 } from '../core/index.ts';
+import { egressRuleset } from '../decide/detection.ts';
 import { type Decider, runHooks } from '../decide/index.ts';
-import type { Redactions } from '../guards/egress/index.ts';
+import { createEgress, type Redactions } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 
 export interface OutputParts {
-  readonly config: Pick<Config, 'settingsFor' | 'hooks'>;
+  readonly config: Pick<Config, 'settingsFor'> & Partial<Pick<Config, 'hooks'>>;
   readonly decider: Pick<Decider, 'decide'>;
   readonly ledger: Pick<Ledger, 'record'>;
   readonly world: World;
 }
 
-/** A call that ran, and what it gave. */
+/** A call that is over, and what came of it. */
 export interface CallOutput {
   readonly tool: string;
-  readonly server?: string;
-  readonly input: JsonObject;
+  readonly server?: string | undefined;
+  readonly arguments: JsonObject;
   readonly output: JsonValue;
 }
 
-/** What became of an output. */
 export type JudgedOutput =
-  /** Why it does not go to the model. */
-  | { readonly withheld: string }
+  /** Nothing of it goes on; the verdict is null where a program of the user's own said so. */
+  | { readonly does: 'withhold'; readonly verdict: Verdict | null; readonly why: string }
   | {
+      readonly does: 'pass';
       readonly output: JsonValue;
       /** How many of each kind were taken out. */
       readonly redactions: Redactions;
-      /** What the model is told beside it. */
+      /** What the model is told of an output that tries to command it. */
       readonly note?: string;
     };
 
-/** Judges what a tool gave back; what was taken out of it is recorded before it goes on. */
 export async function judgeOutput(
   { config, decider, ledger, world }: OutputParts,
-  { tool, server, input, output }: CallOutput,
+  { tool, server, arguments: input, output }: CallOutput,
   context: Context,
 ): Promise<JudgedOutput> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -53,21 +53,19 @@ export async function judgeOutput(
     context,
   );
   const settings = await config.settingsFor(context);
-  if (isWithheld(verdict, settings.profile)) return { withheld: reasonOf(verdict) };
-  const note = warningOf(verdict);
+  if (isWithheld(verdict, settings.profile)) {
+    return { does: 'withhold', verdict, why: verdict.explanation };
+  }
   const subject = {
     tool,
     ...(server === undefined ? {} : { server }),
     tool_input: input,
     tool_output: output,
   };
-  const { blocked } = await runHooks(config.hooks, 'tool_call_post', subject, context);
-  if (blocked !== null) return { withheld: `Blocked: ${blocked.why}` };
-  // Loaded with the first output: a daemon that serves no hooks needs none of it.
-  const { egressRuleset } = await import('../decide/detection.ts');
-  const { createEgress } = await import('../guards/egress/index.ts');
+  const { blocked } = await runHooks(config.hooks ?? [], 'tool_call_post', subject, context);
+  if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   const ruleset = await egressRuleset(settings, world);
-  // Personal data can be taken out of a text; in any other form it goes on, as it does to the hosts that show it.
+  // Personal data can be taken out of a text; in any other form it stands where only its reader knows what is whole.
   const sent = typeof output === 'string' ? (cleared?.action.text ?? output) : output;
   const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value({
     output: sent,
@@ -75,17 +73,21 @@ export async function judgeOutput(
   if (Object.keys(redactions).length > 0) {
     const { user, tenant, agent, session, workspace } = context;
     const details = { tool, session, workspace, redactions };
-    await ledger.record(
-      { time: world.now(), event_type: 'output_redacted', user, tenant, agent, details },
-      true,
-    );
+    const who = { time: world.now(), user, tenant, agent };
+    await ledger.record({ ...who, event_type: 'output_redacted', details }, true);
   }
-  return { output: value['output'] ?? null, redactions, ...(note === undefined ? {} : { note }) };
+  const note = warningOf(verdict);
+  return {
+    does: 'pass',
+    output: value['output'] ?? null,
+    redactions,
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /**
- * Whether an output does not go to the model. A text about attacks reads like one, and an agent that cannot read files
- * cannot work: so in the developer profile an attack alone is a warning, and what it asks for is held by where it came from.
+ * Whether an output does not go to the model. A text about attacks reads like one, and an agent that cannot read files cannot
+ * work: so in the developer profile an attack alone is a warning, and what it asks for is held by where it came from.
  */
 function isWithheld({ decision, findings }: Verdict, profile: Profile): boolean {
   if (decision !== 'block') return decision === 'approve';
@@ -93,7 +95,6 @@ function isWithheld({ decision, findings }: Verdict, profile: Profile): boolean 
   return profile === 'strict' || blocking.some(({ contract }) => contract !== 'AG-IN-1');
 }
 
-/** What the model is told of an output that tries to command it; undefined where none does. */
 function warningOf({ findings, decisionId }: Verdict): string | undefined {
   const attacks = findings.filter(({ contract }) => contract === 'AG-IN-1').map(({ message }) => message);
   if (attacks.length === 0) return undefined;

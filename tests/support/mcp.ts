@@ -56,6 +56,21 @@ export function toolServer({ tools = () => usualTools, endless = false, call = u
     }
     return await call(name, given);
   });
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [{ uri: 'notes://today', name: 'today', description: 'Notes of today.' }],
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: [{ uriTemplate: 'notes://{day}', name: 'day' }],
+  }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => ({
+    contents: [{ uri, mimeType: 'text/plain', text: `The notes at ${uri}.` }],
+  }));
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: [{ name: 'greet', description: 'Greets somebody.', arguments: [{ name: 'who' }] }],
+  }));
+  server.setRequestHandler('prompts/get', async ({ params: { arguments: given = {} } }) => ({
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: `Greet ${given['who']}.` } }],
+  }));
   return server;
 }
 

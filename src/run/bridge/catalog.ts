@@ -1,7 +1,7 @@
 // What code may call, and what a model is told of it: names, declarations, the keys that a call needs.
 
-import { InputError, nearest, visible } from '../../core/index.ts';
-import type { Upstreams, UpstreamTool } from '../mcp/index.ts';
+import { type Context, InputError, nearest, visible } from '../../core/index.ts';
+import type { UpstreamTool } from '../mcp/index.ts';
 import { declarationOf } from './declarations.ts';
 import { type CodeTool, codeTools } from './names.ts';
 import { propertiesOf, requiredOf } from './schema.ts';
@@ -89,20 +89,39 @@ export class Catalog {
 
 const longestDescription = 1000;
 
-/** Reads what upstream servers offer; the same offer is put together once. */
-export function catalogs(upstreams: Pick<Upstreams, 'serversFor' | 'tools'>) {
+/** Reads what somebody is offered; the same offer is put together once. */
+export function catalogs(
+  offered: (context: Context) => Promise<readonly UpstreamTool[]>,
+): (context: Context) => Promise<Catalog> {
   const last = new Map<string, { readonly tools: readonly UpstreamTool[]; readonly catalog: Catalog }>();
-  return async (agent: string): Promise<Catalog> => {
-    const servers = new Set(upstreams.serversFor(agent));
-    const tools = (await upstreams.tools()).filter(({ server }) => servers.has(server));
-    // Agents that see the same tools share what was made of them.
-    const key = JSON.stringify([...servers]);
-    const known = last.get(key);
-    if (known?.tools.length === tools.length && tools.every((tool, index) => tool === known.tools[index])) {
-      return known.catalog;
-    }
+  return async (context) => {
+    const tools = await offered(context);
+    const known = last.get(context.agent);
+    if (known !== undefined && isSame(known.tools, tools)) return known.catalog;
     const catalog = new Catalog(tools);
-    last.set(key, { tools, catalog });
+    last.delete(context.agent);
+    last.set(context.agent, { tools, catalog });
+    const [oldest] = last.keys();
+    if (last.size > mostCatalogs && oldest !== undefined) last.delete(oldest);
     return catalog;
   };
+}
+
+const mostCatalogs = 32;
+
+function isSame(some: readonly UpstreamTool[], others: readonly UpstreamTool[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((tool, index) => {
+      const other = others[index];
+      return (
+        tool.server === other?.server &&
+        tool.name === other.name &&
+        tool.title === other.title &&
+        tool.description === other.description &&
+        tool.inputSchema === other.inputSchema &&
+        tool.outputSchema === other.outputSchema
+      );
+    })
+  );
 }

@@ -1,25 +1,27 @@
 // Runs a chain: code that calls the tools of upstream servers, each call by the one path, and what comes of it as a
 // model is told it. A run that did not end well is never a success.
 
-import type { Config } from '../../config/index.ts';
-import type { Context, JsonObject, JsonValue, World } from '../../core/index.ts';
-import { egressRuleset } from '../../decide/detection.ts';
+import {
+  type ApprovalNotice,
+  type Context,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
-import { createEgress } from '../../guards/egress/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { globalObjects } from '../../guards/code/names.ts';
 import { type ClearedTool, type CodeRunner, defaultLimits, type RunResult } from '../code/index.ts';
 import { truncateJson } from '../code/truncate.ts';
 import type { Upstreams } from '../mcp/index.ts';
+import { judgeOutput, type OutputParts } from '../output.ts';
 import type { Catalog } from './catalog.ts';
+import type { CodeTool } from './names.ts';
 import { apart, failureOf, type MediaBlock, resultValue } from './result.ts';
 
-export interface ChainParts {
-  readonly config: Pick<Config, 'settingsFor'>;
-  readonly ledger: Pick<Ledger, 'record'>;
-  readonly world: World;
-  readonly decider: Pick<Decider, 'session'>;
+export interface ChainParts extends OutputParts {
+  readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly upstreams: Pick<Upstreams, 'call'>;
-  readonly runner: Pick<CodeRunner, 'run'>;
+  readonly runner: Pick<CodeRunner, 'run' | 'resume'>;
 }
 
 export interface ChainRequest {
@@ -30,20 +32,31 @@ export interface ChainRequest {
   readonly maxOutputSize?: number;
 }
 
+/** A chain that waits for a person, to be looked at again. */
+export interface ResumeRequest extends Pick<ChainRequest, 'maxOutputSize'> {
+  /** The id that it was given when it stood still. */
+  readonly run: string;
+}
+
 /** What came of a chain, in the words that scripts and models read. */
 export interface ChainAnswer {
   readonly success: boolean;
+  /** How it ended, in our own words: what the code says of itself is in `error`. */
+  readonly status: RunResult['status'];
   /** What the code returned, without images and sounds; null where it returned nothing else. */
   readonly nonMcpContentResults: JsonValue;
   readonly logs: readonly string[];
   readonly calls: readonly { readonly tool: string; readonly ms: number; readonly error?: string }[];
   /** Only where something was left out for its length. */
   readonly truncated?: true;
+  /** Only where something in it tries to command whoever reads it. */
+  readonly warning?: string;
   /** Only where it is no success: why, and the code of that. */
   readonly error?: string;
   readonly error_code?: string;
-  /** The question that waits for a person, where there is one. */
-  readonly approval?: { readonly id: string; readonly how: string; readonly expires_at: string };
+  /** Only where it waits for a person: what they are asked, and the id to go on with once they have answered. */
+  readonly approvals?: readonly { readonly id: string; readonly how: string; readonly expires_at: string }[];
+  readonly run?: string;
 }
 
 export interface ChainResult {
@@ -51,39 +64,93 @@ export interface ChainResult {
   readonly media: readonly MediaBlock[];
 }
 
-/** Runs a chain for somebody; throws `EngineMissing` where there is no sandbox to run it in. */
+/**
+ * Runs a chain for somebody, or goes on with one; throws `EngineMissing` where there is no sandbox to run it in, and what
+ * a runner throws for a run that it cannot go on with.
+ */
 export async function runChain(
   parts: ChainParts,
   catalog: Catalog,
-  { code, timeout = defaultLimits.timeoutMs, maxOutputSize = defaultLimits.maxOutputChars }: ChainRequest,
+  request: ChainRequest | ResumeRequest,
   context: Context,
   signal?: AbortSignal,
 ): Promise<ChainResult> {
-  const most = Math.min(maxOutputSize, defaultLimits.maxOutputChars);
-  const result = await parts.runner.run({
-    source: code,
-    tools: toolsOf(parts, catalog, context),
+  const { timeoutMs, maxOutputChars } = defaultLimits;
+  const most = Math.min(request.maxOutputSize ?? maxOutputChars, maxOutputChars);
+  const job = {
+    tools: toolsOf(parts, 'code' in request ? mentioned(catalog, request.code) : catalog.tools, context),
     context,
-    limits: { timeoutMs: Math.min(timeout, defaultLimits.timeoutMs), maxOutputChars: most },
     ...(signal === undefined ? {} : { signal }),
-  });
-  return await handedOn(parts, resultOf(result), context, most);
+  };
+  const result =
+    'run' in request
+      ? await parts.runner.resume({ ...job, run: request.run })
+      : await parts.runner.run({
+          ...job,
+          source: request.code,
+          limits: { timeoutMs: Math.min(request.timeout ?? timeoutMs, timeoutMs), maxOutputChars: most },
+        });
+  const given: JsonObject = 'run' in request ? { run: request.run } : { code: request.code };
+  return await handedOn(parts, resultOf(result), given, context, most);
 }
 
-/** What came of a chain as it may go to a model: without secrets, and no longer than it may be. */
+/**
+ * What came of a chain as it may go to a model: without secrets, with a warning of what would command it, and no longer
+ * than it may be.
+ */
 export async function handedOn(
-  parts: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
-  result: ChainResult,
+  parts: OutputParts,
+  { answer, media }: ChainResult,
+  given: JsonObject,
   context: Context,
   most: number,
 ): Promise<ChainResult> {
-  return fitted(await redacted(parts, result, context), most);
+  const { nonMcpContentResults, logs, error = '' } = answer;
+  const output = { nonMcpContentResults, logs, error };
+  const judged = await judgeOutput(parts, { tool: 'call_tool_chain', arguments: given, output }, context);
+  if (judged.does === 'withhold') {
+    const { status, calls } = answer;
+    const ended = status === 'ok' ? 'error' : status;
+    const why = { error: cut(judged.why), error_code: 'output_withheld' };
+    const bare = {
+      success: false,
+      status: ended,
+      nonMcpContentResults: null,
+      logs: [],
+      calls,
+      ...why,
+    } as const;
+    return fitted({ answer: bare, media: [] }, most);
+  }
+  // INVARIANT: texts are taken out of a value, and the value keeps its form.
+  const value = isJsonObject(judged.output) ? judged.output : {};
+  const shown: ChainAnswer = {
+    ...answer,
+    nonMcpContentResults: value['nonMcpContentResults'] ?? null,
+    logs: textsIn(value['logs']),
+    ...(answer.error === undefined ? {} : { error: String(value['error']) }),
+    ...(judged.note === undefined ? {} : { warning: judged.note }),
+  };
+  return fitted({ answer: shown, media }, most);
+}
+
+/** The tools that code can mean: making some hundred that it does not name costs more than running it. */
+function mentioned({ tools }: Catalog, code: string): readonly CodeTool[] {
+  // Names may be written in other ways, too.
+  if (code.includes('\\') || [...globalObjects].some((name) => code.includes(name))) return tools;
+  const namespaces = new Map<string, boolean>();
+  return tools.filter(({ name }) => {
+    const namespace = name.slice(0, name.indexOf('.'));
+    const isThere = namespaces.get(namespace) ?? code.includes(namespace);
+    namespaces.set(namespace, isThere);
+    return isThere;
+  });
 }
 
 /** The tools of upstream servers by the names that code calls them by. */
 function toolsOf(
   { upstreams, decider }: Pick<ChainParts, 'upstreams' | 'decider'>,
-  { tools }: Catalog,
+  tools: readonly CodeTool[],
   context: Context,
 ): Readonly<Record<string, ClearedTool>> {
   return Object.fromEntries(
@@ -109,38 +176,39 @@ function toolsOf(
 }
 
 function resultOf(result: RunResult): ChainResult {
-  const { verdict, status, error } = result;
-  const ran = 'logs' in result;
-  const { media, rest } = apart((ran ? result.value : undefined) ?? null);
-  const approval = status === 'waiting' ? verdict.approval : null;
+  const { status, error } = result;
+  const { logs, calls } = 'logs' in result ? result : { logs: [], calls: [] };
+  const { value = null, truncated, logsDropped } = 'stats' in result ? result : {};
+  const { media, rest } = apart(value);
   const place =
-    error !== undefined && 'line' in error && error.line !== undefined
-      ? ` (line ${error.line}, column ${error.column ?? 1})`
-      : '';
-  const dropped = ran && result.logsDropped ? ['… (what was logged beyond this is left out)'] : [];
+    error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
+  const dropped = logsDropped === true ? ['… (what was logged beyond this is left out)'] : [];
   return {
     media,
     answer: {
       success: status === 'ok',
+      status,
       nonMcpContentResults: rest,
-      logs: ran ? [...result.logs.map(({ level, text }) => logLine(level, text)), ...dropped] : [],
-      calls: ran
-        ? result.calls.map(({ tool, ms, error: failed }) => ({
-            tool,
-            ms: Math.round(ms * 10) / 10,
-            ...(failed === undefined ? {} : { error: failed }),
-          }))
-        : [],
-      ...(ran && result.truncated ? { truncated: true as const } : {}),
+      logs: [...logs.map(({ level, text }) => logLine(level, text)), ...dropped],
+      calls: calls.map(({ tool, ms, error: failed }) => ({
+        tool,
+        ms: Math.round(ms * 10) / 10,
+        ...(failed === undefined ? {} : { error: failed }),
+      })),
+      ...(truncated === true ? { truncated } : {}),
       // INVARIANT: whatever is no success says why.
       ...(status === 'ok'
         ? {}
         : { error: `${cut(error?.message ?? status)}${place}`, error_code: cut(error?.code ?? status) }),
-      ...(approval === null
-        ? {}
-        : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } }),
+      ...(status === 'waiting' ? { approvals: asked(result.approvals) } : {}),
+      ...(status === 'waiting' && result.run !== null ? { run: result.run } : {}),
     },
   };
+}
+
+/** What a person is asked, as a model is told it. */
+export function asked(approvals: readonly ApprovalNotice[]): NonNullable<ChainAnswer['approvals']> {
+  return approvals.map(({ id, how, expiresAt }) => ({ id, how, expires_at: expiresAt }));
 }
 
 const longestError = 2000;
@@ -151,37 +219,6 @@ function cut(text: string): string {
 
 function logLine(level: string, text: string): string {
   return level === 'log' ? text : `[${level}] ${text}`;
-}
-
-/** The answer without what must not go to a model; that something was taken out is on record. */
-async function redacted(
-  { config, ledger, world }: Pick<ChainParts, 'config' | 'ledger' | 'world'>,
-  { answer, media }: ChainResult,
-  context: Context,
-): Promise<ChainResult> {
-  const { user, tenant, agent, session, workspace } = context;
-  const ruleset = await egressRuleset(await config.settingsFor(context), world);
-  const { nonMcpContentResults, logs, error = '' } = answer;
-  const { value, redactions } = createEgress({ workspace, ruleset }).value({
-    nonMcpContentResults,
-    logs,
-    error,
-  });
-  if (Object.keys(redactions).length === 0) return { answer, media };
-  const details: JsonObject = { tool: 'call_tool_chain', session, workspace, redactions };
-  await ledger.record(
-    { time: world.now(), event_type: 'output_redacted', user, tenant, agent, details },
-    true,
-  );
-  return {
-    media,
-    answer: {
-      ...answer,
-      nonMcpContentResults: value['nonMcpContentResults'] ?? null,
-      logs: textsIn(value['logs']),
-      ...(answer.error === undefined ? {} : { error: String(value['error']) }),
-    },
-  };
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {

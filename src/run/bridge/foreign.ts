@@ -15,8 +15,9 @@ import { takeClearance } from '../../decide/cleared.ts';
 import type { Decider } from '../../decide/types.ts';
 import { codeBlocked, defaultLimits } from '../code/index.ts';
 import type { Upstreams } from '../mcp/index.ts';
+import type { OutputParts } from '../output.ts';
 import type { ToolInfo } from './catalog.ts';
-import { type ChainAnswer, type ChainParts, type ChainRequest, handedOn } from './chain.ts';
+import { asked, type ChainAnswer, type ChainRequest, handedOn, type ResumeRequest } from './chain.ts';
 import { apart, contentValue, failureIn, failureOf, resultValue } from './result.ts';
 
 /** A tool as a bridge tells of it. */
@@ -29,10 +30,10 @@ export interface CodeServer {
   readonly boundary: string | null;
   search(task: string, limit: number, signal: AbortSignal): Promise<readonly FoundTool[]>;
   /** Judges code and runs it; a run that went wrong is an answer that is no success. */
-  chain(request: ChainRequest, signal: AbortSignal): Promise<ChainAnswer>;
+  chain(request: ChainRequest | ResumeRequest, signal: AbortSignal): Promise<ChainAnswer>;
 }
 
-export interface ForeignParts extends Pick<ChainParts, 'config' | 'ledger' | 'world'> {
+export interface ForeignParts extends OutputParts {
   readonly upstreams: Upstreams;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly context: Context;
@@ -90,7 +91,9 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
       found = toolsIn(resultValue(result)).slice(0, limit);
       return found;
     },
-    async chain({ code, timeout, maxOutputSize }, signal) {
+    async chain(request, signal) {
+      if ('run' in request) throw new SallyportError('a bridge of somebody else keeps no run of ours');
+      const { code, timeout, maxOutputSize } = request;
       const { timeoutMs, maxOutputChars } = defaultLimits;
       const tools = found.map(({ name }) => name);
       const { verdict, cleared } = await decider.decide({ kind: 'code', source: code, tools }, context);
@@ -104,20 +107,25 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
         most,
         signal,
       );
-      return (await handedOn(parts, { answer, media: [] }, context, most)).answer;
+      return (await handedOn(parts, { answer, media: [] }, { code }, context, most)).answer;
     },
   };
 }
 
-const nothing: ChainAnswer = { success: false, nonMcpContentResults: null, logs: [], calls: [] };
+const nothing: ChainAnswer = {
+  success: false,
+  status: 'error',
+  nonMcpContentResults: null,
+  logs: [],
+  calls: [],
+};
 
 function refused({ decision, explanation, approval }: Verdict, blocked: string): ChainAnswer {
-  if (decision !== 'approve') return { ...nothing, error: blocked, error_code: 'blocked' };
-  const asked =
-    approval === null
-      ? {}
-      : { approval: { id: approval.id, how: approval.how, expires_at: approval.expiresAt } };
-  return { ...nothing, error: explanation, error_code: 'needs_approval', ...asked };
+  if (decision !== 'approve') {
+    return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked' };
+  }
+  const approvals = asked(approval === null ? [] : [approval]);
+  return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', approvals };
 }
 
 /** The tools in the answer of a search; what cannot be read is none. */
@@ -148,19 +156,17 @@ function answerIn(result: CallToolResult): ChainAnswer {
     : [];
   const given = envelope === undefined ? value : nonMcpContentResults;
   const answer = { ...nothing, nonMcpContentResults: apart(given).rest, logs: lines };
-  if (success === true && error === null && result.isError !== true) return { ...answer, success: true };
+  if (success === true && error === null && result.isError !== true) {
+    return { ...answer, success: true, status: 'ok' };
+  }
   const told = typeof error === 'string' ? error : error === null ? failureIn(result) : JSON.stringify(error);
   return { ...answer, error: told.slice(0, 2000).toWellFormed(), error_code: 'chain_failed' };
 }
 
 /** What came of a chain, in one text. */
-export function spokenOf({
-  success,
-  nonMcpContentResults,
-  error = '',
-  error_code: code,
-}: ChainAnswer): string {
-  if (!success) return code === 'blocked' ? error : `Code-mode execution failed: ${error}`;
+export function spokenOf({ status, nonMcpContentResults, error = '' }: ChainAnswer): string {
+  if (status === 'blocked') return error;
+  if (status !== 'ok') return `Code-mode execution failed: ${error}`;
   if (nonMcpContentResults === null || nonMcpContentResults === '') {
     return 'Code-mode execution completed with empty output.';
   }

@@ -2,7 +2,7 @@
 
 import type { QuickJSOptions } from 'quickjs-wasi';
 import type { ToolPlace } from '../../guards/code/tools.ts';
-import type { Limits } from './limits.ts';
+import type { LimitCode, Limits } from './limits.ts';
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
@@ -13,6 +13,9 @@ export interface ThreadData {
   readonly since: number;
   readonly limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
 }
+
+/** What a thread is told. */
+export type Message = Start | Resume | Answer | Pause;
 
 /** Code to run. */
 export interface Start {
@@ -25,12 +28,26 @@ export interface Start {
   readonly seed: number;
 }
 
+/** Code that stood still and goes on. */
+export interface Resume {
+  readonly type: 'resume';
+  readonly standstill: Standstill;
+  readonly limits: Limits;
+  readonly now: number;
+}
+
 /** What became of a call. */
 export interface Answer {
   readonly type: 'answer';
   readonly call: number;
   readonly now: number;
   readonly result: CallResult;
+}
+
+/** Stand still, unless there are other calls than these that nobody has answered. */
+export interface Pause {
+  readonly type: 'pause';
+  readonly open: number;
 }
 
 /** The result of a call, or why there is none: the tool's word, or that of a limit. */
@@ -57,10 +74,42 @@ export interface Log {
   readonly text: string;
 }
 
-/** How the code ended. */
+/** How the code ended, for good or for now. */
 export type End =
   | { readonly status: 'ok'; readonly json: string | null; readonly truncated: boolean }
-  | { readonly status: 'error' | 'limit' | 'fault'; readonly error: RunError };
+  | { readonly status: 'error' | 'limit' | 'fault'; readonly error: RunError }
+  | { readonly status: 'paused'; readonly standstill: Standstill };
+
+/** A VM that stands still, and what its thread knows of it. */
+export interface Standstill {
+  /** The memory of the VM, compressed. */
+  readonly memory: Uint8Array;
+  readonly thread: ThreadState;
+}
+
+export interface ThreadState {
+  /** Where in that memory the engine finds itself, and the ways into the VM. */
+  readonly stackPointer: number;
+  readonly runtimePtr: number;
+  readonly contextPtr: number;
+  readonly inner: number;
+  readonly clock: number;
+  /** How long the code has computed, in milliseconds. */
+  readonly used: number;
+  readonly lastCall: number;
+  /** Calls that nobody has answered. */
+  readonly open: number;
+  readonly logChars: number;
+  readonly logsDropped: boolean;
+  readonly reached: readonly LimitCode[];
+  /** Timers stand still too; `left` is what each still had to wait. */
+  readonly timers: readonly {
+    readonly id: number;
+    readonly left: number;
+    readonly wait: number;
+    readonly repeat: boolean;
+  }[];
+}
 
 export interface RunError extends CallError {
   /** From 1, in the code as it was given. */

@@ -28,6 +28,13 @@ interface Opening {
   readonly opened: Promise<Opened>;
 }
 
+/** A list as it was last asked for. */
+interface Listed {
+  readonly at: number;
+  readonly value: Promise<unknown>;
+  loading: boolean;
+}
+
 type Sdk = typeof import('@modelcontextprotocol/client');
 
 const firstPauseMs = 500;
@@ -38,7 +45,7 @@ const probeMs = 3000;
 export class Connection {
   readonly server: UpstreamServer;
   readonly #options: ConnectionOptions;
-  readonly #lists = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>();
+  readonly #lists = new Map<string, Listed>();
   #opening: Opening | undefined;
   #failures = 0;
   #pauseEnds = 0;
@@ -72,18 +79,25 @@ export class Connection {
     }
   }
 
-  /** What a list of the server holds, until it says that it has changed, or for a short time. */
-  async listed<T>(name: string, load: () => Promise<T>): Promise<T> {
+  /** What a list of the server holds, until it says that it has changed, or for a short time; `fresh` asks it anew. */
+  async listed<T>(name: string, load: () => Promise<T>, fresh = false): Promise<T> {
     const now = performance.now();
     const known = this.#lists.get(name);
-    // INVARIANT: a name is asked for with one type only.
-    if (known !== undefined && now - known.at < listLifeMs) return (await known.value) as T;
+    if (known !== undefined && (known.loading || (!fresh && now - known.at < listLifeMs))) {
+      // INVARIANT: a name is asked for with one type only.
+      return (await known.value) as T;
+    }
     const value = load();
-    const entry = { at: now, value };
+    const entry = { at: now, value, loading: true };
     this.#lists.set(name, entry);
-    value.catch(() => {
-      if (this.#lists.get(name) === entry) this.#lists.delete(name);
-    });
+    const settled = (failed: boolean): void => {
+      entry.loading = false;
+      if (failed && this.#lists.get(name) === entry) this.#lists.delete(name);
+    };
+    value.then(
+      () => settled(false),
+      () => settled(true),
+    );
     return await value;
   }
 
@@ -227,7 +241,8 @@ export class Connection {
     if (error instanceof SallyportError) return error;
     const code = isSdkError(error) ? error.code : undefined;
     // Errors of our own come back wrapped where they are met before both sides agreed on what they speak.
-    if (error instanceof Error && error.cause instanceof SallyportError) return this.#named(error.cause, opened);
+    if (error instanceof Error && error.cause instanceof SallyportError)
+      return this.#named(error.cause, opened);
     switch (code) {
       case 'REQUEST_TIMEOUT':
         return new UpstreamTimedOut(`${who} did not answer in time`, cause);

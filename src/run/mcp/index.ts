@@ -1,8 +1,18 @@
 // The MCP servers of the configuration, as clients of them: what they offer, and the cleared calls that they are handed.
 
-import type { CallToolResult, Client, RequestOptions } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  Client,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  RequestOptions,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
 import { messageOf, visible } from '../../core/index.ts';
+import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
@@ -18,10 +28,24 @@ export {
 } from './errors.ts';
 export type { UpstreamTool } from './tools.ts';
 
+/** What reading a resource and getting a prompt are called where they are judged: calls like those of tools. */
+export const resourceRead = 'resources/read';
+export const promptGet = 'prompts/get';
+
+const resourceArguments = object({ uri: text({ min: 1, max: 8192 }) });
+const promptArguments = object({
+  name: text({ min: 1, max: 256 }),
+  arguments: optional(record(text({ max: 65_536 }))),
+});
+
 export interface UpstreamsOptions extends ConnectionOptions {
   readonly servers: readonly UpstreamServer[];
   /** Takes what was left out, and which server could not be reached. */
   readonly told?: (server: string, problem: string) => void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
 }
 
 export interface Upstreams {
@@ -29,10 +53,20 @@ export interface Upstreams {
   readonly servers: readonly string[];
   /** The names of those that an agent may use. */
   serversFor(agent: string): readonly string[];
-  /** Allowed tools of one server, or of all; a server that cannot be reached throws (one) or is left out and told (all). */
-  tools(server?: string): Promise<readonly UpstreamTool[]>;
+  /**
+   * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
+   * be reached throws (one) or is left out and told (all).
+   */
+  tools(server?: string, options?: { readonly fresh?: boolean }): Promise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
-  call(cleared: Cleared<'tool'>, options: { readonly signal: AbortSignal }): Promise<CallToolResult>;
+  call(cleared: Cleared<'tool'>, options: CallOptions): Promise<CallToolResult>;
+  resources(server: string): Promise<readonly Resource[]>;
+  resourceTemplates(server: string): Promise<readonly ResourceTemplateType[]>;
+  prompts(server: string): Promise<readonly Prompt[]>;
+  /** Runs a cleared call of `resourceRead`, whose argument is the `uri`. */
+  readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
+  /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
+  getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
   /** Ends every connection and every program. */
   close(): Promise<void>;
 }
@@ -52,28 +86,36 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
     throw new BlockedByMcpPolicy(shown, visible(tool, 80), `server '${shown}' not allowed`);
   }
 
-  async function toolsOf(connection: Connection): Promise<readonly UpstreamTool[]> {
+  async function toolsOf(connection: Connection, fresh = false): Promise<readonly UpstreamTool[]> {
     const { name, tools: patterns } = connection.server;
-    return await connection.listed('tools', async () => {
-      const listed = await connection.use(async (client, request) => {
-        if (client.getServerCapabilities()?.tools === undefined) return [];
-        return await pages(name, async (params) => {
+    return await connection.listed(
+      'tools',
+      async () => {
+        const listed = await members(connection, 'tools', async (client, params, request) => {
           const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, request);
           return { members: tools, nextCursor };
         });
-      }, undefined);
-      return takeTools(name, listed, patterns, (problem) => told(name, problem));
-    });
+        return takeTools(name, listed, patterns, (problem) => told(name, problem));
+      },
+      fresh,
+    );
+  }
+
+  /** The connection that a cleared call goes over. */
+  function taken(cleared: Cleared<'tool'>): Connection {
+    takeClearance(cleared);
+    const { server = '', tool } = cleared.action;
+    return connectionOf(server, tool, cleared.context.agent);
   }
 
   return {
     servers: names,
     serversFor: (agent) => names.filter((name) => isFor(connectionOf(name).server, agent)),
-    async tools(server) {
-      if (server !== undefined) return await toolsOf(connectionOf(server));
+    async tools(server, { fresh = false } = {}) {
+      if (server !== undefined) return await toolsOf(connectionOf(server), fresh);
       const lists = await Promise.all(
         [...connections.values()].map((connection) =>
-          toolsOf(connection).catch((error: unknown) => {
+          toolsOf(connection, fresh).catch((error: unknown) => {
             told(connection.server.name, messageOf(error));
             return [];
           }),
@@ -82,9 +124,8 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       return lists.flat();
     },
     async call(cleared, { signal }) {
-      takeClearance(cleared);
+      const connection = taken(cleared);
       const { tool, server = '', arguments: given = {} } = cleared.action;
-      const connection = connectionOf(server, tool, cleared.context.agent);
       if (!isAllowed(tool, connection.server.tools)) {
         const shown = visible(tool, 80);
         throw new BlockedByMcpPolicy(server, shown, `tool '${shown}' not allowed`);
@@ -95,6 +136,50 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       }
       return await connection.use(
         (client, request) => callTool(client, definition, { ...given }, request),
+        signal,
+      );
+    },
+    async resources(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('resources', () =>
+        members(connection, 'resources', async (client, params, request) => {
+          const page = await client.request({ method: 'resources/list', params }, request);
+          return { members: page.resources, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async resourceTemplates(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('templates', () =>
+        members(connection, 'resources', async (client, params, request) => {
+          const page = await client.request({ method: 'resources/templates/list', params }, request);
+          return { members: page.resourceTemplates, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async prompts(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('prompts', () =>
+        members(connection, 'prompts', async (client, params, request) => {
+          const page = await client.request({ method: 'prompts/list', params }, request);
+          return { members: page.prompts, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async readResource(cleared, { signal }) {
+      const connection = taken(cleared);
+      const { uri } = readShape(resourceArguments, cleared.action.arguments);
+      return await connection.use(
+        (client, request) => client.request({ method: 'resources/read', params: { uri } }, request),
+        signal,
+      );
+    },
+    async getPrompt(cleared, { signal }) {
+      const connection = taken(cleared);
+      const { name, arguments: given = {} } = readShape(promptArguments, cleared.action.arguments);
+      const params = { name, arguments: { ...given } };
+      return await connection.use(
+        (client, request) => client.request({ method: 'prompts/get', params }, request),
         signal,
       );
     },
@@ -118,6 +203,22 @@ async function callTool(
   // it, for a pattern in one, compiled here, could keep us busy for ever.
   const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
   return await client.callTool({ name, arguments: given }, { ...request, toolDefinition });
+}
+
+/** What a server lists of one kind; nothing where it says that it has none. */
+async function members<T>(
+  connection: Connection,
+  kind: 'tools' | 'resources' | 'prompts',
+  load: (
+    client: Client,
+    params: { cursor?: string },
+    request: RequestOptions,
+  ) => Promise<{ readonly members: readonly T[]; readonly nextCursor: string | undefined }>,
+): Promise<readonly T[]> {
+  return await connection.use(async (client, request) => {
+    if (client.getServerCapabilities()?.[kind] === undefined) return [];
+    return await pages(connection.server.name, (params) => load(client, params, request));
+  }, undefined);
 }
 
 /** All members of a list that comes in pages; one that does not end, or is too long, is refused. */

@@ -45,7 +45,10 @@ export function takeTools(
 }
 
 function problemOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
-  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) return 'has a name that is not plain';
+  // The methods of the protocol itself have names with a slash, and no tool may be taken for one.
+  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name) || /^(?:resources|prompts)\//.test(name)) {
+    return 'has a name that is not plain';
+  }
   if ((title?.length ?? 0) > longestTitle) return 'has too long a title';
   if ((description?.length ?? 0) > longestDescription) return 'has too long a description';
   for (const schema of [inputSchema, outputSchema]) {

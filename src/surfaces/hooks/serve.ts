@@ -24,14 +24,7 @@ import {
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import {
-  afterAnswer,
-  type CallMoment,
-  type Captures,
-  judgeOutput,
-  reasonOf,
-  type Waiting,
-} from '../../run/index.ts';
+import { afterAnswer, type CallMoment, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { lastWordsIn } from './transcript.ts';
 
@@ -244,21 +237,25 @@ async function askPrograms(
   return blocked === null ? { does: 'nothing' } : { does: 'deny', reason: `Blocked: ${blocked.why}` };
 }
 
-/** What a tool gave back, as the host may show it to the model. */
+/** What a tool gave back, as far as the host lets it be replaced. */
 async function checkOutput(
   service: HookService,
   call: Extract<HookCall, { event: 'tool_call_post' }>,
   { context }: Request,
 ): Promise<Answer> {
-  const { tool, server, arguments: input, output } = call;
-  const given = { tool, ...(server === undefined ? {} : { server }), input, output };
-  const judged = await judgeOutput(service, given, context);
-  if ('withheld' in judged) return { does: 'deny', reason: judged.withheld };
+  // Loaded with the first output: a daemon that serves no hooks needs none of it.
+  const { judgeOutput } = await import('../../run/output.ts');
+  const { output } = call;
+  const judged = await judgeOutput(service, call, context);
+  if (judged.does === 'withhold') {
+    const reason = judged.verdict === null ? judged.why : reasonOf(judged.verdict);
+    return { does: 'deny', reason };
+  }
   const { note, redactions } = judged;
-  if (Object.keys(redactions).length === 0) {
+  const counts = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
+  if (counts.length === 0) {
     return note === undefined ? { does: 'nothing' } : { does: 'note', reason: note, output };
   }
-  const counts = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
   return {
     does: 'replace',
     output: judged.output,

@@ -37,6 +37,8 @@ import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledge
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
+import type { McpEndpoint } from '../mcp/http.ts';
+import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
@@ -63,6 +65,8 @@ export interface AppOptions {
   readonly port: () => number;
   /** Loaded with the first call to a model. */
   readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
+  /** Loaded with the first client that speaks MCP. */
+  readonly mcp: () => Promise<Pick<McpEndpoint, 'serve'>>;
 }
 
 const answerBody = object({
@@ -115,6 +119,14 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.post('/v1/messages', proxied);
   app.post('/v1/messages/count_tokens', proxied);
   app.get('/v1/models', proxied);
+
+  const spoken = async (call: Call<Surface>): Promise<Response> => {
+    const { principal } = await callers.identify(call.req.header('authorization') ?? null);
+    if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
+    return await (await options.mcp()).serve(call.req.raw, principal);
+  };
+  app.all('/mcp', spoken);
+  app.all('/mcp/*', spoken);
 
   app.use('/v1/*', async (call, next) => {
     call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
@@ -270,6 +282,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [NotJson, 415],
   [TooManyAttempts, 429],
   [TooManyChanges, 429],
+  [TooManySessions, 429],
   [StoreError, 503],
 ];
 
