@@ -63,9 +63,11 @@ describe('a case', () => {
       const { servers: _, ...own } = answering;
       const script = [calling('files__list_files', {}), { text: 'It is 4.' }];
       const { cases } = await bench([{ ...own, script: { tool_call: script } }]);
-      expect(cases).toMatchObject([{ total_reward: 1, mcp_tool_calls: 1 }]);
+      // Nobody has said yes to what this server says of its tools, so the call is asked about where the caller sees it.
+      expect(cases).toMatchObject([{ total_reward: 1, harness_tool_calls: 1, mcp_tool_calls: 0 }]);
       expect(opened()).toBe(1);
-      expect((await ledger.audit.list({ limit: 100 })).map(({ agent }) => agent)).toContain('bench');
+      const asked = await ledger.audit.list({ limit: 100, eventType: 'approval_requested' });
+      expect(asked).toMatchObject([{ agent: 'bench', user: 'ann' }]);
     } finally {
       await lent.close();
     }

@@ -173,8 +173,8 @@ async function runParts(
   // Started before the clock is, for both strategies alike; what cannot be reached shows in the run.
   await upstreams.tools();
   return {
-    // Nobody is there to say yes.
-    run: { config: used, ledger: records, world, upstreams, waitMs: 0 },
+    // Nobody is there to say yes, and what our own servers say of their tools needs none.
+    run: { config: used, ledger: records, world, upstreams, ownServers: servers ?? [], waitMs: 0 },
     close: async () => {
       await upstreams.close();
       if (own !== null) await records.close();
