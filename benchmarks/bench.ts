@@ -3,6 +3,7 @@
 import { changes } from './changes.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
+import { gateway } from './gateway.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   changes,
   llm,
   query,
+  gateway,
 };
 
 const wanted = process.argv.slice(2);
