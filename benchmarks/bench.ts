@@ -4,6 +4,7 @@ import { changes } from './changes.ts';
 import { codemode } from './codemode.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
+import { gateway } from './gateway.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
@@ -25,6 +26,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   llm,
   query,
   codemode,
+  gateway,
 };
 
 const wanted = process.argv.slice(2);

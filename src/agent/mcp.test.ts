@@ -296,3 +296,30 @@ describe('a run with the strategy codemode', () => {
     expect(seen[0]).not.toContain('evil.example');
   });
 });
+
+describe('a program that needs a person', () => {
+  const deleting =
+    "const { orders } = await shop.list_orders({ customer: 'bob' });\nawait shop.delete_order({ id: orders[0].id });\nreturn { deleted: orders[0].id };";
+  const codemode = { strategy: 'codemode', waitMs: 60_000 } as const;
+
+  it('stands still at the call, and goes on where it stood once they have said yes', async () => {
+    const { run, approve } = await shopScene();
+    const { outcome, events } = await run([plan(deleting)], {
+      ...codemode,
+      onEvent: (event) => {
+        if (event.type === 'waiting') void approve(event.approval.id);
+      },
+    });
+    expect(outcome).toMatchObject({ completed: true, answer: '{"deleted":1}', waiting: [] });
+    expect(events.filter(({ type }) => type === 'waiting')).toHaveLength(1);
+    expect(outcome.telemetry.mcp_tool_calls).toBe(2);
+  });
+
+  it('is incomplete, and waits, where nobody answers', async () => {
+    const { run } = await shopScene();
+    const { outcome } = await run([plan(deleting)], { ...codemode, waitMs: 0 });
+    expect(outcome).toMatchObject({ completed: false, answer: null });
+    expect(outcome.error).toMatch(/^Code-mode execution failed: /);
+    expect(outcome.waiting).toMatchObject([{ how: expect.stringMatching(/^sallyport approve /) }]);
+  });
+});

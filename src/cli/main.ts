@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, Listed>> = {
   approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },
   approve: { summary: 'say yes, with the passphrase', load: () => import('./commands/approve.ts') },
   deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
+  chains: { summary: 'code that waits for you', load: () => import('./commands/chains.ts') },
   grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
   apply: {
     summary: 'apply a patch: judged, snapshotted, with a receipt',

@@ -77,6 +77,10 @@ call_timeout_seconds = 5
     await expect(servers(`[servers."${name}"]\ncommand = "a"\n`)).rejects.toThrow(/a server has a name of/);
   });
 
+  test('is not called as our own bridge is', async () => {
+    await expect(servers('[servers.sallyport]\ncommand = "a"\n')).rejects.toThrow(/Sallyport's own bridge/);
+  });
+
   test('is none of a workspace’s', async () => {
     await expect(servers('', {}, '[servers.a]\ncommand = "a"\n')).rejects.toThrow(/belongs in your own file/);
   });

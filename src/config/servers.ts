@@ -111,8 +111,14 @@ function checkNames(servers: object, path: Path, report: (problem: Problem) => v
         'a server has a name of small letters and digits, with single "-" and "_" between them, at most 32';
       report({ path: [...path, name], message });
     }
+    if (name === ownName) {
+      report({ path: [...path, name], message: "is the name of Sallyport's own bridge; take another" });
+    }
   }
 }
+
+/** What our own bridge is called where one is named. */
+export const ownName = 'sallyport';
 
 /** How a server is reached. */
 export type ServerPlace =

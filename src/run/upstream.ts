@@ -47,6 +47,8 @@ export interface UpstreamAnswer {
 /** Connections that requests to one place are sent over at most. */
 const mostConnections = 1024;
 const keepAliveMs = 30_000;
+/** So long before the other side would close a connection that nobody uses, we do: a request must not meet that. */
+const keepAliveMarginMs = 2000;
 /** A provider that asks for a longer pause than this has its answer passed on instead. */
 const longestPauseMs = 20_000;
 const firstPauseMs = 500;
@@ -154,6 +156,7 @@ export class Upstream {
       bodyTimeout: idleTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
+      keepAliveTimeoutThreshold: keepAliveMarginMs,
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 65_536,

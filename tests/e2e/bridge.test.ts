@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApprover, loadConfig, prepareHome, unlockApprover } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { cliEntry } from '../support/bundle.ts';
-import { newPlace, type Place } from '../support/cli.ts';
+import { cli, newPlace, type Place } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { serverProgram } from '../support/mcp.ts';
 
@@ -102,6 +102,34 @@ describe.each(['auto', 'legacy'] as const)('over HTTP, a client of the kind %s',
   });
 });
 
+describe.each(['auto', 'legacy'] as const)('over HTTP, a client of the kind %s that can ask', (mode) => {
+  it('shows the question, and the chain goes on in the same call', async () => {
+    const started = await testDaemon({ configuration, passphrase: true });
+    const [token, session] = [await started.credential(), await started.session()];
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
+    );
+    const shown: string[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
+      shown.push(message);
+      const [, id] = /sallyport approve ([\w-]+)/.exec(message) ?? [];
+      const body = { answer: 'approve', grant_seconds: 3600 };
+      await started.call(`/v1/approvals/${id}/answer`, { token: session, body });
+      return { action: 'accept', content: {} };
+    });
+    const url = new URL(`http://127.0.0.1:${started.daemon.port}/mcp/code`);
+    const headers = { authorization: `Bearer ${token}` };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    onTestFinished(() => client.close());
+    expect(await caller(client)({ code })).toMatchObject({
+      success: true,
+      nonMcpContentResults: { seen: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+    });
+    expect(shown).toEqual([expect.stringContaining('waits for a person at one.echo')]);
+  });
+});
+
 async function stdioClient(place: Place): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({
@@ -137,5 +165,27 @@ describe('over standard input and output', () => {
     await createApprover(place.home, passphrase);
     writeFileSync(join(place.home, 'sallyport.toml'), configuration, { mode: 0o600 });
     await expectBridge(await stdioClient(place), (id) => approve(place, id));
+  });
+});
+
+describe('doctor', () => {
+  it('looks at every server, and says which bridge our sandbox does not hold', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    prepareHome(place.home);
+    const server = (name: string, behaviour: string) =>
+      `[servers.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(serverProgram)}, "${behaviour}"]\n`;
+    const file = server('one', 'usual') + server('utcp', 'bridge') + server('gone', 'exit');
+    writeFileSync(join(place.home, 'sallyport.toml'), file, { mode: 0o600 });
+    const { stdout, status } = await cli(place, ['doctor', '--json']);
+    const { checks } = JSON.parse(stdout);
+    expect(checks).toContainEqual({ name: 'one', state: 'ok', says: 'an MCP server with 4 tools' });
+    expect(checks).toContainEqual({
+      name: 'utcp',
+      state: 'note',
+      says: "The code runs in the process of the MCP server 'utcp', which Sallyport's sandbox does not isolate.",
+    });
+    expect(checks).toContainEqual({ name: 'gone', state: 'fail', says: expect.stringContaining('gone') });
+    expect(status).toBe(1);
   });
 });

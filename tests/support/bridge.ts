@@ -13,7 +13,7 @@ import { httpServer, type ListedTool, only } from './mcp.ts';
 export interface TestServer {
   readonly tools: readonly ListedTool[];
   readonly call?: (name: string, given: Record<string, unknown>) => CallToolResult | Promise<CallToolResult>;
-  /** Keys of its section of the configuration. */
+  /** Keys of its section of the configuration; one that has a program is not started here. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -32,6 +32,7 @@ export function textResult(text: string): CallToolResult {
 export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) {
   const calls: string[] = [];
   const opened = Object.entries(servers).map(async ([name, { tools: listed, call, config = {} }]) => {
+    if ('command' in config) return only({ [name]: config });
     const { url } = await httpServer({
       tools: () => listed,
       call: async (tool, given) => {
@@ -48,7 +49,7 @@ export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) 
     ledger,
     world,
     owner: { user: 'ann', tenant: 'acme' },
-    environment: {},
+    environment: { PATH: process.env['PATH'] },
     version: '0',
   });
   const read = Object.keys(servers).map((server) => ({ name: '*', server, effect: 'read' as const }));

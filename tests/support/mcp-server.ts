@@ -15,6 +15,7 @@ const lists: Record<string, () => readonly ListedTool[]> = {
     { name: 'wide', inputSchema: { type: 'object', description: 'x'.repeat(200_000) } },
     { name: 'odd name' },
   ],
+  bridge: () => [{ name: 'search_tools' }, { name: 'call_tool_chain' }],
   many: () => Array.from({ length: 2000 }, (_, index) => ({ name: `tool${index}` })),
 };
 

@@ -81,8 +81,12 @@ async function usual(name: string, given: Record<string, unknown>): Promise<Call
 }
 
 /** A server over HTTP on a free port; it stops when the test is over. */
-export async function httpServer(options: ServerOptions = {}, legacy: 'stateless' | 'reject' = 'stateless') {
-  const handler = createMcpHandler(() => toolServer(options), { legacy });
+export async function httpServer(
+  options: ServerOptions = {},
+  legacy: 'stateless' | 'reject' = 'stateless',
+  responseMode: 'auto' | 'sse' = 'auto',
+) {
+  const handler = createMcpHandler(() => toolServer(options), { legacy, responseMode });
   const seen: Request[] = [];
   const server = createAdaptorServer({
     fetch: (request) => {

@@ -3,7 +3,14 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type RunOutcome, type RunTask, runTask, type Strategy, strategies } from '../../agent/index.ts';
+import {
+  type RunEvent,
+  type RunOutcome,
+  type RunTask,
+  runTask,
+  type Strategy,
+  strategies,
+} from '../../agent/index.ts';
 import { type Profile, profiles } from '../../config/index.ts';
 import { type Context, exitCodes, type Mode, modes, nearest, UsageError, visible } from '../../core/index.ts';
 import { readContext } from '../../decide/index.ts';
@@ -13,6 +20,7 @@ import { openUpstreams } from '../../run/mcp/index.ts';
 import { changeOptions, openSnapshots, sayTakenBack, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { showEvent } from '../events.ts';
+import type { Io } from '../io.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { Cancelled, openTerminal, type Terminal } from '../terminal.ts';
@@ -106,15 +114,24 @@ async function runUnder(
     version,
     told: (server, problem) => io.warn(`sallyport: ${server}: ${visible(problem, 300)}`),
   });
-  const onEvent: RunTask['onEvent'] = call.flag('json')
-    ? (event) => io.json(event)
-    : (event) => showEvent(told, event);
+  const onEvent: RunTask['onEvent'] = call.flag('json') ? (event) => io.json(event) : shower(told);
   try {
     return await runTask({ ...task, onEvent }, { config, ledger, world: judge.world, upstreams, ...more });
   } finally {
     await upstreams.close();
     await judge.close();
   }
+}
+
+/** Shows events; the last words of the model are its answer, which is said for itself. */
+function shower(io: Pick<Io, 'print' | 'paint'>): (event: RunEvent) => void {
+  let held: RunEvent | null = null;
+  return (event) => {
+    const isAnswer = event.type === 'end' && event.outcome.completed;
+    if (held !== null && !isAnswer) showEvent(io, held);
+    held = event.type === 'text' ? event : null;
+    if (held === null) showEvent(io, event);
+  };
 }
 
 /** What there is to say when a run has ended: its answer, and how to take back what it changed. */

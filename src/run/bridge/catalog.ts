@@ -6,6 +6,7 @@ import { declarationOf } from './declarations.ts';
 import { type CodeTool, codeTools } from './names.ts';
 import { propertiesOf, requiredOf } from './schema.ts';
 import { searchTools } from './search.ts';
+import { bridgesIn } from './select.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolInfo {
@@ -29,10 +30,11 @@ export interface ToolKeys {
 export class Catalog {
   readonly tools: readonly CodeTool[];
   readonly #known: ReadonlyMap<string, CodeTool>;
-  readonly #infos = new Map<CodeTool, ToolInfo>();
 
   constructor(tools: readonly UpstreamTool[]) {
-    this.tools = codeTools(tools);
+    // INVARIANT: no code gets to a bridge that is not ours by way of ours.
+    const others = bridgesIn(tools);
+    this.tools = codeTools(tools.filter(({ server }) => !others.has(server)));
     // A name in code comes before the name of a tool that only its server calls so.
     this.#known = new Map([
       ...this.tools.map((one) => [`${one.tool.server}.${one.tool.name}`, one] as const),
@@ -41,7 +43,7 @@ export class Catalog {
   }
 
   search(task: string, limit: number): readonly ToolInfo[] {
-    return searchTools(this.tools, task, limit).map((tool) => this.#info(tool));
+    return infosOf(searchTools(this.tools, task, limit));
   }
 
   /** What is known of some tools, and the names that no tool has. */
@@ -51,7 +53,7 @@ export class Catalog {
   } {
     const found = names.map((name) => this.#known.get(name));
     return {
-      tools: [...new Set(found)].flatMap((tool) => (tool === undefined ? [] : [this.#info(tool)])),
+      tools: infosOf([...new Set(found)].filter((tool) => tool !== undefined)),
       unknown: names.filter((_, index) => found[index] === undefined).map((name) => visible(name, 200)),
     };
   }
@@ -72,22 +74,23 @@ export class Catalog {
     const others = Object.keys(propertiesOf(inputSchema)).filter((key) => !required.includes(key));
     return { name: found.name, required_keys: required, optional_keys: others };
   }
-
-  #info(found: CodeTool): ToolInfo {
-    const { name, tool } = found;
-    const known = this.#infos.get(found) ?? {
-      name,
-      server: tool.server,
-      tool: tool.name,
-      description: visible(tool.description, longestDescription),
-      typescript_interface: declarationOf(found),
-    };
-    this.#infos.set(found, known);
-    return known;
-  }
 }
 
-const longestDescription = 1000;
+/** Characters of a description, of all declarations that are told at once, and of one of them at least. */
+const longestDescription = 200;
+const mostDeclared = 100_000;
+const leastDeclared = 1500;
+
+function infosOf(tools: readonly CodeTool[]): readonly ToolInfo[] {
+  const share = Math.max(leastDeclared, Math.floor(mostDeclared / tools.length));
+  return tools.map((one) => ({
+    name: one.name,
+    server: one.tool.server,
+    tool: one.tool.name,
+    description: visible(one.tool.description, longestDescription),
+    typescript_interface: declarationOf(one, share),
+  }));
+}
 
 /** Reads what somebody is offered; the same offer is put together once. */
 export function catalogs(

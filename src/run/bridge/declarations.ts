@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject, type JsonValue, visible } from '../../co
 import { type CodeTool, plainName } from './names.ts';
 import { listOf, pointedAt, requiredOf } from './schema.ts';
 
-/** The declaration of a tool. */
-export function declarationOf(tool: CodeTool): string {
+/** The declaration of a tool, in as many characters at most as there is room for, unless its name takes more. */
+export function declarationOf(tool: CodeTool, most: number = longest): string {
   let text = '';
   for (const { depth, parts } of ladder) {
     text = declared(tool, depth, { left: parts });
-    if (text.length <= longest) break;
+    if (text.length <= Math.min(most, longest)) break;
   }
   return text;
 }
@@ -202,7 +202,10 @@ class Reader {
     const { properties, required, additionalProperties: others, patternProperties } = schema;
     const needed = new Set(listOf(required));
     const known = Object.entries(isJsonObject(properties) ? properties : {});
-    const told = known.filter(([key]) => key.length <= longestKey).slice(0, this.#room.left);
+    const short = known.filter(([key]) => key.length <= longestKey);
+    // What a call needs is told before there is no more room.
+    const told = [...short.filter(([key]) => needed.has(key)), ...short.filter(([key]) => !needed.has(key))];
+    told.splice(Math.max(0, this.#room.left));
     const members = told.flatMap(([key, value]) => {
       const note = isJsonObject(value) ? value['description'] : undefined;
       const type = indented(this.type(value, depth + 1));

@@ -1,9 +1,10 @@
 // The bridge over real servers: what code may call and what not, what it finds there, and what comes of it.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openBridge, type TestServer, textResult } from '../../../tests/support/bridge.ts';
 import { context } from '../../../tests/support/decide.ts';
 import { person } from '../../../tests/support/ledger.ts';
+import { serverProgram } from '../../../tests/support/mcp.ts';
 import type { Bridge, ChainAnswer, ChainRequest } from './index.ts';
 
 const issues: TestServer = {
@@ -192,6 +193,47 @@ describe('a tool', () => {
   });
 });
 
+describe('a server', () => {
+  const program: TestServer = {
+    tools: [],
+    config: {
+      command: process.execPath,
+      args: [serverProgram, 'usual'],
+      call_timeout_seconds: 2,
+    },
+  };
+  const codeOf = (call: string) => `try { return await a.${call}({}) } catch (error) { return error.code }`;
+
+  it('that dies in a call, or does not answer, is an error in the code, and comes back', async () => {
+    const { bridge } = await openBridge({ servers: { a: program } });
+    expect(await run(bridge, codeOf('crash'))).toMatchObject({ nonMcpContentResults: 'server_gone' });
+    expect(await run(bridge, codeOf('hang'))).toMatchObject({ nonMcpContentResults: 'tool_timeout' });
+    await vi.waitFor(
+      async () => expect(await run(bridge, codeOf('echo'))).toMatchObject({ nonMcpContentResults: {} }),
+      { timeout: 10_000, interval: 500 },
+    );
+  });
+
+  it('that cannot be reached is not there, and the others are', async () => {
+    const gone = { tools: [], config: { command: process.execPath, args: [serverProgram, 'exit'] } };
+    const { bridge } = await openBridge({ servers: { gone, github: issues } });
+    expect(await bridge.list(context)).toEqual(['github.close_issue', 'github.list_issues']);
+    expect(await run(bridge, "return await github.list_issues({ repo: '' })")).toMatchObject({
+      success: true,
+    });
+  });
+
+  it('that is a bridge itself is not reached by way of ours', async () => {
+    const other = { tools: [{ name: 'search_tools' }, { name: 'call_tool_chain' }, { name: 'x' }] };
+    const { bridge, calls } = await openBridge({ servers: { utcp: other, github: issues } });
+    expect(await bridge.list(context, 'utcp')).toEqual([]);
+    expect(await run(bridge, 'return await utcp.call_tool_chain({ code: "1" })')).toMatchObject({
+      status: 'blocked',
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
 describe('what a tool gives', () => {
   const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' } as const;
   const text = (value: string) => ({ type: 'text', text: value }) as const;
@@ -314,6 +356,39 @@ describe('a chain', () => {
     expect(calls).toEqual(['shop.slow', 'shop.slow']);
   });
 
+  it('that its caller gives up ends, and starts nothing more', async () => {
+    const { bridge, calls } = await openBridge({ servers: { shop: waits } });
+    const stop = new AbortController();
+    const running = bridge.chain({ code: 'await shop.slow(); await shop.big()' }, context, stop.signal);
+    await vi.waitFor(() => expect(calls).toEqual(['shop.slow']), { timeout: 10_000 });
+    stop.abort();
+    expect((await running).answer).toMatchObject({
+      success: false,
+      status: 'aborted',
+      error_code: 'aborted',
+    });
+    expect(calls).toEqual(['shop.slow']);
+  });
+
+  it('finds its tools in whatever way it names them', async () => {
+    const { bridge } = await openBridge({ servers: { shop: waits, github: issues } });
+    const ways = [
+      'gith\\u0075b.list_issues',
+      'globalThis.github.list_issues',
+      "globalThis['git' + 'hub'].list_issues",
+    ];
+    for (const way of ways) {
+      expect(await run(bridge, `return await ${way}({ repo: '' })`), way).toMatchObject({
+        success: true,
+        nonMcpContentResults: [{ id: 1 }, { id: 2 }],
+      });
+    }
+    const asked = ['shop', 'github'].map((name) => `typeof ${name}`).join(', ');
+    expect(await run(bridge, `return [${asked}]`)).toMatchObject({
+      nonMcpContentResults: ['object', 'object'],
+    });
+  });
+
   it('cannot be given more time or room than there is', async () => {
     const { bridge } = await openBridge({ servers: { shop: waits } });
     const answer = await run(bridge, 'return await shop.big()', { timeout: 10 ** 9, maxOutputSize: 10 ** 9 });
@@ -420,6 +495,26 @@ describe('what is told of tools', () => {
       expect.objectContaining({ name: 'github.list_issues' }),
     ]);
     expect(unknown).toEqual(['github.gone\\u{202e}']);
+  });
+
+  it('is no more than can be read, however many there are', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => [
+        `key_${index}`,
+        { type: 'string', description: 'd'.repeat(40) },
+      ]),
+    );
+    const tools = Array.from({ length: 50 }, (_, index) => ({
+      name: `tool_${index}`,
+      description: 'x'.repeat(3000),
+      inputSchema: { type: 'object', properties },
+    }));
+    const { bridge } = await openBridge({ servers: { a: { tools } } });
+    const { tools: told } = await bridge.info(await bridge.list(context), context);
+    expect(told).toHaveLength(50);
+    expect(JSON.stringify(told).length).toBeLessThan(150_000);
+    const { tools: one } = await bridge.info(['a.tool_7'], context);
+    expect(one[0]?.typescript_interface).toContain('key_40');
   });
 
   it('is which keys a call needs', async () => {

@@ -14,7 +14,14 @@ export type { ToolInfo, ToolKeys } from './catalog.ts';
 export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
 export type { MediaBlock } from './result.ts';
-export { BridgeUnresolved, bridgeTools, ownBridge, type ResolveOptions, resolveBridge } from './select.ts';
+export {
+  BridgeUnresolved,
+  bridgesIn,
+  bridgeTools,
+  ownBridge,
+  type ResolveOptions,
+  resolveBridge,
+} from './select.ts';
 
 export interface BridgeParts extends OutputParts {
   readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;

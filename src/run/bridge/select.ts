@@ -1,7 +1,9 @@
 // Which bridge runs the code of a task: the one that is named, else the only one there is. Guessing among several is an
 // error. The messages are part of the interface: scripts match on them.
 
+import { ownName } from '../../config/servers.ts';
 import { SallyportError, visible } from '../../core/index.ts';
+import type { UpstreamTool } from '../mcp/index.ts';
 import { type CodeServer, type ForeignParts, foreignBridge } from './foreign.ts';
 import type { Bridge } from './index.ts';
 
@@ -16,8 +18,8 @@ export const bridgeTools = [
 
 const required = ['search_tools', 'call_tool_chain'] as const;
 
-/** The name of our own. */
-export const ownBridge = 'sallyport';
+/** The name of our own. INVARIANT: no server of the configuration has it. */
+export const ownBridge = ownName;
 
 /** No bridge, or more than one, or one that lacks what it needs. */
 export class BridgeUnresolved extends SallyportError {}
@@ -28,6 +30,14 @@ export interface ResolveOptions extends ForeignParts {
   /** The server that the user named. */
   readonly server?: string;
   readonly bridge: Pick<Bridge, 'search' | 'chain'>;
+}
+
+/** The servers that are bridges themselves. */
+export function bridgesIn(tools: readonly Pick<UpstreamTool, 'server' | 'name'>[]): ReadonlySet<string> {
+  const [searching, chaining] = required.map(
+    (needed) => new Set(tools.filter(({ name }) => name === needed).map(({ server }) => server)),
+  );
+  return new Set([...(searching ?? [])].filter((server) => chaining?.has(server)));
 }
 
 /** The bridge of a run; throws `BridgeUnresolved`, and what a named server throws that cannot be reached. */
@@ -48,12 +58,9 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
     return foreignBridge(options, server);
   }
   const tools = (await upstreams.tools()).filter((tool) => allowed.includes(tool.server));
-  const has = (name: string) =>
-    new Set(tools.filter((tool) => tool.name === name).map((tool) => tool.server));
-  const [searching, chaining] = required.map(has);
-  const bridges = allowed.filter((name) => searching?.has(name) && chaining?.has(name));
+  const bridges = bridgesIn(tools);
   // Our own is there for the tools of servers that are no bridges themselves.
-  const isOwn = tools.some((tool) => !bridges.includes(tool.server));
+  const isOwn = tools.some((tool) => !bridges.has(tool.server));
   const choices = [...(isOwn ? [ownBridge] : []), ...bridges];
   const [only] = choices;
   if (only === undefined) throw unresolved('add [servers.NAME] to your sallyport.toml');

@@ -299,7 +299,7 @@ describe.each(engines)('a run on %s', (engine) => {
     const { here, there } = await place(engine);
     const { tools } = toolsOf();
     const running = here.runner.run({ source: dropping, tools, context, waitMs: 20_000 });
-    await vi.waitFor(async () => expect(await there.ledger.runs.list({}, now)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await there.ledger.runs.list({}, now)).toHaveLength(1), 20_000);
     const [pending] = await there.ledger.approvals.pending({}, now);
     await there.ledger.approvals.answer(pending!.id, 'approve', 'olga', person, {}, now);
     expect(await running).toMatchObject({
@@ -359,7 +359,7 @@ describe('a run that goes on', () => {
     const list = vi.fn<ToolFunction>(() => gate.promise);
     const source = 'return await Promise.all([db.drop({}), db.list({}), db.list({ n: 2 })])';
     const running = here.runner.run({ source, tools: { ...tools, 'db.list': list }, context });
-    await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(2), 20_000);
     expect(await here.ledger.runs.list({}, now)).toEqual([]);
     gate.resolve('listed');
     const paused = waitingOf(await running);

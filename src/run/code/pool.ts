@@ -8,7 +8,7 @@ import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
 import type { Limits } from './limits.ts';
 import { prelude } from './prelude.ts';
-import type { Message, ThreadData, Turn } from './protocol.ts';
+import type { Message, ThreadData, Told } from './protocol.ts';
 import { kept } from './vm.ts';
 
 /** The engine that runs code is not installed, or does not start. */
@@ -22,7 +22,7 @@ export interface PoolOptions {
   readonly runsPerWorker: number;
 }
 
-export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 64 };
+export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 500 };
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<QuickJSOptions['wasm']> };
 
@@ -45,7 +45,7 @@ export class Lane {
   runs = 0;
   isBusy = false;
   /** What is done with what the code does, and if the thread ends. */
-  onTurn: ((turn: Turn) => void) | null = null;
+  onTurn: ((told: Told) => void) | null = null;
   onEnd: (() => void) | null = null;
 
   constructor({ wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
@@ -69,7 +69,7 @@ export class Lane {
     });
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (message: 'ready' | Turn) => {
+      worker.on('message', (message: 'ready' | Told) => {
         if (message === 'ready') resolve();
         else this.onTurn?.(message);
       });

@@ -15,7 +15,18 @@ import { allowedGlobals } from '../../guards/code/names.ts';
 import { placeOf, type ToolPlace } from '../../guards/code/tools.ts';
 import { defaultLimits, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import { defaultPool, type Lane, loadEngine, Pool, type PoolOptions } from './pool.ts';
-import type { CallResult, End, Log, RunError, Standstill, Turn } from './protocol.ts';
+import {
+  answerText,
+  type Call,
+  type CallResult,
+  type CallsText,
+  type End,
+  type Log,
+  type RunError,
+  type Standstill,
+  type Told,
+  writeAnswers,
+} from './protocol.ts';
 
 /** Does a call; what it throws is told to the code, by its `code` and `message`. */
 export type CallTool = (tool: string, args: JsonObject, signal: AbortSignal) => Promise<unknown>;
@@ -225,6 +236,8 @@ class Chain {
   #active = 0;
   #resultBytes = 0;
   #toolMs = 0;
+  /** Answers that are about to go. */
+  #outbox: { readonly now: number; readonly reached: LimitCode[]; readonly list: string[] } | null = null;
   #end: Ended | null = null;
   #lane: Lane | null = null;
 
@@ -285,7 +298,7 @@ class Chain {
   }
 
   #start(lane: Lane): void {
-    lane.onTurn = (turn) => this.#turn(turn);
+    lane.onTurn = (told) => this.#turn(told);
     lane.onEnd = () =>
       this.#finish({ status: 'fault', error: { code: 'fault', message: 'the thread of the code ended' } });
     const limits = this.#limits;
@@ -305,17 +318,27 @@ class Chain {
       this.#finish(this.#limit('cpu_limit', 'limit'));
   }
 
-  #turn({ calls, logs, logsDropped, end }: Turn): void {
+  #turn(told: Told): void {
     if (this.#end !== null) return;
+    if (typeof told === 'string') {
+      this.#made(told);
+      return;
+    }
+    const { calls, logs, logsDropped, end } = told;
     this.#logs.push(...logs);
     this.#logsDropped ||= logsDropped;
-    for (const { call, tool, json } of calls) this.#take(call, tool, json);
+    this.#made(calls);
     if (end !== null) this.#finish(end);
+  }
+
+  #made(text: CallsText): void {
+    const calls: readonly Call[] = JSON.parse(text);
+    for (const [call, tool, json] of calls) this.#take(call, tool, json);
   }
 
   #take(call: number, tool: number, json: string): void {
     if (++this.#count > this.#limits.maxToolCalls) {
-      this.#answer(call, { limit: 'tool_call_limit' });
+      this.#answer(call, this.#refused('tool_call_limit'));
       return;
     }
     this.#enqueue(call, this.#job.tools[tool] ?? '', json);
@@ -338,6 +361,7 @@ class Chain {
   #rest(): void {
     const open = this.#held.length;
     if (this.#end !== null || open === 0 || this.#active + this.#queue.length > 0) return;
+    this.#send();
     this.#lane?.post({ type: 'pause', open });
   }
 
@@ -358,7 +382,7 @@ class Chain {
       return;
     }
     if ('json' in outcome) this.#results.push({ tool, json: outcome.json });
-    const error = 'error' in outcome ? outcome.error.code : 'limit' in outcome ? outcome.limit : undefined;
+    const error = 'error' in outcome ? outcome.error.code : undefined;
     this.#calls.push({ call, tool, ms, ...(error === undefined ? {} : { error }) });
     this.#answer(call, outcome);
   }
@@ -374,10 +398,10 @@ class Chain {
     try {
       const result = JSON.stringify(await this.#job.call(tool, args, this.#stop.signal)) ?? 'null';
       const bytes = Buffer.byteLength(result);
-      if (bytes > this.#limits.maxResultBytes) return { limit: 'result_limit' };
+      if (bytes > this.#limits.maxResultBytes) return this.#refused('result_limit');
       this.#resultBytes += bytes;
       const isTooMuch = this.#resultBytes > this.#limits.maxTotalResultBytes;
-      return isTooMuch ? { limit: 'total_result_limit' } : { json: result };
+      return isTooMuch ? this.#refused('total_result_limit') : { json: result };
     } catch (error) {
       if (error instanceof Held) return error;
       const code =
@@ -386,11 +410,31 @@ class Chain {
     }
   }
 
+  #refused(limit: LimitCode): CallResult {
+    return { limit, error: { code: limit, message: limitMessages[limit](this.#limits) } };
+  }
+
+  /** Answers go together with those of the same moment: each crossing between threads has its price. */
   #answer(call: number, result: CallResult): void {
     const now =
       this.#job.journal?.answers[call] ?? this.#clock + Math.floor(performance.now() - this.#started);
     this.#answers[call] = now;
-    this.#lane?.post({ type: 'answer', call, now, result });
+    if (this.#outbox !== null && this.#outbox.now !== now) this.#send();
+    if (this.#outbox === null) {
+      this.#outbox = { now, reached: [], list: [] };
+      process.nextTick(() => this.#send());
+    }
+    const { list, reached } = this.#outbox;
+    list.push(answerText(call, result));
+    if ('error' in result && result.limit !== undefined) reached.push(result.limit);
+  }
+
+  #send(): void {
+    const outbox = this.#outbox;
+    this.#outbox = null;
+    if (outbox === null || this.#end !== null) return;
+    const { now, reached, list } = outbox;
+    this.#lane?.post(writeAnswers({ now, count: list.length, reached, list: `[${list.join(',')}]` }));
   }
 
   #limit<Status extends 'timeout' | 'limit'>(

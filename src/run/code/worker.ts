@@ -6,8 +6,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import type {
-  Answer,
-  CallResult,
+  Answers,
+  AnswersText,
+  Call,
   End,
   Log,
   Message,
@@ -17,8 +18,9 @@ import type {
   Standstill,
   Start,
   ThreadData,
-  Turn,
+  Told,
 } from './protocol.ts';
+import { readAnswers } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
 import { connect, type Image, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
 
@@ -38,14 +40,18 @@ interface Timer {
   readonly repeat: boolean;
 }
 
+type Way = 'offer' | 'run' | 'settle' | 'fire';
+
 /** A VM with its prelude, waiting for code or in the middle of it. */
 class Run {
   readonly #maker: VmMaker;
   readonly #whole: Vm;
   readonly #vm: QuickJS;
+  /** The ways into the VM, once they were taken. */
+  readonly #inward = new Map<Way, JSValueHandle>();
   #limits: Limits | undefined;
   #clock = 0;
-  #calls: { call: number; tool: number; json: string }[] = [];
+  #calls: Call[] = [];
   #logs: Log[] = [];
   #logChars = 0;
   #logsDropped = false;
@@ -135,8 +141,7 @@ class Run {
     if (this.#end !== null || open !== this.#open) return;
     const end: End = { status: 'paused', standstill: this.#standstill() };
     this.#end = end;
-    const turn: Turn = { calls: [], logs: [], logsDropped: this.#logsDropped, end };
-    parentPort?.postMessage(turn);
+    post({ calls: '[]', logs: [], logsDropped: this.#logsDropped, end });
     over(this, end);
   }
 
@@ -161,19 +166,16 @@ class Run {
     };
   }
 
-  answer({ call, now, result }: Answer): void {
+  answer({ now, count, reached, list }: Answers): void {
     this.#clock = Math.max(this.#clock, now);
-    this.#open--;
-    const vm = this.#vm;
-    const [code, text] = this.#told(result);
-    this.#turn(() => this.#inside('settle', vm.newNumber(call), vm.newString(code), vm.newString(text)));
-  }
-
-  #told(result: CallResult): readonly [string, string] {
-    if ('json' in result) return ['', result.json];
-    if ('error' in result) return [result.error.code, result.error.message];
-    this.#reached.add(result.limit);
-    return [result.limit, this.#say(result.limit)];
+    this.#open -= count;
+    for (const code of reached) this.#reached.add(code);
+    this.#turn(() => {
+      const text = this.#vm.newString(list);
+      this.#inside('settle', text);
+      // What was answered may be large, and is the code's from here on.
+      text.dispose();
+    });
   }
 
   dispose(): void {
@@ -181,8 +183,13 @@ class Run {
     this.#vm.dispose();
   }
 
-  #inside(name: 'offer' | 'run' | 'settle' | 'fire', ...given: JSValueHandle[]): void {
-    this.#vm.callFunction(this.#whole.inner.getProp(name), this.#vm.undefined, ...given);
+  #inside(name: Way, ...given: JSValueHandle[]): void {
+    let way = this.#inward.get(name);
+    if (way === undefined) {
+      way = this.#whole.inner.getProp(name);
+      this.#inward.set(name, way);
+    }
+    this.#vm.callFunction(way, this.#vm.undefined, ...given);
   }
 
   /** Lets the code go on until it waits, and tells what it did. */
@@ -205,8 +212,9 @@ class Run {
     const [calls, logs, end] = [this.#calls, this.#logs, this.#end];
     this.#calls = [];
     this.#logs = [];
-    const turn: Turn = { calls: end === null ? calls : [], logs, logsDropped: this.#logsDropped, end };
-    if (calls.length > 0 || logs.length > 0 || end !== null) parentPort?.postMessage(turn);
+    const made = JSON.stringify(end === null ? calls : []);
+    if (logs.length > 0 || end !== null) post({ calls: made, logs, logsDropped: this.#logsDropped, end });
+    else if (calls.length > 0) post(made);
     if (end !== null) over(this, end);
   }
 
@@ -245,7 +253,7 @@ class Run {
     if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
     const call = ++this.#lastCall;
     this.#open++;
-    this.#calls.push({ call, tool: tool.toNumber(), json: text });
+    this.#calls.push([call, tool.toNumber(), text]);
     return this.#vm.newNumber(call);
   }
 
@@ -372,14 +380,18 @@ async function resume(message: Resume): Promise<Run> {
   return run;
 }
 
-function tell(run: Run, message: Answer | Pause): void {
-  if (message.type === 'answer') run.answer(message);
+function tell(run: Run, message: AnswersText | Pause): void {
+  if (typeof message === 'string') run.answer(readAnswers(message));
   else run.pause(message);
 }
 
+function post(told: Told): void {
+  parentPort?.postMessage(told);
+}
+
 parentPort?.on('message', (message: Message) => {
-  if (message.type === 'start') current = start(message);
-  else if (message.type === 'resume') current = resume(message);
+  if (typeof message !== 'string' && message.type === 'start') current = start(message);
+  else if (typeof message !== 'string' && message.type === 'resume') current = resume(message);
   else if (current instanceof Run) tell(current, message);
   // What comes while a VM is made waits for it.
   else void current?.then((run) => tell(run, message));

@@ -8,7 +8,7 @@ import { FetchFailed } from '../errors.ts';
 import { unlessStopped } from '../exchange.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
-import { listLifeMs } from './limits.ts';
+import { listLifeMs, lostCode } from './limits.ts';
 
 export interface ConnectionOptions extends Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'> {
   /** Ours, of which a server gets next to nothing. */
@@ -157,7 +157,7 @@ export class Connection {
   ): Promise<Opened> {
     const { name, startTimeoutMs: timeout } = this.server;
     const client = this.#client(sdk, mode);
-    const reach = await this.#reach(sdk, () => void opened.close());
+    const reach = await this.#reach(sdk);
     let connected = false;
     const opened: Opened = {
       client,
@@ -201,7 +201,6 @@ export class Connection {
   /** The way to the server, and what became of it. */
   async #reach(
     sdk: Sdk,
-    broken: () => void,
   ): Promise<{ transport: Transport; fault: () => Error; gone: () => boolean; close: () => Promise<void> }> {
     const { place } = this.server;
     if (place.kind === 'stdio') {
@@ -217,7 +216,7 @@ export class Connection {
     }
     const { serverFetch } = await import('./http.ts');
     const url = new URL(place.url);
-    const { fetch, close } = serverFetch(this.server, url, this.#options, broken);
+    const { fetch, close } = serverFetch(this.server, url, this.#options);
     const transport = new sdk.StreamableHTTPClientTransport(url, {
       fetch,
       requestInit: { headers: place.headers, redirect: 'manual' },
@@ -234,10 +233,7 @@ export class Connection {
       const told = error.message.includes(who) ? error.message : `${who}: ${error.message}`;
       return error instanceof UpstreamGone ? new UpstreamGone(told, cause) : new UpstreamFailed(told, cause);
     }
-    if (error instanceof FetchFailed) {
-      void opened?.close();
-      return new UpstreamGone(`${who}: ${error.message}`, cause);
-    }
+    if (error instanceof FetchFailed) return new UpstreamGone(`${who}: ${error.message}`, cause);
     if (error instanceof SallyportError) return error;
     const code = isSdkError(error) ? error.code : undefined;
     // Errors of our own come back wrapped where they are met before both sides agreed on what they speak.
@@ -257,10 +253,13 @@ export class Connection {
       case 'LIST_PAGINATION_EXCEEDED':
         return new UpstreamFailed(`${who} lists without end`, cause);
     }
+    if (error instanceof Error && 'code' in error && error.code === lostCode) {
+      return new UpstreamGone(`${who}: the connection was lost`, cause);
+    }
     const status = isSdkError(error) ? statusOf(error.data) : undefined;
     if (status !== undefined) {
-      // A server that has forgotten the session, or fails, is met anew the next time.
-      void opened?.close();
+      // A server that has forgotten the session is met anew the next time.
+      if (status === 404) void opened?.close();
       return new UpstreamGone(`${who} answered with the status ${status}`, cause);
     }
     const said = error instanceof Error ? visible(error.message, 300) : 'something that is no error';

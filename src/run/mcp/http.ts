@@ -7,7 +7,7 @@ import type { UpstreamServer } from '../../config/index.ts';
 import { FetchRefused } from '../errors.ts';
 import { Upstream, type UpstreamOptions } from '../upstream.ts';
 import { UpstreamFailed } from './errors.ts';
-import { mostBytes } from './limits.ts';
+import { lostCode, mostBytes } from './limits.ts';
 
 /** The fetch of one server, and the end of its connections. */
 export interface ServerFetch {
@@ -23,8 +23,6 @@ export function serverFetch(
   server: Pick<UpstreamServer, 'name' | 'startTimeoutMs' | 'callTimeoutMs'>,
   url: URL,
   options: Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'>,
-  /** Takes that a response broke off: whoever waits for the rest of it would wait for ever. */
-  broken: () => void,
 ): ServerFetch {
   const upstream = new Upstream({
     ...options,
@@ -56,34 +54,60 @@ export function serverFetch(
         signal: signal ?? new AbortController().signal,
       });
       const { status } = answer;
+      const id = body === null ? undefined : idOf(body);
       const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
       if (bodiless.has(status)) answer.body.destroy();
       return new Response(
-        bodiless.has(status) ? null : bounded(answer.body, () => signal?.aborted || broken()),
-        { status, headers },
+        bodiless.has(status)
+          ? null
+          : bounded(answer.body, flows(headers) && id !== undefined ? lostEvent(id) : ''),
+        {
+          status,
+          headers,
+        },
       );
     },
     close: () => upstream.close(),
   };
 }
 
-/** The body as the SDK reads it; more than is allowed is an error in its place. */
-function bounded(body: Readable, broken: () => void): ReadableStream<Uint8Array> {
+/** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */
+function lostEvent(id: string | number): string {
+  const error = { code: lostCode, message: 'the connection was lost' };
+  return `\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;
+}
+
+function flows(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+function idOf(body: string): string | number | undefined {
+  const message: unknown = JSON.parse(body);
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** The body as the SDK reads it, with `last` at its end; more than is allowed is an error in its place. */
+function bounded(body: Readable, last: string): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   let size = 0;
+  const next = async (): Promise<Uint8Array | null> => {
+    const { done, value } = await pieces.next();
+    if (done) return null;
+    size += value.length;
+    if (size > mostBytes) throw new UpstreamFailed('the server sends more than anybody asked for');
+    return value;
+  };
   return new ReadableStream({
     async pull(controller) {
-      try {
-        const { done, value } = await pieces.next();
-        if (done) return controller.close();
-        size += value.length;
-        if (size > mostBytes) throw new UpstreamFailed('the server sends more than anybody asked for');
-        controller.enqueue(value);
-      } catch (error) {
+      const piece = await next().catch((error: unknown) => {
         body.destroy();
-        broken();
-        throw error;
-      }
+        if (last === '') throw error;
+        return null;
+      });
+      if (piece !== null) return controller.enqueue(piece);
+      if (last !== '') controller.enqueue(Buffer.from(last));
+      controller.close();
     },
     cancel() {
       body.destroy();

@@ -236,17 +236,20 @@ describe('a server over HTTP', () => {
     },
   );
 
-  it('that breaks off in a call gives a clean error, and is met anew', async () => {
-    const { url, server } = await httpServer();
-    const { opened } = await upstreams(only({ web: { url } }));
-    await opened.tools();
-    const waiting = call(opened, 'web', 'hang');
-    const outcome = expect(waiting).rejects.toMatchObject({ name: 'UpstreamGone' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    server.closeAllConnections();
-    await outcome;
-    expect(await call(opened, 'web', 'echo')).toMatchObject(text({}));
-  });
+  it.each(['auto', 'sse'] as const)(
+    'that breaks off in a call gives a clean error: %s',
+    async (responses) => {
+      const { url, server, seen } = await httpServer({}, 'stateless', responses);
+      const { opened } = await upstreams(only({ web: { url } }));
+      await opened.tools();
+      const waiting = call(opened, 'web', 'hang');
+      const outcome = expect(waiting).rejects.toMatchObject({ name: 'UpstreamGone' });
+      await expect.poll(() => seen.map(({ headers }) => headers.get('mcp-method'))).toContain('tools/call');
+      server.closeAllConnections();
+      await outcome;
+      expect(await call(opened, 'web', 'echo')).toMatchObject(text({}));
+    },
+  );
 
   it('that is not there is an error', async () => {
     const { url, server } = await httpServer();

@@ -17,3 +17,6 @@ export const longestSchema = 131_072;
 
 /** How long a list counts before it is asked for again: a server need not say that it has changed. */
 export const listLifeMs = 30_000;
+
+/** The code of the error that ends a stream in which an answer is missing; a server has no use for it. */
+export const lostCode = -32_099;
