@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../core/index.ts';
-import { Pairs } from './pairs.ts';
+import { modelIn, Pairs } from './pairs.ts';
 
 const known = ['strategy', 'mcp', 'limit', 'name'];
 
@@ -39,4 +39,10 @@ describe('pairs', () => {
   ])('hold no other value: %s', (word, read) => {
     expect(() => read(new Pairs([word], known))).toThrow(UsageError);
   });
+});
+
+it('name a script from the folder of the call, and any other model as it is', () => {
+  expect(modelIn('/here', 'script:turns.json')).toBe('script:/here/turns.json');
+  expect(modelIn('/here', 'script:/there/turns.json')).toBe('script:/there/turns.json');
+  expect(modelIn('/here', 'openai/m-1')).toBe('openai/m-1');
 });

@@ -1,5 +1,6 @@
 // Arguments of the form key=value, for commands whose settings are named in scripts and runbooks.
 
+import { resolve } from 'node:path';
 import { nearest, UsageError, visible } from '../core/index.ts';
 
 /** The settings of a call, each known and given at most once. */
@@ -36,9 +37,7 @@ export class Pairs {
     if (value === undefined) return undefined;
     const found = words.find((word) => word === value);
     if (found !== undefined) return found;
-    const near = nearest(value, words);
-    const meant = near === undefined ? '' : `; did you mean "${near}"?`;
-    throw new UsageError(`${key}= is one of ${words.join(', ')}, not "${visible(value, 40)}"${meant}`);
+    throw new UsageError(`unknown ${key} "${visible(value, 40)}"`, `there are: ${words.join(', ')}`);
   }
 
   /** `on` or `off`, or what they are called elsewhere. */
@@ -52,15 +51,23 @@ export class Pairs {
     if (value === undefined) return undefined;
     const number = /^-?\d{1,12}(?:\.\d{1,12})?$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max))
-      throw new UsageError(`${key}= is a number between ${min} and ${max}`);
+      throw new UsageError(`${key} is a number between ${min} and ${max}`);
     return number;
   }
 
   whole(key: string, min: number, max: number): number | undefined {
-    const number = this.number(key, min, max);
-    if (number !== undefined && !Number.isInteger(number)) {
-      throw new UsageError(`${key}= is a whole number between ${min} and ${max}`);
+    const value = this.get(key);
+    if (value === undefined) return undefined;
+    const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) {
+      throw new UsageError(`${key} is a whole number between ${min} and ${max}`);
     }
     return number;
   }
+}
+
+/** The model that a call names; a script is a file that is found from the folder of the call. */
+export function modelIn(folder: string, model: string): string {
+  const [, file] = /^script:(.+)$/s.exec(model) ?? [];
+  return file === undefined ? model : `script:${resolve(folder, file)}`;
 }

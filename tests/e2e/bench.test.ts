@@ -136,10 +136,10 @@ describe('the bench', () => {
     for (const [words, message] of [
       [['run'], 'preset= is missing'],
       [['run', 'preset=quik'], 'did you mean "quick"?'],
-      [['run', 'preset=quick', 'strategy=code'], 'strategy= is one of tool_call, codemode, both'],
-      [['run', 'preset=quick', 'limit=0'], 'limit= is a number between 1'],
+      [['run', 'preset=quick', 'strategy=code'], 'there are: tool_call, codemode, both'],
+      [['run', 'preset=quick', 'limit=0'], 'limit is a whole number between 1'],
       [['run', 'preset=x', 'pack=none.yaml'], 'none.yaml cannot be read'],
-      [['report', 'format=pdf'], 'format= is one of'],
+      [['report', 'format=pdf'], 'unknown format "pdf"'],
       [['report'], 'sum'],
       [['validate', 'candidate=nothing'], 'there is no result "nothing"'],
       [['compare', 'baseline=nothing'], 'there is no result "nothing"'],

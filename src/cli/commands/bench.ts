@@ -29,7 +29,7 @@ import {
 import type { Ledger } from '../../ledger/index.ts';
 import type { Call, Command } from '../command.ts';
 import { localAsker, openConfig, openHome } from '../open.ts';
-import { Pairs } from '../pairs.ts';
+import { modelIn, Pairs } from '../pairs.ts';
 import { version } from '../version.ts';
 
 const thresholdKeys = [
@@ -90,7 +90,7 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
   const strategy = pairs.choice('strategy', [...strategies, 'both']) ?? 'tool_call';
   const limit = pairs.whole('limit', 1, 1_000_000);
   const mcpServer = pairs.get('mcp_server');
-  const model = modelFrom(call, pairs);
+  const model = pairs.get('model');
   const mcp = pairs.flag('mcp') ?? true;
   const preset = presetNamed(await presetsFrom(call, pairs), wanted);
   const opened = await openConfig(call);
@@ -120,7 +120,7 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
             told.add(text);
           },
           ...(mcpServer === undefined ? {} : { mcpServer }),
-          ...(model === undefined ? {} : { model }),
+          ...(model === undefined ? {} : { model: modelIn(call.io.folder(), model) }),
           ...(limit === undefined ? {} : { limit }),
         },
         {
@@ -141,13 +141,6 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
     await (await ledger)?.close();
   }
   return through === 0 ? exitCodes.pass : exitCodes.failed;
-}
-
-/** A script is named from the folder that the command was called in. */
-function modelFrom(call: Call, pairs: Pairs): string | undefined {
-  const model = pairs.get('model');
-  const script = /^script:(.+)$/s.exec(model ?? '')?.[1];
-  return script === undefined ? model : `script:${resolve(call.io.folder(), script)}`;
 }
 
 /** Says what a run came to; gives how many attacks got through. */

@@ -2,7 +2,6 @@
 // put the workspace back.
 
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import {
   type RunEvent,
   type RunOutcome,
@@ -12,7 +11,7 @@ import {
   strategies,
 } from '../../agent/index.ts';
 import { type Profile, profiles } from '../../config/index.ts';
-import { type Context, exitCodes, type Mode, modes, nearest, UsageError, visible } from '../../core/index.ts';
+import { type Context, exitCodes, type Mode, modes, UsageError, visible } from '../../core/index.ts';
 import { readContext } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { chosenSnapshots, judging, rollBack } from '../../run/index.ts';
@@ -23,6 +22,7 @@ import { showEvent } from '../events.ts';
 import type { Io } from '../io.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
+import { modelIn, Pairs } from '../pairs.ts';
 import { Cancelled, openTerminal, type Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
@@ -70,7 +70,7 @@ export const command: Command = {
       mcp: given.mcp,
       ...(given.mcpServer === undefined ? {} : { mcpServer: given.mcpServer }),
       steps: given.steps ?? steps,
-      model: scriptInFolder(wanted, call),
+      model: modelIn(call.io.folder(), wanted),
       workspace: context.workspace,
       context,
     };
@@ -248,44 +248,25 @@ const settings = ['strategy', 'mcp', 'mcp_server', 'steps', 'model'] as const;
 
 /** Reads the words of the call: one task, and settings of the form name=value. */
 function readWords(words: readonly string[]): Words {
-  const said = new Map<string, string>();
-  const tasks: string[] = [];
-  for (const word of words) {
-    const name = /^([a-z_]+)=\S*$/.exec(word)?.[1];
-    if (name === undefined) tasks.push(word);
-    else if (!settings.some((known) => known === name)) {
-      const near = nearest(name, settings);
-      throw new UsageError(
-        `unknown setting "${visible(name, 40)}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-        `settings are ${settings.map((known) => `${known}=`).join(', ')}`,
-      );
-    } else if (said.has(name)) throw new UsageError(`${name}= is given twice`);
-    else said.set(name, word.slice(name.length + 1));
-  }
-  const [task, second] = tasks;
+  const isSetting = (word: string) => /^[a-z_]+=\S*$/.test(word);
+  const pairs = new Pairs(words.filter(isSetting), settings);
+  const [task, second] = words.filter((word) => !isSetting(word));
   if (task === undefined || task.trim() === '') throw new UsageError('TASK is missing');
   if (second !== undefined) {
     throw new UsageError(`unexpected argument "${visible(second, 80)}"`, 'put the task in quotes');
   }
-  const strategy = oneOf<Strategy>('strategy', said.get('strategy'), strategies);
-  const steps = stepsOf(said.get('steps'));
-  const server = said.get('mcp_server');
-  const model = said.get('model');
+  const strategy = pairs.choice('strategy', strategies);
+  const steps = pairs.whole('steps', 1, 1000);
+  const server = pairs.get('mcp_server');
+  const model = pairs.get('model');
   return {
     task,
-    mcp: (oneOf('mcp', said.get('mcp'), ['on', 'off']) ?? 'on') === 'on',
+    mcp: pairs.flag('mcp') ?? true,
     ...(strategy === undefined ? {} : { strategy }),
     ...(server === undefined ? {} : { mcpServer: server }),
     ...(steps === undefined ? {} : { steps }),
     ...(model === undefined ? {} : { model }),
   };
-}
-
-function stepsOf(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const steps = /^[0-9]{1,4}$/.test(value) ? Number(value) : 0;
-  if (steps < 1 || steps > 1000) throw new UsageError('steps is a whole number between 1 and 1000');
-  return steps;
 }
 
 function oneOf<T extends string>(
@@ -299,12 +280,6 @@ function oneOf<T extends string>(
     throw new UsageError(`unknown ${name} "${visible(value, 40)}"`, `there are: ${known.join(', ')}`);
   }
   return found;
-}
-
-/** A script is a file that is found from the folder of the call. */
-function scriptInFolder(model: string, call: Call): string {
-  const [, file] = /^script:(.+)$/s.exec(model) ?? [];
-  return file === undefined ? model : `script:${resolve(call.io.folder(), file)}`;
 }
 
 async function contextOf(call: Call, { config, world }: Opened): Promise<Context> {
