@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { calling, scene } from '../../../tests/support/agent.ts';
 import { answers, json, leadingTo, startProvider } from '../../../tests/support/llm.ts';
+import { httpServer } from '../../../tests/support/mcp.ts';
 import { paths } from '../../config/index.ts';
 import type { BenchCase } from './case.ts';
 import { type BenchOptions, runBench } from './run.ts';
@@ -132,6 +133,22 @@ describe('a run', () => {
       'the case "sum" has no script for codemode',
     );
     await expect(bench([answering], { model: 'nobody/x' })).rejects.toThrow('nobody');
+  });
+
+  it('tells where the code runs on a bridge of somebody else', async () => {
+    const tools = () => [{ name: 'search_tools' }, { name: 'call_tool_chain' }];
+    const { url } = await httpServer({ tools, call: () => ({ content: [] }) });
+    const { bench } = await caller(`[servers.other]\nurl = "${url}"`);
+    const told: string[] = [];
+    const { servers: _, ...own } = answering;
+    const plan = { text: JSON.stringify({ code: 'return 4', reasoning: 'It is.' }) };
+    await bench([{ ...own, script: { codemode: [plan] } }], {
+      strategy: 'codemode',
+      onNote: (text) => told.push(text),
+    });
+    expect(told).toEqual([
+      "The code runs in the process of the MCP server 'other', which Sallyport's sandbox does not isolate.",
+    ]);
   });
 
   it('that was stopped gives no result', async () => {

@@ -2,9 +2,9 @@
 
 import { type BenchResult, metricsOf } from '../result.ts';
 import { labelsOf, summaryRows, troubles } from './figures.ts';
-import { bars, escaped, figure, points } from './plot.ts';
+import { bars, escaped, figure, points, seriesClass } from './plot.ts';
 
-/** Colours that stay apart for people who see few of them, in light and in dark. */
+/** One for each series, so that they stay apart for people who see few colours, in light and in dark. */
 const light = ['#0b66c3', '#c2570c', '#17795e', '#8a3ea8', '#8c6a00', '#5a6472'];
 const dark = ['#6cb2ff', '#ff9d5c', '#4cc9a4', '#d39bea', '#e3c04d', '#a9b4c2'];
 
@@ -75,7 +75,7 @@ function legend(
   label: string,
   at: number,
 ) {
-  const dot = `<svg viewBox="0 0 12 12" aria-hidden="true"><rect class="s${at}" width="12" height="12" rx="3"/></svg>`;
+  const dot = `<svg viewBox="0 0 12 12" aria-hidden="true"><rect class="${seriesClass(at)}" width="12" height="12" rx="3"/></svg>`;
   const through = mcp ? `MCP ${server ?? 'on'}` : 'MCP off';
   return `<li>${dot}<b>${escaped(label)}</b> ${escaped(`${id} · ${model} · ${through}`)}</li>`;
 }

@@ -20,6 +20,14 @@ export function figure(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });
 }
 
+/** How many series have a colour of their own; after them the colours begin again. */
+const mostColours = 6;
+
+/** The class that gives a series its colour. */
+export function seriesClass(at: number): string {
+  return `s${at % mostColours}`;
+}
+
 const width = 560;
 const left = 150;
 const right = 64;
@@ -92,7 +100,7 @@ export function bars(title: string, series: readonly string[], rows: readonly Ba
             const y = start + at * (thick + 3);
             const long = Math.max(0, x(value) - left);
             return (
-              `<rect class="s${at}" x="${left}" y="${y}" width="${long}" height="${thick}" rx="2">` +
+              `<rect class="${seriesClass(at)}" x="${left}" y="${y}" width="${long}" height="${thick}" rx="2">` +
               `<title>${escaped(`${label}, ${series[at]}: ${figure(value)}`)}</title></rect>` +
               `<text class="value" x="${left + long + 5}" y="${y + thick - 2}">${figure(value)}</text>`
             );
@@ -126,12 +134,12 @@ export function points(title: string, unit: string, rows: readonly PointRow[]): 
           const dots = row.points.map(({ name, value }, index) => {
             // Points of one value would lie on each other, so they are spread, always in the same way.
             const y = middle + (((index * 5) % 9) - 4) * 3;
-            return `<circle class="s${at}" cx="${x(value)}" cy="${y}" r="4"><title>${escaped(`${name}: ${figure(value)} ${unit}`)}</title></circle>`;
+            return `<circle class="${seriesClass(at)}" cx="${x(value)}" cy="${y}" r="4"><title>${escaped(`${name}: ${figure(value)} ${unit}`)}</title></circle>`;
           });
           const line = x(mean(row));
           return (
             `<text class="label" x="${left - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
-            `<line class="mean s${at}" x1="${line}" x2="${line}" y1="${middle - 18}" y2="${middle + 18}"/>` +
+            `<line class="mean ${seriesClass(at)}" x1="${line}" x2="${line}" y1="${middle - 18}" y2="${middle + 18}"/>` +
             `<text class="value" x="${width - right + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
           );
         })

@@ -70,6 +70,14 @@ describe('a report', () => {
     expect(page).toContain('tool\\_call 20261116T100000001Z-abcdef');
   });
 
+  it('has a colour for each of many runs', () => {
+    const many = Array.from({ length: 9 }, (_, at) => benchResult(at, [caseResult('a')]));
+    const page = report('html', many);
+    const used = new Set([...page.matchAll(/class="(?:mean )?(s\d+)"/g)].map(([, name]) => name));
+    expect(used.size).toBe(6);
+    for (const name of used) expect(page).toContain(`.${name} { fill: var(--${name})`);
+  });
+
   it('of nothing is refused', () => {
     expect(() => report('html', [])).toThrow('a report needs a run');
   });
