@@ -24,6 +24,7 @@ const external = [
   'quickjs-wasi',
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
+  /^@ai-sdk\//,
 ];
 
 const { output: commands } = await build({
