@@ -25,6 +25,7 @@ const external = [
   'yaml',
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
+  /^@ai-sdk\//,
 ];
 
 const { output: commands } = await build({
