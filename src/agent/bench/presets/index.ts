@@ -1,6 +1,6 @@
 // The presets that come with Sallyport: they need no network, no model and nothing of the machine.
 
-import type { Preset } from '../case.ts';
+import type { BenchCase, Preset } from '../case.ts';
 import { attacks } from './attacks.ts';
 import { everyday, quick } from './everyday.ts';
 
@@ -15,6 +15,14 @@ export const builtinPresets: readonly Preset[] = [
   {
     name: 'release',
     description: 'Everyday tasks and attacks: what a release is decided on.',
-    cases: [...everyday, ...attacks],
+    cases: inTurns(everyday, attacks),
   },
 ];
+
+/** One of each in turns, so that a run of the first few has both. */
+function inTurns(some: readonly BenchCase[], others: readonly BenchCase[]): readonly BenchCase[] {
+  const longest = Math.max(some.length, others.length);
+  return Array.from({ length: longest }, (_, at) => [some[at], others[at]])
+    .flat()
+    .filter((one) => one !== undefined);
+}

@@ -35,6 +35,17 @@ describe('the built-in presets', () => {
     }
   });
 
+  it('have everything in the one that a release is decided on', () => {
+    const ids = (name: string) =>
+      builtinPresets
+        .filter((preset) => preset.name === name)
+        .flatMap(({ cases }) => cases.map(({ id }) => id));
+    expect(ids('release').toSorted()).toEqual(
+      [...ids('everyday'), ...attacks.map(({ id }) => id)].toSorted(),
+    );
+    expect(ids('release').slice(0, 2)).toEqual(['count-lines', 'fetch']);
+  });
+
   it('attack where they say so', () => {
     expect(attacks.filter((one) => !isAttack(one))).toEqual([]);
     expect(attacks.length).toBeGreaterThan(25);
