@@ -162,7 +162,6 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
     steps: task.steps,
     waitMs: begun.waitMs ?? config.run.waitSeconds * 1000,
     tools: {
-      decider,
       settings,
       world,
       home: config.home,

@@ -278,7 +278,7 @@ export class Work {
         if (!writes && !(await captures.begin(moment, context, decided)) && covered) continue;
         // INVARIANT: a run that was stopped starts no call, however long the decision took.
         signal.throwIfAborted();
-        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict)) };
+        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict, call.id)) };
       } catch (error) {
         signal.throwIfAborted();
         return failed(error);
@@ -288,12 +288,16 @@ export class Work {
     }
   }
 
-  async #run(cleared: Cleared<'tool'>, verdict: Verdict): Promise<JsonValue> {
-    const { tools, upstreams, signal, strategy } = this.#parts;
+  async #run(cleared: Cleared<'tool'>, verdict: Verdict, call: string): Promise<JsonValue> {
+    const { tools, upstreams, signal, strategy, decider, context } = this.#parts;
     this.ran.push(cleared.decisionId);
     if (cleared.action.server === ownServer) {
       if (strategy === 'codemode') this.counts.off_mcp_calls++;
-      return await runOwnTool(cleared, verdict, tools, signal);
+      return await runOwnTool(cleared, verdict, tools, {
+        signal,
+        decide: async (action) =>
+          await this.#answered(action, await decider.decide(action, context), call, cleared.action.tool),
+      });
     }
     this.counts.mcp_tool_calls++;
     const result = await upstreams.call(cleared, { signal });
@@ -304,7 +308,7 @@ export class Work {
   }
 
   /** The decision once a person has answered, where one must; what nobody answers in time stays as it is. */
-  async #answered<A extends ActionOf<'tool'> | ActionOf<'prompt'>>(
+  async #answered<A extends ActionOf<'tool' | 'prompt' | 'shell' | 'python'>>(
     action: A,
     first: Decided<A['kind']>,
     call: string,
