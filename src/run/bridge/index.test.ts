@@ -416,6 +416,18 @@ describe('a chain', () => {
     expect(error.length).toBeLessThan(2100);
   });
 
+  it('hands no half of a secret to the model either, where it is cut', async () => {
+    const { bridge } = await openBridge({ servers: { shop: waits } });
+    for (const code of [
+      "const said = await shop.secret(); return 'x'.repeat(199_850) + said + 'y'.repeat(60_000)",
+      "const said = await shop.secret(); throw new Error('x '.repeat(990) + said)",
+      "const error = new Error('a'); error.code = await shop.secret(); throw error",
+      "const said = await shop.secret(); console.log('x '.repeat(9980) + said)",
+    ]) {
+      expect(JSON.stringify(await run(bridge, code))).not.toContain('AKIA');
+    }
+  });
+
   it('hands no secret to the model, and says on record that there was one', async () => {
     const { bridge, ledger } = await openBridge({ servers: { shop: waits } });
     const code = 'const said = await shop.secret(); console.log(said); throw new Error(said)';
