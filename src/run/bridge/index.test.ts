@@ -464,6 +464,8 @@ describe('a result that tries to command the model', () => {
     });
     expect(JSON.stringify(answer)).not.toContain('previous instructions');
     expect(answer.calls).toHaveLength(1);
+    const shown = "return [await web.page(), { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }]";
+    expect((await bridge.chain({ code: shown }, context)).media).toEqual([]);
   });
 });
 
