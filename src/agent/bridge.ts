@@ -14,6 +14,8 @@ export interface BridgeOptions extends Omit<BridgeParts, 'upstreams' | 'tools' |
   /** The tools of the servers on the one path. */
   readonly calls: McpCalls;
   readonly captures: Captures;
+  /** Is told of the decision that a tool runs on. */
+  readonly ran: (decisionId: string) => void;
 }
 
 /** Lets a strategy work on the bridge that a task means, and ends its threads; throws `BridgeUnresolved`. */
@@ -22,10 +24,10 @@ export async function onBridge(
   options: BridgeOptions,
   strategy: (server: CodeServer) => Promise<string>,
 ): Promise<string> {
-  const { calls, captures } = options;
+  const { calls } = options;
   // Loaded with the first program: most runs call tools one by one.
   const { createBridge, resolveBridge } = await import('../run/bridge/index.ts');
-  const parts = { ...options, decider: calls.decider, upstreams: keeping(options.upstreams, captures) };
+  const parts = { ...options, decider: calls.decider, upstreams: keeping(options) };
   const bridge = createBridge({ ...parts, tools: (context) => calls.tools(context) });
   try {
     const named = mcpServer === undefined ? {} : { server: mcpServer };
@@ -36,7 +38,11 @@ export async function onBridge(
 }
 
 /** The servers, with what their tools change in the workspace kept. */
-function keeping(upstreams: Upstreams, captures: Captures): Upstreams {
+function keeping({
+  upstreams,
+  captures,
+  ran,
+}: Pick<BridgeOptions, 'upstreams' | 'captures' | 'ran'>): Upstreams {
   return {
     ...upstreams,
     async call(cleared, options) {
@@ -46,6 +52,7 @@ function keeping(upstreams: Upstreams, captures: Captures): Upstreams {
       const part = { pointer: '', action, facts, sideEffect: true };
       await captures.begin(moment, context, { verdict: { decisionId, findings: [] }, parts: [part] });
       try {
+        ran(decisionId);
         return await upstreams.call(cleared, options);
       } finally {
         await captures.end(moment, context);

@@ -54,7 +54,7 @@ function told({ name, description, typescript_interface: declared }: FoundTool):
 async function planned(work: Work, task: string): Promise<{ readonly code: string }> {
   const messages: Message[] = [{ role: 'user', text: task }];
   let problem = '';
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  for (let attempt = 1; attempt <= Math.min(2, work.steps); attempt++) {
     work.beginStep();
     const turn = await work.ask({ system: instructions, messages, tools: [] });
     try {

@@ -246,6 +246,32 @@ describe.skipIf(sandboxMissing !== null)('commands of a run', () => {
   });
 });
 
+describe('where there is no sandbox', () => {
+  const listing = [calling('bash', { command: 'ls -a' }), done];
+
+  it('commands are refused', async () => {
+    const { run } = await scene();
+    const { results } = await run(listing, { sandboxPrograms: [] });
+    expect(results).toEqual([['failed', expect.stringContaining('bubblewrap is not installed')]]);
+  });
+
+  it('and the user lets commands go without, each waits for a person', async () => {
+    const { run, approve } = await scene({ configuration: '[sandbox]\nrequired = false' });
+    const nobody = await run(listing, { sandboxPrograms: [] });
+    expect(nobody.results).toEqual([['failed', expect.stringContaining('without a sandbox')]]);
+    expect(nobody.outcome.waiting).toHaveLength(1);
+    const somebody = await run(listing, {
+      sandboxPrograms: [],
+      waitMs: 60_000,
+      onEvent: (event) => {
+        if (event.type === 'waiting') void approve(event.approval.id);
+      },
+    });
+    expect(somebody.results).toEqual([['ran', expect.stringContaining('"exit_code":0')]]);
+    expect(somebody.outcome.waiting).toEqual([]);
+  });
+});
+
 describe('a stop', () => {
   it('ends the question to the model at once, and no call starts', async () => {
     const { run, files } = await scene();
@@ -258,6 +284,18 @@ describe('a stop', () => {
       },
     );
     expect(outcome).toMatchObject({ completed: false, error: 'the run was stopped', answer: null });
+    expect(files()).toEqual([]);
+  });
+
+  it('starts no call that was being judged when it came', async () => {
+    const { run, files } = await scene();
+    const stop = new AbortController();
+    const { outcome, results } = await run([calling('write_file', { path: 'a.txt', content: 'a' }), done], {
+      signal: stop.signal,
+      onEvent: (event) => event.type === 'call' && stop.abort(),
+    });
+    expect(outcome).toMatchObject({ completed: false, error: 'the run was stopped' });
+    expect(results).toEqual([]);
     expect(files()).toEqual([]);
   });
 

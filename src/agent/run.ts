@@ -13,6 +13,7 @@ import { McpCalls, type OfferedTool } from '../run/mcp/calls.ts';
 import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
 import { withProfile } from '../run/tools.ts';
 import { type BridgeOptions, onBridge } from './bridge.ts';
+import { bypassesIn } from './bypasses.ts';
 import { codemodeStrategy } from './codemode.ts';
 import type { RunEvent, RunOutcome, Strategy } from './events.ts';
 import { toolCallStrategy } from './loop.ts';
@@ -105,6 +106,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
         mcp_enabled: task.mcp,
         mcp_server: work.server ?? task.mcpServer ?? null,
         ...work.counts,
+        guardrail_bypasses: await bypassesIn(parts.ledger, work.ran),
       },
     };
     emit({ type: 'end', outcome });
@@ -160,7 +162,6 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
     steps: task.steps,
     waitMs: begun.waitMs ?? config.run.waitSeconds * 1000,
     tools: {
-      decider,
       settings,
       world,
       home: config.home,
@@ -170,14 +171,15 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
         redact: (text) => egress.text(text),
         now: () => world.now(),
         models: [model.name],
-        cost: { usd: 0, tokens_in: work.usage.inputTokens, tokens_out: work.usage.outputTokens },
+        cost: { usd: 0, ...work.takeCost() },
       }),
       ...(begun.sandboxPrograms === undefined ? {} : { sandboxPrograms: begun.sandboxPrograms }),
     },
   });
   try {
     work.toolbox = toolboxOf(await offeredTo(task, calls, upstreams, context));
-    const bridging = { config, ledger, world, calls, upstreams, captures, context };
+    const ran = (decisionId: string) => void work.ran.push(decisionId);
+    const bridging = { config, ledger, world, calls, upstreams, captures, context, ran };
     return { end: { completed: true, answer: await answerTo(task, work, bridging) }, work };
   } catch (error) {
     return { end: { completed: false, ...failureOf(error, signal) }, work };

@@ -3,6 +3,7 @@
 
 import type { Settings } from '../config/index.ts';
 import {
+  type ActionOf,
   type JsonObject,
   type JsonValue,
   type Kind,
@@ -10,7 +11,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyCleared, type Cleared, type Decider, takeApart, takeClearance } from '../decide/index.ts';
+import { type AnyCleared, type Cleared, type Decided, takeApart, takeClearance } from '../decide/index.ts';
 import { toolsOfHost } from '../guards/tool/hosts/index.ts';
 import {
   applyCleared,
@@ -18,7 +19,6 @@ import {
   type CommandKind,
   type CommandOptions,
   type ReceiptOptions,
-  refusal,
   runCommand,
   toolOutput,
 } from '../run/index.ts';
@@ -42,13 +42,19 @@ const descriptions: Readonly<Record<string, string>> = {
 
 /** What carrying out calls of our own tools stands on. */
 export interface ToolParts {
-  readonly decider: Pick<Decider, 'decide'>;
   readonly settings: Settings;
   readonly world: World;
   readonly home: string;
   /** For the receipts of files that are written. */
   readonly receipts: () => Omit<ReceiptOptions, 'context'>;
   readonly sandboxPrograms?: readonly string[];
+}
+
+/** How one call is carried out. */
+export interface Carrying {
+  readonly signal: AbortSignal;
+  /** Judges what a call turns out to be, and waits for a person where one must say yes. */
+  readonly decide: (action: ActionOf<CommandKind>) => Promise<Decided<CommandKind>>;
 }
 
 /** The tools that a model may call. */
@@ -82,14 +88,14 @@ export async function runOwnTool(
   cleared: Cleared<'tool'>,
   verdict: Verdict,
   parts: ToolParts,
-  signal: AbortSignal,
+  carrying: Carrying,
 ): Promise<JsonValue> {
   const { tool, arguments: given = {} } = cleared.action;
   const [part, second] = takeApart(cleared);
   if (part === undefined || second !== undefined) {
     throw new SallyportError(`a call of ${tool} is not one thing to do`);
   }
-  if (isOf(part, 'shell') || isOf(part, 'python')) return await runCommandPart(part, given, parts, signal);
+  if (isOf(part, 'shell') || isOf(part, 'python')) return await runCommandPart(part, given, parts, carrying);
   if (isOf(part, 'write')) {
     const { snapshot } = await applyCleared(part, verdict, parts.receipts());
     return { changed: snapshot.steps.map(({ path }) => path) };
@@ -109,7 +115,7 @@ async function runCommandPart(
   part: Cleared<CommandKind>,
   { timeout_ms: timeoutMs }: JsonObject,
   parts: ToolParts,
-  signal: AbortSignal,
+  { signal, decide }: Carrying,
 ): Promise<JsonValue> {
   const { settings, world, home, sandboxPrograms } = parts;
   const options: CommandOptions = {
@@ -124,8 +130,8 @@ async function runCommandPart(
   const action = await asItWouldRun(part.action, settings, sandboxPrograms);
   if (action.sandbox === undefined) return { ...toolOutput(await runCommand(part, options)) };
   takeClearance(part);
-  const { verdict, cleared } = await parts.decider.decide(action, part.context);
-  if (cleared === null) return { ...refusal(verdict) } as unknown as JsonObject;
+  const { verdict, cleared } = await decide(action);
+  if (cleared === null) throw new SallyportError(verdict.explanation);
   return { ...toolOutput(await runCommand(cleared, options)) };
 }
 

@@ -6,7 +6,6 @@ import {
   type ActionOf,
   type ApprovalNotice,
   type Context,
-  type Decision,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -65,19 +64,22 @@ export interface WorkParts {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** The counted part of the telemetry. */
+/** What is counted while a run works. */
 export type Counts = {
-  -readonly [Name in keyof Telemetry as Telemetry[Name] extends number ? Name : never]: number;
+  -readonly [Name in keyof Omit<Telemetry, 'guardrail_bypasses'> as Telemetry[Name] extends number
+    ? Name
+    : never]: number;
 };
 
 /** Most characters of one result that a model is given. */
 const longestOutput = 200_000;
 const longestReason = 2000;
-/** Most calls that a model may make in one turn. */
-const mostCalls = 32;
+/** Most calls that a run makes, for each of its steps. */
+const callsPerStep = 32;
 
 export class Work {
   readonly #parts: WorkParts;
+  #billed = { inputTokens: 0, outputTokens: 0 };
   readonly counts: Counts = {
     harness_tool_calls: 0,
     mcp_tool_calls: 0,
@@ -86,10 +88,11 @@ export class Work {
     codemode_discovery_calls: 0,
     codemode_guardrail_blocked: 0,
     off_mcp_calls: 0,
-    guardrail_bypasses: 0,
   };
   readonly usage = { inputTokens: 0, outputTokens: 0 };
   readonly waiting: ApprovalNotice[] = [];
+  /** The decisions that tools ran on. */
+  readonly ran: string[] = [];
   /** The tools that the model may call. */
   toolbox: Toolbox = toolboxOf([]);
   /** The task as it may go to the model. */
@@ -155,6 +158,17 @@ export class Work {
     return { ...turn, text };
   }
 
+  /** What the model cost since this was last asked. */
+  takeCost(): { readonly tokens_in: number; readonly tokens_out: number } {
+    const { inputTokens, outputTokens } = this.usage;
+    const cost = {
+      tokens_in: inputTokens - this.#billed.inputTokens,
+      tokens_out: outputTokens - this.#billed.outputTokens,
+    };
+    this.#billed = { ...this.usage };
+    return cost;
+  }
+
   /** Tells a person of something. */
   note(text: string): void {
     this.#parts.emit({ type: 'note', text });
@@ -174,9 +188,8 @@ export class Work {
   }
 
   async #carriedOut(call: ModelCall, place: Place, why: string): Promise<Told> {
-    if (this.counts.harness_tool_calls > this.steps * mostCalls) {
-      return refused({ error: `a run makes at most ${this.steps * mostCalls} calls` });
-    }
+    const most = this.steps * callsPerStep;
+    if (this.counts.harness_tool_calls > most) return refused({ error: `a run makes at most ${most} calls` });
     let action: ActionOf<'tool'>;
     try {
       action = readCall(call, place, why);
@@ -259,14 +272,13 @@ export class Work {
         if (verdict.decision === 'block') await captures.refuse(moment, context, decided);
         return told(verdict);
       }
-      // INVARIANT: a run that was stopped starts no call, however long the decision took.
-      signal.throwIfAborted();
       try {
         // A file that our own tools write has a snapshot of its own.
         const writes = server === ownServer && decided.parts.some((part) => part.action.kind === 'write');
         if (!writes && !(await captures.begin(moment, context, decided)) && covered) continue;
-        this.#count(verdict.decision);
-        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict)) };
+        // INVARIANT: a run that was stopped starts no call, however long the decision took.
+        signal.throwIfAborted();
+        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict, call.id)) };
       } catch (error) {
         signal.throwIfAborted();
         return failed(error);
@@ -276,11 +288,16 @@ export class Work {
     }
   }
 
-  async #run(cleared: Cleared<'tool'>, verdict: Verdict): Promise<JsonValue> {
-    const { tools, upstreams, signal, strategy } = this.#parts;
+  async #run(cleared: Cleared<'tool'>, verdict: Verdict, call: string): Promise<JsonValue> {
+    const { tools, upstreams, signal, strategy, decider, context } = this.#parts;
+    this.ran.push(cleared.decisionId);
     if (cleared.action.server === ownServer) {
       if (strategy === 'codemode') this.counts.off_mcp_calls++;
-      return await runOwnTool(cleared, verdict, tools, signal);
+      return await runOwnTool(cleared, verdict, tools, {
+        signal,
+        decide: async (action) =>
+          await this.#answered(action, await decider.decide(action, context), call, cleared.action.tool),
+      });
     }
     this.counts.mcp_tool_calls++;
     const result = await upstreams.call(cleared, { signal });
@@ -290,12 +307,8 @@ export class Work {
     return result.isError === true ? { error: given } : given;
   }
 
-  #count(decision: Decision): void {
-    if (decision !== 'pass' && decision !== 'redact') this.counts.guardrail_bypasses++;
-  }
-
   /** The decision once a person has answered, where one must; what nobody answers in time stays as it is. */
-  async #answered<A extends ActionOf<'tool'> | ActionOf<'prompt'>>(
+  async #answered<A extends ActionOf<'tool' | 'prompt' | 'shell' | 'python'>>(
     action: A,
     first: Decided<A['kind']>,
     call: string,

@@ -5,8 +5,14 @@ import { onTestFinished } from 'vitest';
 import { settingsFrom } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
-import { createBridge } from '../../src/run/bridge/index.ts';
+import {
+  type Bridge,
+  type ChainAnswer,
+  type ChainRequest,
+  createBridge,
+} from '../../src/run/bridge/index.ts';
 import { openUpstreams } from '../../src/run/mcp/index.ts';
+import { context } from './decide.ts';
 import { openTestLedger } from './ledger.ts';
 import { httpServer, type ListedTool, only } from './mcp.ts';
 
@@ -65,3 +71,33 @@ export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) 
   });
   return { ...parts, bridge, calls };
 }
+
+/** A server with issues. */
+export const issues: TestServer = {
+  tools: [
+    {
+      name: 'list_issues',
+      description: 'Lists the issues of a repository.',
+      inputSchema: {
+        type: 'object',
+        properties: { repo: { type: 'string' }, state: { enum: ['open', 'closed'] } },
+        required: ['repo'],
+      },
+    },
+    { name: 'close-issue', description: 'Closes an issue.' },
+  ],
+  call: (name, given) => textResult(JSON.stringify(name === 'list_issues' ? [{ id: 1 }, { id: 2 }] : given)),
+};
+
+/** Runs code as a client would. */
+export async function run(bridge: Bridge, code: string, more: Partial<ChainRequest> = {}) {
+  return (await bridge.chain({ code, ...more }, context)).answer;
+}
+
+/** What an answer says of a run that went wrong. */
+export const failed = (code: string, message: string): Partial<ChainAnswer> => ({
+  success: false,
+  error_code: code,
+  error: message,
+  nonMcpContentResults: null,
+});

@@ -88,7 +88,11 @@ export async function runChain(
       : await parts.runner.run({
           ...job,
           source: request.code,
-          limits: { timeoutMs: Math.min(request.timeout ?? timeoutMs, timeoutMs), maxOutputChars: most },
+          // More than is handed on, so that no secret is cut in two before it is looked for.
+          limits: {
+            timeoutMs: Math.min(request.timeout ?? timeoutMs, timeoutMs),
+            maxOutputChars: maxOutputChars + maxOutputChars / 4,
+          },
         });
   const given: JsonObject = 'run' in request ? { run: request.run } : { code: request.code };
   return await handedOn(parts, resultOf(result), given, context, most);
@@ -105,33 +109,24 @@ export async function handedOn(
   context: Context,
   most: number,
 ): Promise<ChainResult> {
-  const { nonMcpContentResults, logs, error = '' } = answer;
-  const output = { nonMcpContentResults, logs, error };
+  const { nonMcpContentResults, logs, error = '', error_code: code = '' } = answer;
+  const output = { nonMcpContentResults, logs, error, code };
   const judged = await judgeOutput(parts, { tool: 'call_tool_chain', arguments: given, output }, context);
-  if (judged.does === 'withhold') {
-    const { status, calls } = answer;
-    const ended = status === 'ok' ? 'error' : status;
-    const why = { error: cut(judged.why), error_code: 'output_withheld' };
-    const bare = {
-      success: false,
-      status: ended,
-      nonMcpContentResults: null,
-      logs: [],
-      calls,
-      ...why,
-    } as const;
-    return fitted({ answer: bare, media: [] }, most);
-  }
+  const isWithheld = judged.does === 'withhold';
   // INVARIANT: texts are taken out of a value, and the value keeps its form.
-  const value = isJsonObject(judged.output) ? judged.output : {};
+  const value = !isWithheld && isJsonObject(judged.output) ? judged.output : {};
+  const why = isWithheld
+    ? { error: cut(judged.why), error_code: 'output_withheld' }
+    : { error: cut(String(value['error'])), error_code: cut(String(value['code'])) };
   const shown: ChainAnswer = {
     ...answer,
+    ...(isWithheld && answer.success ? { success: false, status: 'error' } : {}),
     nonMcpContentResults: value['nonMcpContentResults'] ?? null,
     logs: textsIn(value['logs']),
-    ...(answer.error === undefined ? {} : { error: String(value['error']) }),
-    ...(judged.note === undefined ? {} : { warning: judged.note }),
+    ...(isWithheld || !answer.success ? why : {}),
+    ...(isWithheld || judged.note === undefined ? {} : { warning: judged.note }),
   };
-  return fitted({ answer: shown, media }, most);
+  return fitted({ answer: shown, media: isWithheld ? [] : media }, most);
 }
 
 /** The tools that code can mean: making some hundred that it does not name costs more than running it. */
@@ -182,14 +177,18 @@ function resultOf(result: RunResult): ChainResult {
   const { media, rest } = apart(value);
   const place =
     error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
-  const dropped = logsDropped === true ? ['… (what was logged beyond this is left out)'] : [];
+  const lines = logs.map(({ level, text }) => logLine(level, text));
+  if (logsDropped === true) {
+    const last = lines.pop() ?? '';
+    lines.push(last.slice(0, -margin), '… (what was logged beyond this is left out)');
+  }
   return {
     media,
     answer: {
       success: status === 'ok',
       status,
       nonMcpContentResults: rest,
-      logs: [...logs.map(({ level, text }) => logLine(level, text)), ...dropped],
+      logs: lines,
       calls: calls.map(({ tool, ms, error: failed }) => ({
         tool,
         ms: Math.round(ms * 10) / 10,
@@ -199,7 +198,7 @@ function resultOf(result: RunResult): ChainResult {
       // INVARIANT: whatever is no success says why.
       ...(status === 'ok'
         ? {}
-        : { error: `${cut(error?.message ?? status)}${place}`, error_code: cut(error?.code ?? status) }),
+        : { error: `${error?.message ?? status}${place}`, error_code: error?.code ?? status }),
       ...(status === 'waiting' ? { approvals: asked(result.approvals) } : {}),
       ...(status === 'waiting' && result.run !== null ? { run: result.run } : {}),
     },
@@ -211,7 +210,9 @@ export function asked(approvals: readonly ApprovalNotice[]): NonNullable<ChainAn
   return approvals.map(({ id, how, expiresAt }) => ({ id, how, expires_at: expiresAt }));
 }
 
-const longestError = 2000;
+/** What the sandbox cuts may end in half of a secret that nobody finds any more, so that much less of it is shown. */
+const margin = 500;
+const longestError = 2000 - margin;
 
 function cut(text: string): string {
   return text.length > longestError ? `${text.slice(0, longestError).toWellFormed()}…` : text;

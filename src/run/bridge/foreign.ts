@@ -14,6 +14,7 @@ import {
 import { takeClearance } from '../../decide/cleared.ts';
 import type { Decider } from '../../decide/types.ts';
 import { codeBlocked, defaultLimits } from '../code/index.ts';
+import { limitMessages } from '../code/limits.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import type { OutputParts } from '../output.ts';
 import type { ToolInfo } from './catalog.ts';
@@ -73,11 +74,21 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
     return result;
   }
 
-  async function ran(code: string, timeout: number, most: number, signal: AbortSignal): Promise<ChainAnswer> {
+  async function ran(
+    code: string,
+    timeoutMs: number,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<ChainAnswer> {
+    // The bridge is told of the limit, and may heed it or not.
+    const late = AbortSignal.timeout(timeoutMs + grace);
+    const given = { code, timeout: timeoutMs, max_output_size: most };
     try {
-      return answerIn(await call('call_tool_chain', { code, timeout, max_output_size: most }, signal));
+      return answerIn(await call('call_tool_chain', given, AbortSignal.any([signal, late])));
     } catch (error) {
       if (error instanceof CallRefused) return refused(error.verdict, error.message);
+      if (signal.aborted) return ended('aborted', 'the run was given up');
+      if (late.aborted) return ended('timeout', limitMessages.timeout({ ...defaultLimits, timeoutMs }));
       const { code: failed, message } = failureOf(error);
       return { ...nothing, error: message, error_code: failed };
     }
@@ -120,6 +131,13 @@ const nothing: ChainAnswer = {
   calls: [],
 };
 
+/** How long after its limit a bridge is still listened to, in milliseconds. */
+const grace = 2000;
+
+function ended(status: 'aborted' | 'timeout', error: string): ChainAnswer {
+  return { ...nothing, status, error, error_code: status };
+}
+
 function refused({ decision, explanation, approval }: Verdict, blocked: string): ChainAnswer {
   if (decision !== 'approve') {
     return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked' };
@@ -135,12 +153,14 @@ function toolsIn(value: unknown): readonly FoundTool[] {
   return tools.filter(isJsonObject).flatMap((tool) => {
     const { name, description, typescript_interface: declared } = tool;
     if (typeof name !== 'string' || name === '' || name.length > 512) return [];
-    return [{ name, description: textOr(description), typescript_interface: textOr(declared) }];
+    return [{ name, description: textIn(description), typescript_interface: textIn(declared) }];
   });
 }
 
-function textOr(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+const longestText = 8000;
+
+function textIn(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.slice(0, longestText).toWellFormed() : '';
 }
 
 /** What a bridge answered. INVARIANT: it is a success only if nothing in it says otherwise. */

@@ -122,6 +122,15 @@ describe('a search', () => {
     expect(searchTools(greedy, 'create a github issue', 3).map(({ name }) => name)).not.toContain('evil.z');
   });
 
+  it('finds words of scripts that have no spaces between them', () => {
+    const other = codeTools([
+      { server: 'a', name: 'x1', description: '列出仓库中的所有问题', inputSchema: {} },
+      { server: 'a', name: 'x2', description: '注文をキャンセルする', inputSchema: {} },
+    ]);
+    expect(searchTools(other, '请关闭这个问题', 5).map(({ name }) => name)).toEqual(['a.x1']);
+    expect(searchTools(other, '昨日の注文', 5).map(({ name }) => name)).toEqual(['a.x2']);
+  });
+
   it('takes tasks and texts of any length and kind', () => {
     const odd = codeTools([
       { server: 'a', name: 'A'.repeat(128), description: 'Ä'.repeat(16_000), inputSchema: {} },

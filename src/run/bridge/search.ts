@@ -154,7 +154,17 @@ function wordsOf(text: string): readonly string[] {
     .replace(/\p{M}/gu, '')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
   const words = apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !empty.has(word)).map((word) => stemOf(word.slice(0, 64)));
+  return words
+    .filter((word) => !empty.has(word))
+    .flatMap((word) => (unspaced.test(word) ? pairsOf(word) : [stemOf(word.slice(0, 64))]));
+}
+
+/** Scripts that put no space between words: each two signs that stand together count as one. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function pairsOf(word: string): readonly string[] {
+  const signs = [...word];
+  return signs.length < 2 ? signs : signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
 }
 
 /** A word without its ending; crude, and the same for tasks and tools. */

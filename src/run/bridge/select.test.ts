@@ -211,6 +211,21 @@ describe('a bridge of somebody else', () => {
     expect(await bridge.chain({ code: 'return 1' }, never)).toMatchObject(expected);
   });
 
+  it('that does not end is not waited for, and one that is given up neither', async () => {
+    const { server } = other();
+    const slow = { ...server, call: () => new Promise<CallToolResult>(() => {}) };
+    const bridge = await (await resolve({ servers: { utcp: slow } })).found;
+    expect(await bridge.chain({ code: 'return 1', timeout: 100 }, never)).toMatchObject({
+      success: false,
+      status: 'timeout',
+      error: 'the code took longer than 100 ms',
+    });
+    expect(await bridge.chain({ code: 'return 1' }, AbortSignal.timeout(500))).toMatchObject({
+      success: false,
+      status: 'aborted',
+    });
+  });
+
   it('hands no secret on, and no more than was asked for', async () => {
     // sallyport:allow (a key that nobody has)
     const secret = `AKIA${'Z7XQ2MLKJ4W3N5VB'}`;

@@ -10,8 +10,10 @@ import type { Bridge } from '../../run/bridge/index.ts';
 import { EngineMissing } from '../../run/code/index.ts';
 import { createBridgeServer } from './bridge.ts';
 
+const approvalUrl = (id: string) => `http://127.0.0.1:1/v1/approvals/${id}`;
+
 async function connect(bridge: Bridge, capabilities: JsonObject = {}) {
-  const server = await createBridgeServer({ bridge, context, version: '1' });
+  const server = await createBridgeServer({ bridge, context, version: '1', approvalUrl });
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
@@ -209,20 +211,53 @@ describe('a call that needs a person', () => {
     ['approve', { success: true, nonMcpContentResults: { name: 'refund', id: 7 } }],
     [null, { success: false, status: 'waiting' }],
   ] as const)(
-    'is shown to the person by a client that can ask, whose own yes counts for nothing: %s',
+    'is shown by a client that can ask, whose own yes counts for nothing: %s',
     async (said, expected) => {
       const { bridge, ledger } = await openBridge(setting);
-      const client = await connect(bridge, { elicitation: { form: {} } });
-      const shown: string[] = [];
-      client.setRequestHandler('elicitation/create', async ({ params }) => {
-        shown.push(params.message);
+      const { client, shown } = await asking(bridge, { form: {} }, async () => {
         const [pending] = await ledger.approvals.pending({}, Date.now());
         if (said !== null)
           await ledger.approvals.answer(pending?.id ?? '', said, 'olga', person, {}, Date.now());
-        return { action: 'accept', content: {} };
       });
       expect((await call(client, 'call_tool_chain', given)).value).toMatchObject(expected);
-      expect(shown).toEqual([expect.stringContaining('sallyport approve')]);
+      expect(shown).toMatchObject([{ message: expect.stringContaining('sallyport approve') }]);
     },
   );
+
+  it('is shown once for each question, and by an address of ours where the client can', async () => {
+    const { bridge, ledger, calls } = await openBridge(setting);
+    const { client, shown } = await asking(bridge, { form: {}, url: {} }, async ({ url = '' }) => {
+      const id = url.slice(url.lastIndexOf('/') + 1);
+      await ledger.approvals.answer(id, 'approve', 'olga', person, {}, Date.now());
+    });
+    const code = `
+      const both = await Promise.all([shop.refund({ id: 1 }), shop.refund({ id: 2 })]);
+      return [...both, await shop.refund({ id: 3 })].map(({ id }) => id);`;
+    const ran = await call(client, 'call_tool_chain', { code });
+    expect(ran).toMatchObject({
+      value: {
+        success: true,
+        nonMcpContentResults: [1, 2, 3],
+      },
+    });
+    expect(shown).toHaveLength(3);
+    expect(shown[0]).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/v1\/approvals\//),
+    });
+    expect(calls).toHaveLength(3);
+  });
 });
+
+type Asked = { readonly message: string; readonly url?: string };
+
+/** A client that can ask, and what it was asked to show. */
+async function asking(bridge: Bridge, ways: JsonObject, onAsk: (asked: Asked) => Promise<void>) {
+  const client = await connect(bridge, { elicitation: ways });
+  const shown: Asked[] = [];
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    shown.push(params);
+    await onAsk(params);
+    return { action: 'accept', content: {} };
+  });
+  return { client, shown };
+}

@@ -1,17 +1,33 @@
 // The MCP server of the CodeMode bridge: five tools over those of the upstream servers, and none that adds to them.
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { type Context, InputError, type JsonObject, messageOf, SallyportError } from '../../core/index.ts';
+import {
+  type Context,
+  InputError,
+  type JsonObject,
+  messageOf,
+  parseJson,
+  SallyportError,
+  visible,
+} from '../../core/index.ts';
 import { describe, type Infer, integer, list, object, optional, readShape, text } from '../../core/shape.ts';
-import type { Bridge, ChainRequest, ChainResult, ResumeRequest } from '../../run/bridge/index.ts';
+import type {
+  Bridge,
+  ChainAnswer,
+  ChainRequest,
+  ChainResult,
+  ResumeRequest,
+} from '../../run/bridge/index.ts';
 import { defaultLimits } from '../../run/code/index.ts';
-import { asksByForm } from './asking.ts';
+import { asksByForm, asksByUrl } from './asking.ts';
 
 export interface BridgeServerParts {
   readonly bridge: Bridge;
   /** Who asks, from the session and never from what a client says. */
   readonly context: Context;
   readonly version: string;
+  /** Where a person sees a question; null where there is no such place. */
+  readonly approvalUrl: (id: string) => string | null;
 }
 
 const { timeoutMs, maxOutputChars, maxToolCalls } = defaultLimits;
@@ -65,6 +81,7 @@ export async function createBridgeServer({
   bridge,
   context,
   version,
+  approvalUrl,
 }: BridgeServerParts): Promise<McpServer> {
   const { McpServer, fromJsonSchema, inputRequired } = await import('@modelcontextprotocol/server');
   const server = new McpServer({ name: 'sallyport-code', version }, { instructions });
@@ -136,23 +153,17 @@ export async function createBridgeServer({
     async (input, ctx) => {
       try {
         const { inputResponses, requestState, signal } = ctx.mcpReq;
-        const wasTold = inputResponses?.['approve'] !== undefined;
-        // Whose run it is, the ledger knows: an id alone opens nothing.
-        const waited = wasTold ? requestState<string>() : undefined;
-        const request = chainRequest(readShape(inputs.chain, input), waited);
+        const before = inputResponses === undefined ? undefined : stateIn(requestState<string>());
+        const request = chainRequest(readShape(inputs.chain, input), before?.run);
         const ended = await bridge.chain(request, context, signal);
         const { status, approvals = [], error = '', run } = ended.answer;
-        if (status === 'waiting' && !wasTold && asksByForm(server.server.getClientCapabilities())) {
-          const how = approvals.map((approval) => approval.how).join('; ');
-          const message = `${error}\nTo allow it once, run: ${how}\nThen go on here.`;
-          const elicited = inputRequired.elicit({
-            message,
-            requestedSchema: { type: 'object', properties: {} },
-          });
-          return inputRequired({
-            inputRequests: { approve: elicited },
-            ...(run === undefined ? {} : { requestState: run }),
-          });
+        const asked = approvals.map(({ id }) => id);
+        // A client is asked to show each question once; what counts is the answer that a person gives to us.
+        const isNew = asked.some((id) => before?.asked.includes(id) !== true);
+        if (status === 'waiting' && isNew) {
+          const inputRequests = questionsOf(approvals, error);
+          const state = JSON.stringify({ ...(run === undefined ? {} : { run }), asked });
+          if (inputRequests !== null) return inputRequired({ inputRequests, requestState: state });
         }
         return chainResult(ended);
       } catch (error) {
@@ -160,7 +171,31 @@ export async function createBridgeServer({
       }
     },
   );
+
+  /** The questions as this client can show them; null where it can show none. */
+  function questionsOf(approvals: NonNullable<ChainAnswer['approvals']>, why: string) {
+    const capabilities = server.server.getClientCapabilities();
+    const requests = approvals.flatMap(({ id, how }) => {
+      const message = `${visible(why, 1500)}\nTo allow it once, run: ${how}\nThen go on here.`;
+      const url = approvalUrl(id);
+      if (url !== null && asksByUrl(capabilities)) {
+        return [[id, inputRequired.elicitUrl({ message, url })] as const];
+      }
+      if (!asksByForm(capabilities)) return [];
+      const requestedSchema = { type: 'object', properties: {} } as const;
+      return [[id, inputRequired.elicit({ message, requestedSchema })] as const];
+    });
+    return requests.length === 0 ? null : Object.fromEntries(requests);
+  }
+
   return server;
+}
+
+const stateShape = object({ run: optional(name), asked: list(name, { max: mostNames }) });
+
+/** What a client brings back of its first call. Whose run it is, the ledger knows: an id alone opens nothing. */
+function stateIn(text: string | undefined): Infer<typeof stateShape> | undefined {
+  return text === undefined ? undefined : readShape(stateShape, parseJson(text));
 }
 
 /** A chain to begin, or one to go on with. */

@@ -58,7 +58,7 @@ export function openServers(parts: McpParts): McpServers {
         tools: (whose) => calls.tools(whose, { fresh: false }),
       }),
     );
-    return await createBridgeServer({ bridge: await opening, context, version });
+    return await createBridgeServer({ bridge: await opening, context, version, approvalUrl });
   }
 
   return {
