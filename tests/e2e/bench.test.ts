@@ -2,10 +2,13 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BenchResult } from '../../src/agent/bench/result.ts';
 import { browserMissing, openPage } from '../support/browser.ts';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
+
+// Each test starts many processes, and each of them several more.
+vi.setConfig({ testTimeout: 300_000 });
 
 async function bench(place: Place, ...args: readonly string[]) {
   const { status, stdout, stderr } = await cli(place, ['bench', ...args]);
