@@ -1,8 +1,10 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
 import { changes } from './changes.ts';
+import { codemode } from './codemode.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
+import { gateway } from './gateway.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
@@ -23,6 +25,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   changes,
   llm,
   query,
+  codemode,
+  gateway,
 };
 
 const wanted = process.argv.slice(2);

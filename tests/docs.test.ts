@@ -185,7 +185,12 @@ describe('the configuration at', () => {
   it.each(named(withInfo('toml')))('%s loads', async (_, { text }) => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'sallyport.toml'), text);
-    const environment = { TEAM: 'shop', API_HOST: 'api.example.com', SALLYPORT_STORE_KEY: '0'.repeat(64) };
+    const environment = {
+      TEAM: 'shop',
+      API_HOST: 'api.example.com',
+      GITHUB_TOKEN: 'a',
+      SALLYPORT_STORE_KEY: '0'.repeat(64),
+    };
     expect((await loadConfig({ home, environment, ...ruleChecks() })).file).not.toBeNull();
   });
 });

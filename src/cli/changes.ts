@@ -11,12 +11,14 @@ import {
   optionsIn,
   type ReceiptOptions,
   type ReviewOptions,
+  type RolledBack,
   rollBack,
   snapshotsOf,
   type What,
   type WorkspaceParts,
 } from '../run/index.ts';
 import type { Call, Option } from './command.ts';
+import type { Io } from './io.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, type Opened, openConfig } from './open.ts';
 
@@ -63,23 +65,25 @@ export async function takeBackAndSay(call: Call, what: What): Promise<ExitCode> 
   const opened = await openConfig(call);
   return await withLedger(call, async (ledger) => {
     const done = await rollBack(what, await changeOptions(call, opened, ledger), {});
-    const { undone, conflict } = done;
     if (call.flag('json')) call.io.json(done);
-    else {
-      for (const { snapshot, by, files } of undone) {
-        call.io.print(
-          `Took back ${snapshot.slice(0, 8)} (${files} file(s)); to have it again: sallyport undo ${by.slice(0, 8)}`,
-        );
-      }
-      if (conflict !== undefined) {
-        const { snapshot, paths, error, hint } = conflict;
-        call.io.warn(`sallyport: ${error}, so ${snapshot.slice(0, 8)} was not taken back:`);
-        for (const path of paths) call.io.warn(`  ${visible(path)}`);
-        if (hint !== undefined) call.io.warn(`  ${hint}`);
-      } else if (undone.length === 0) call.io.print('There is nothing to take back in this workspace.');
-    }
-    return conflict === undefined ? exitCodes.pass : exitCodes.failed;
+    else sayTakenBack(call.io, done);
+    return done.conflict === undefined ? exitCodes.pass : exitCodes.failed;
   });
+}
+
+/** Says what was taken back, and what was in the way. */
+export function sayTakenBack(io: Io, { undone, conflict }: RolledBack): void {
+  for (const { snapshot, by, files } of undone) {
+    io.print(
+      `Took back ${snapshot.slice(0, 8)} (${files} file(s)); to have it again: sallyport undo ${by.slice(0, 8)}`,
+    );
+  }
+  if (conflict !== undefined) {
+    const { snapshot, paths, error, hint } = conflict;
+    io.warn(`sallyport: ${error}, so ${snapshot.slice(0, 8)} was not taken back:`);
+    for (const path of paths) io.warn(`  ${visible(path)}`);
+    if (hint !== undefined) io.warn(`  ${hint}`);
+  } else if (undone.length === 0) io.print('There is nothing to take back in this workspace.');
 }
 
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */

@@ -35,8 +35,13 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'run a command in a sandbox, if its verdict lets it',
     load: () => import('./commands/exec.ts'),
   },
+  run: {
+    summary: 'let a model work on a task, under guard',
+    load: () => import('./commands/run.ts'),
+  },
+  runs: { summary: 'what happened in runs; runs show ID', load: () => import('./commands/runs.ts') },
   mcp: {
-    summary: 'serve a source of queries to an agent host',
+    summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
     load: () => import('./commands/mcp.ts'),
   },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
@@ -45,6 +50,7 @@ const commands: Readonly<Record<string, Listed>> = {
   approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },
   approve: { summary: 'say yes, with the passphrase', load: () => import('./commands/approve.ts') },
   deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
+  chains: { summary: 'code that waits for you', load: () => import('./commands/chains.ts') },
   grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
   apply: {
     summary: 'apply a patch: judged, snapshotted, with a receipt',
@@ -68,6 +74,10 @@ const commands: Readonly<Record<string, Listed>> = {
   symbols: {
     summary: 'whether what files refer to is there',
     load: () => import('./commands/symbols.ts'),
+  },
+  bench: {
+    summary: 'run cases with a model, compare and validate runs',
+    load: () => import('./commands/bench.ts'),
   },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   fixtures: {

@@ -78,6 +78,7 @@ test('paths names everything inside the home folder', () => {
     keys: '/h/keys',
     snapshots: '/h/snapshots',
     symbols: '/h/symbols',
+    runs: '/h/runs',
     run: '/h/run',
     socket: '/h/run/sallyport.sock',
     daemon: '/h/run/daemon.json',

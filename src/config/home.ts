@@ -57,6 +57,8 @@ export interface HomePaths {
   readonly snapshots: string;
   /** What workspaces offer by name. */
   readonly symbols: string;
+  /** What happened in each run of the harness. */
+  readonly runs: string;
   readonly run: string;
   readonly socket: string;
   readonly daemon: string;
@@ -65,6 +67,8 @@ export interface HomePaths {
   readonly token: string;
   readonly trust: string;
   readonly approver: string;
+  /** What bench runs came to. */
+  readonly bench: string;
   /** The programs that agent hosts call. */
   readonly bin: string;
   /** Which hosts were wired in, and in which files. */
@@ -79,6 +83,7 @@ export function paths(home: string): HomePaths {
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
     symbols: join(home, 'symbols'),
+    runs: join(home, 'runs'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
@@ -86,6 +91,7 @@ export function paths(home: string): HomePaths {
     token: join(home, 'keys', 'decide.token'),
     trust: join(home, 'trust.json'),
     approver: join(home, 'approver.json'),
+    bench: join(home, 'bench'),
     bin: join(home, 'bin'),
     hosts: join(home, 'hosts.json'),
   };
@@ -94,8 +100,8 @@ export function paths(home: string): HomePaths {
 /** Creates the home folder and its subfolders for the owner alone; throws `HomeError` if it cannot be safe. */
 export function prepareHome(home: string): void {
   privateFolder(home, true);
-  const { keys, run, bin, snapshots, symbols } = paths(home);
-  for (const folder of [keys, run, bin, snapshots, symbols]) privateFolder(folder, false);
+  const { keys, run, bin, snapshots, symbols, runs } = paths(home);
+  for (const folder of [keys, run, bin, snapshots, symbols, runs]) privateFolder(folder, false);
 }
 
 function privateFolder(folder: string, mayBeLink: boolean): void {
@@ -146,7 +152,7 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache', 'bin', 'hosts.json', 'snapshots', 'symbols'],
+  ...['daemon.log', 'sallyport.sock', 'cache', 'bench', 'bin', 'hosts.json', 'snapshots', 'symbols'],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

@@ -54,6 +54,7 @@ describe('the user’s file', () => {
       file: null,
       daemon: { port: 4719, bodyLimitBytes: 4_194_304 },
       approvals: { expirySeconds: 300, maxPending: 100 },
+      run: { model: '', steps: 30, waitSeconds: 300 },
     });
     expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
       guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
@@ -373,6 +374,7 @@ examples = { hit = ["${name}"], miss = ["blue"] }
     ['[daemon]\nport = 1', '"daemon" belongs in your own file'],
     ['[llm.openai]\nform = "openai"\nbase_url = "https://evil.example"', '"llm" belongs in your own file'],
     ['[judge]\nprovider = "openai"\nmodel = "m"', '"judge" belongs in your own file'],
+    ['[run]\nmodel = "openai/m"', '"run" belongs in your own file'],
     ['[guidelines]\nrefusal = "Yes."', '"refusal" is refused here'],
     ['[approvals]', '"approvals" belongs in your own file'],
     ['[packages]\nnpm = "/names"', '"packages" belongs in your own file'],

@@ -9,6 +9,7 @@ import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
+import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
 
 /** What the configuration is loaded from. */
@@ -64,6 +65,10 @@ export interface Config {
   readonly hooks: readonly UserHook[];
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
+  /** Tasks that the harness works on. */
+  readonly run: { readonly model: string; readonly steps: number; readonly waitSeconds: number };
+  /** MCP servers that calls are handed on to. */
+  readonly servers: readonly UpstreamServer[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -112,6 +117,8 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       timeoutMs,
     })),
     providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
+    run: runConfig(file),
+    servers: serversFrom(file.servers),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }
@@ -127,6 +134,15 @@ function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConf
     headEveryEntries: ledger.head_every_entries ?? known.head_every_entries.fallback,
     headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
     headsTo: ledger.heads_to ?? known.heads_to.fallback,
+  };
+}
+
+function runConfig({ run = {} }: ConfigFile): Config['run'] {
+  const { model, steps, wait_seconds } = keys.run;
+  return {
+    model: run.model ?? model.fallback,
+    steps: run.steps ?? steps.fallback,
+    waitSeconds: run.wait_seconds ?? wait_seconds.fallback,
   };
 }
 

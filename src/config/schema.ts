@@ -24,6 +24,7 @@ import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './comma
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
 import { llmShape } from './llm.ts';
+import { serversShape } from './servers.ts';
 import {
   type Autonomy,
   autonomies,
@@ -577,6 +578,28 @@ const sandbox = {
   }),
 };
 
+const run = {
+  model: key({
+    says: 'The model of `sallyport run` where the command names none: a provider under `[llm]`, a slash, and what the provider calls it.',
+    shape: text({
+      max: 300,
+      pattern: /^(?:[a-z][a-z0-9_-]*\/.+)?$/,
+      what: 'a provider, "/" and the name of a model',
+    }),
+    fallback: '',
+  }),
+  steps: key({
+    says: 'How many turns the model has where the command does not say.',
+    shape: integer(1, 1000),
+    fallback: 30,
+  }),
+  wait_seconds: key({
+    says: 'How long a call waits for a person before the model is told that nobody said yes.',
+    shape: integer(0, 86_400),
+    fallback: 300,
+  }),
+};
+
 const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, path, report) => {
   // A name that is looked up could be anybody's program.
   if (!words[0]?.startsWith('/')) {
@@ -654,6 +677,7 @@ export const keys = {
   guidelines,
   judge,
   sandbox,
+  run,
   write,
   changes,
   packages,
@@ -699,6 +723,7 @@ export const fileShape = object({
     optional(judgeSection),
   ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
+  run: describe('Tasks that `sallyport run` works on.', optional(object(run))),
   write: describe('Files that agents change.', optional(object(write))),
   changes: describe('Changes that agents propose.', optional(object(changes))),
   packages: describe('Packages that agents add to manifests.', optional(object(packages))),
@@ -714,6 +739,7 @@ export const fileShape = object({
     optional(codeModeShape),
   ),
   sources: describe('Where queries may go, by name.', optional(sourcesShape)),
+  servers: describe('MCP servers that calls are handed on to, by name.', optional(serversShape)),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -763,9 +789,11 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'judge',
     'detect',
     'sandbox',
+    'run',
     'packages',
     'code_mode',
     'sources',
+    'servers',
   ] as const),
 ];
 

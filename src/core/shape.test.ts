@@ -10,6 +10,7 @@ import {
   integer,
   json,
   list,
+  nullable,
   object,
   optional,
   type Problem,
@@ -40,6 +41,8 @@ const accepted: [string, Shape<unknown>, unknown][] = [
   ['json', json(), { a: [null, 1.5, 'x', { b: true }] }],
   ['the first of two', either(text(), integer(0, 9)), 'a'],
   ['the second of two', either(text(), integer(0, 9)), 3],
+  ['null where it may be', nullable(text()), null],
+  ['a value that may be null', nullable(text()), 'a'],
   ['an object without its optional member', object({ a: optional(flag()) }), {}],
 ];
 
@@ -74,6 +77,7 @@ const refused: [string, Shape<unknown>, unknown, string, (string | number)[]][] 
   ['an unsafe integer in json', json(), 2 ** 53, 'must be a number that JSON holds exactly', []],
   ['a lone surrogate in json', json(), ['\udc00'], 'must not have a lone surrogate', [0]],
   ['a lone surrogate in a key', json(), { '\udc00': 1 }, 'must not have a lone surrogate in a key', []],
+  ['neither null nor what it may be', nullable(flag()), 1, 'must be true or false, not a number', []],
   ['neither of two', either(text(), flag()), 1, 'must be true or false, not a number', []],
   ['text for an object', object({}), 'a', 'must be a table, not text', []],
   ['a missing member', object({ a: flag() }), {}, '"a" is missing', []],

@@ -163,6 +163,13 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   });
 }
 
+/** The shape, or null. */
+export function nullable<T>(inner: Shape<T>): Shape<T | null> {
+  return shape<T | null>({ anyOf: [inner.schema, { type: 'null' }] }, (value, path, report) =>
+    value === null ? null : inner.read(value, path, report),
+  );
+}
+
 /** The shape, and a further check of values that fit it. */
 export function checked<T>(
   inner: Shape<T>,

@@ -41,7 +41,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours between two words. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

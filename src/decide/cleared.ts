@@ -13,15 +13,29 @@ export interface Cleared<K extends Kind = Kind> {
   readonly decisionId: string;
 }
 
+/** A cleared action of some kind, which its `action` tells. */
+export type AnyCleared = { readonly [K in Kind]: Cleared<K> }[Kind];
+
 /** An action reached `run/` without a fresh clearance. */
 export class NotCleared extends SallyportError {}
 
-const live = new WeakSet<object>();
+/** An action inside another, with what the guards learnt about it. */
+export interface Inside {
+  readonly pointer: string;
+  readonly action: ActionOf<Kind>;
+  readonly facts: Facts;
+}
+
+/** Clearances that nobody has used, with what is inside their actions. */
+const live = new WeakMap<object, readonly Inside[]>();
 
 /** INVARIANT: called by `decide()` alone, after the record; the room check enforces it. */
-export function clear<K extends Kind>(parts: Omit<Cleared<K>, typeof brand>): Cleared<K> {
+export function clear<K extends Kind>(
+  parts: Omit<Cleared<K>, typeof brand>,
+  inside: readonly Inside[] = [],
+): Cleared<K> {
   const cleared = Object.freeze({ ...parts }) as Cleared<K>;
-  live.add(cleared);
+  live.set(cleared, inside);
   return cleared;
 }
 
@@ -32,4 +46,18 @@ export function takeClearance(cleared: Cleared): void {
       hint: 'ask decide() for it again',
     });
   }
+}
+
+/**
+ * Uses the clearance of a call up for those of the actions right inside it, which were judged with it as they will run:
+ * whoever runs the parts of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT: what a model
+ * says is never taken apart, for calls in a text are told of and not run.
+ */
+export function takeApart(cleared: Cleared<'tool'>): readonly AnyCleared[] {
+  const inside = (cleared.action.kind === 'tool' ? live.get(cleared) : undefined) ?? [];
+  takeClearance(cleared);
+  const { context, decisionId } = cleared;
+  return inside
+    .filter(({ pointer }) => !inside.some((other) => pointer.startsWith(`${other.pointer}/`)))
+    .map(({ action, facts }) => clear({ action, facts, context, decisionId }) as AnyCleared);
 }

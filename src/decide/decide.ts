@@ -147,7 +147,10 @@ export function createDecider(options: DeciderOptions): Decider {
       facts: outcome.facts,
       parts: outcome.parts,
       cleared: goes
-        ? clear<A['kind']>({ action: rewritten, context, facts: outcome.facts, decisionId })
+        ? clear<A['kind']>(
+            { action: rewritten, context, facts: outcome.facts, decisionId },
+            outcome.parts.slice(1),
+          )
         : null,
     };
   }

@@ -1,6 +1,6 @@
 // The one path: `createDecider` and what goes with it.
 
-export { type Cleared, NotCleared, takeClearance } from './cleared.ts';
+export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } from './cleared.ts';
 export { createDecider, type DeciderOptions, type Records } from './decide.ts';
 export { dryRecords } from './dry.ts';
 export { type ExampleFailure, runExamples } from './examples.ts';

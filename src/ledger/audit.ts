@@ -19,6 +19,8 @@ export const eventTypes = [
   'token_refused',
   'change_staged',
   'change_decided',
+  'run_paused',
+  'run_resumed',
   'grant_made',
   'grant_revoked',
   'credential_made',

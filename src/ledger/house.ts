@@ -194,6 +194,8 @@ export interface Erased {
   readonly entries: number;
   readonly approvals: number;
   readonly changes: number;
+  /** Runs of code that waited for a person. */
+  readonly runs: number;
   readonly grants: number;
   readonly credentials: number;
   readonly tokens: number;
@@ -201,7 +203,7 @@ export interface Erased {
   readonly settled: boolean;
 }
 
-const nothing = { entries: 0, approvals: 0, changes: 0, grants: 0, credentials: 0, tokens: 0 };
+const nothing = { entries: 0, approvals: 0, changes: 0, runs: 0, grants: 0, credentials: 0, tokens: 0 };
 
 /** What an `erased` event says; no name, of the person or of the operator, so that it never has to be erased. */
 interface ErasureRecord extends JsonObject {
@@ -241,6 +243,7 @@ export async function erasePerson(
       );
       const changes = await of('DELETE FROM changes WHERE user_id = ?', user);
       const reviews = await of(`UPDATE changes SET ended_by = '${erasedName}' WHERE ended_by = ?`, user);
+      const runs = await of('DELETE FROM runs WHERE user_id = ?', user);
       const grants = await of(
         `UPDATE grants SET revoked_at = coalesce(revoked_at, ?), user_id = '${erasedName}', agent = '',
          workspace = '', effect = '', signature = '' WHERE user_id = ?`,
@@ -252,7 +255,13 @@ export async function erasePerson(
         ...[now, user],
       );
       await of(`UPDATE open_work SET user_id = '${erasedName}', agent = '' WHERE user_id = ?`, user);
-      const counts = { approvals: approvals + answers, changes: changes + reviews, grants, credentials };
+      const counts = {
+        approvals: approvals + answers,
+        changes: changes + reviews,
+        runs,
+        grants,
+        credentials,
+      };
       if (Object.values(counts).some((count) => count > 0)) {
         await ledger.audit.insert(sql, [
           erasedEvent({ ...record, ...counts, entries: 0, ranges: {} }, place),
@@ -316,6 +325,7 @@ export async function retain(
           over,
           over,
         ),
+        runs: await sql.run('DELETE FROM runs WHERE expires_at < ?', over),
         tokens: await sql.run('DELETE FROM tokens WHERE expires_at < ?', over),
       };
     }),

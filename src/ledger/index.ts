@@ -12,6 +12,7 @@ import type { SignedHead } from './heads.ts';
 import { LedgerKeys } from './keys.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
+import { PausedRuns } from './runs.ts';
 import { type Envelope, signStatement } from './statement.ts';
 import type { Store } from './store.ts';
 import { Tokens } from './tokens.ts';
@@ -65,6 +66,13 @@ export {
   type ReceiptsVerification,
   UnknownReceipt,
 } from './receipts.ts';
+export {
+  type PausedRun,
+  RunExpired,
+  RunTaken,
+  TooMuchPaused,
+  UnknownRun,
+} from './runs.ts';
 export { checkStatement, type Envelope } from './statement.ts';
 export {
   StoreDamaged,
@@ -109,6 +117,7 @@ export class Ledger {
   readonly heads: TreeHeads;
   readonly work: OpenWork;
   readonly receipts: Receipts;
+  readonly runs: PausedRuns;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
 
@@ -125,6 +134,7 @@ export class Ledger {
     this.heads = new TreeHeads(store, this.audit, keys, options.now);
     this.work = new OpenWork(store, this.audit);
     this.receipts = new Receipts(store, this.audit, options.now);
+    this.runs = new PausedRuns(store, this.audit, keys);
   }
 
   /** Opens a ledger, making its store and its keys where there are none. */

@@ -82,6 +82,10 @@ async function lived(place: StorePlace) {
      VALUES ('c', 'staged', 'ann', 'acme', 'x', '/w', 'r', 'd', 1, 9000000000000, 0, 0, 1, 1, 1, 'sealed')`,
   );
   await place.rows(
+    `INSERT INTO runs (id, round, state, user_id, tenant, agent, code, approvals, decision_id, created_at, expires_at,
+     sealed) VALUES ('r', 1, 'waiting', 'ann', 'acme', 'x', 'c', 'a', 'd', 1, 9000000000000, 'sealed')`,
+  );
+  await place.rows(
     "INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at) VALUES ('d', 'a', 'ann', 'acme', 'x', 1)",
   );
   return { ledger, other, pending, token, context };
@@ -343,9 +347,10 @@ describe('restoring', () => {
     expect(restored.erasuresUndone).toBeGreaterThan(0);
     const after = await place.open();
     expect(await after.approvals.consume('answered', 'again', start)).toBe(false);
-    expect(await place.rows('SELECT state, sealed FROM changes')).toEqual([
-      { state: 'expired', sealed: null },
-    ]);
+    for (const table of ['changes', 'runs'])
+      expect(await place.rows(`SELECT state, sealed FROM ${table}`)).toEqual([
+        { state: 'expired', sealed: null },
+      ]);
     expect(await after.credentials.find(token)).toBeUndefined();
     expect((await after.grants.covered([grant!.effect], context as never, start)).size).toBe(0);
     expect(await after.tokens.consume('second', start + 1000, start)).toBe(false);

@@ -42,6 +42,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   keys: ['id'],
   approvals: ['id'],
   changes: ['id'],
+  runs: ['id'],
   approvers: ['public_key'],
   grants: ['id'],
   credentials: ['id'],
@@ -484,6 +485,7 @@ async function carryOver(copy: Store, { tokens, revoked }: Before): Promise<void
       `UPDATE approvals SET state = 'expired', sealed = NULL WHERE state IN ('pending', 'approved', 'denied')`,
     );
     await sql.run(`UPDATE changes SET state = 'expired', sealed = NULL WHERE state = 'staged'`);
+    await sql.run(`UPDATE runs SET state = 'expired', sealed = NULL WHERE state = 'waiting'`);
     for (const { id, expires_at: until } of tokens) {
       const keep = 'INSERT INTO tokens (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
       await sql.run(keep, cell(id), cell(until));

@@ -178,6 +178,25 @@ const steps: readonly (readonly Statement[])[] = [
     'CREATE INDEX changes_by_time ON changes (autonomous, ended_at)',
     ...ofTenants('changes'),
   ],
+  [
+    // What is sealed goes once the run is taken up: it goes on once.
+    `CREATE TABLE runs (
+      id TEXT PRIMARY KEY,
+      round {integer} NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'ended', 'expired')),
+      user_id TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      agent TEXT NOT NULL,
+      code TEXT NOT NULL,
+      approvals TEXT NOT NULL,
+      decision_id TEXT NOT NULL,
+      created_at {integer} NOT NULL,
+      expires_at {integer} NOT NULL,
+      sealed TEXT
+    ){strict}`,
+    'CREATE INDEX runs_by_tenant ON runs (tenant, state)',
+    ...ofTenants('runs'),
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

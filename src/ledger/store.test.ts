@@ -576,7 +576,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
 
 describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
-  const tables = ['audit', 'facets', 'approvals', 'changes', 'grants', 'credentials', 'open_work'];
+  const tables = ['audit', 'facets', 'approvals', 'changes', 'runs', 'grants', 'credentials', 'open_work'];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
@@ -607,6 +607,9 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
         return `INSERT INTO changes (id, state, user_id, tenant, agent, workspace, run, decision_id, created_at,
           expires_at, claimed_until, autonomous, files, bytes, cost_micros)
           VALUES (${id}, 'staged', 'u', ${id}, 'g', '/', 'r', 'd', 1, 2, 0, 0, 1, 1, 1)`;
+      case 'runs':
+        return `INSERT INTO runs (id, round, state, user_id, tenant, agent, code, approvals, decision_id, created_at,
+          expires_at) VALUES (${id}, 1, 'waiting', 'u', ${id}, 'g', 'c', 'a', 'd', 1, 2)`;
       case 'grants':
         return `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature)
           VALUES (${id}, 'e', 'u', ${id}, 'g', '/', 1, 2, 's')`;

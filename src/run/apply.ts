@@ -1,11 +1,18 @@
 // Applies a change set: works out what every file becomes, asks the one path about exactly that, snapshots, writes as
 // one, and leaves a receipt whatever the answer was.
 
-import type { Verdict } from '../core/index.ts';
+import { type ActionOf, InputError, type Verdict } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/types.ts';
 import type { Receipt } from '../ledger/index.ts';
-import { type Change, inTurns, type Judged, type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
+import {
+  type Change,
+  inTurns,
+  type Judged,
+  type Snapshot,
+  type Snapshots,
+  stateOf,
+} from '../ledger/snapshots/index.ts';
 import { contentOf, type Edit, look, type Outcome, outcomesOf, textOf, writeOf } from './outcomes.ts';
 import { leaveReceipt, mostShown, type ReceiptOptions } from './receipt.ts';
 
@@ -43,18 +50,58 @@ export async function writeCleared(
   { snapshots }: Pick<ReceiptOptions, 'snapshots'>,
 ): Promise<Snapshot> {
   takeClearance(cleared);
-  const { action, context, decisionId } = cleared;
   // INVARIANT: what is written is what was judged, from what was judged: a file that changed since is a conflict.
-  const judged = new Map((action.changes ?? []).map((change) => [change.path, change.content ?? null]));
+  const changes = cleared.action.changes ?? [];
+  const judged = new Map(changes.map((change) => [change.path, change.content ?? null]));
+  const written = outcomes.map((outcome) => ({ ...outcome, after: judged.get(outcome.path) ?? null }));
+  return await write(written, cleared, snapshots);
+}
+
+/**
+ * Writes what a part of a cleared call says, in whatever form it says so, and leaves its receipt. Throws `InputError`
+ * where an edit does not fit its file, and `Conflict` where the file changes meanwhile.
+ */
+export async function applyCleared(
+  cleared: Cleared<'write'>,
+  verdict: Verdict,
+  options: Omit<ReceiptOptions, 'context'>,
+): Promise<{ readonly snapshot: Snapshot; readonly receipt: Receipt }> {
+  takeClearance(cleared);
+  const { action, context, facts } = cleared;
+  const outcomes = outcomesOf(editsIn(action), options.snapshots);
+  const missing = outcomes.find(({ before, after }) => before === null && after === null);
+  if (missing !== undefined) throw new InputError(`${missing.path} is not there`);
+  const snapshot = await write(outcomes, cleared, options.snapshots);
+  const happened = { action: 'apply', outcomes, snapshot, verdict, facts } as const;
+  return { snapshot, receipt: await leaveReceipt(happened, { ...options, context }) };
+}
+
+async function write(
+  outcomes: readonly Outcome[],
+  { context, decisionId }: Cleared<'write'>,
+  snapshots: Snapshots,
+): Promise<Snapshot> {
   const changes = outcomes.map(
-    ({ path, before, mode }): Change => ({
-      path,
-      from: before === null ? null : stateOf(before),
-      to: contentOf({ after: judged.get(path) ?? null, mode }),
+    (outcome): Change => ({
+      path: outcome.path,
+      from: outcome.before === null ? null : stateOf(outcome.before),
+      to: contentOf(outcome),
     }),
   );
   const { user, tenant, agent, session: run } = context;
   return await inTurns(snapshots.change(changes, { action: 'apply', user, tenant, agent, run, decisionId }));
+}
+
+/** What a write does to its files; throws `InputError` for a form that only a host's own tools have. */
+function editsIn({ path, content, changes }: ActionOf<'write'>): readonly Edit[] {
+  if (path !== undefined && content !== undefined) return [{ op: 'whole', path, content }];
+  return (changes ?? []).map((change): Edit => {
+    if (change.op === 'delete') return { op: 'delete', path: change.path, hunks: [] };
+    if (change.op === 'edit' && change.edits !== undefined) {
+      return { op: 'replace', path: change.path, pairs: change.edits };
+    }
+    throw new InputError(`a change of ${change.path} in this form is not made here`);
+  });
 }
 
 /** Takes changes back, with a receipt of its own; throws `Conflict` where files have changed since. */

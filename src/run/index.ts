@@ -1,6 +1,15 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, type ApplyOptions, applyChanges, receiptOf, refusalOf, takeBack } from './apply.ts';
+export {
+  type Applied,
+  type ApplyOptions,
+  applyChanges,
+  applyCleared,
+  receiptOf,
+  refusalOf,
+  takeBack,
+} from './apply.ts';
+export { type CallMoment, Captures, type CapturesOptions, NotKept } from './captures.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -33,6 +42,7 @@ export {
 } from './generate.ts';
 export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
+export { type CallOutput, type JudgedOutput, judgeOutput, type OutputParts, reasonOf } from './output.ts';
 export { leaveOwed } from './owed.ts';
 export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
@@ -65,4 +75,5 @@ export {
 } from './tools.ts';
 export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
+export { afterAnswer, type Waiting } from './waiting.ts';
 export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

@@ -47,7 +47,7 @@ export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
     let upstream = upstreams.get(name);
     if (upstream === undefined) {
       upstream = import('./upstream.ts').then(
-        (loaded) => new loaded.Upstream({ provider, ledger, world, owner }),
+        (loaded) => new loaded.Upstream({ provider, purpose: 'llm', ledger, world, owner }),
       );
       upstreams.set(name, upstream);
     }
@@ -71,7 +71,7 @@ export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
           body: JSON.stringify({ model, temperature: 0, max_tokens: 32, messages: messagesFor(question) }),
           signal,
         });
-        const bytes = await readAll(body, signal);
+        const bytes = await upstream.whole(body, longestAnswer, signal);
         if (status !== 200) throw new JudgeFailed(`the judge answered with status ${status}`);
         return verdictIn(parseJson(decodeUtf8(bytes)), question);
       },
@@ -80,28 +80,6 @@ export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
       for (const upstream of upstreams.values()) await (await upstream).close();
     },
   };
-}
-
-async function readAll(
-  body: AsyncIterable<Uint8Array> & { destroy(): unknown },
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  const stop = () => body.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const piece of body) {
-      pieces.push(piece);
-      size += piece.length;
-      if (size > longestAnswer) throw new JudgeFailed('the judge says more than one word');
-    }
-    signal.throwIfAborted();
-    return Buffer.concat(pieces);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    body.destroy();
-  }
 }
 
 function messagesFor({ guidelines, text }: Question): JsonValue {

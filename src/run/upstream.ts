@@ -1,5 +1,6 @@
-// Requests to a provider of models: over connections that are kept, each of them cleared by the one path when it is
-// made. Answers come as they flow; what was put off is sent again before its first byte, and never after.
+// Requests to a place that the user configured, such as a provider of models: over connections that are kept, each of
+// them cleared by the one path when it is made. Answers come as they flow; what was put off is sent again before its
+// first byte, and never after.
 
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
@@ -7,11 +8,16 @@ import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
-import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut } from './errors.ts';
+import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 
 export interface UpstreamOptions {
-  readonly provider: Provider;
+  readonly provider: Pick<
+    Provider,
+    'name' | 'baseUrl' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retries'
+  >;
+  /** What connections are for, as it stands in the records. */
+  readonly purpose: 'llm' | 'mcp';
   readonly ledger: DeciderOptions['ledger'];
   readonly world: World;
   readonly guards?: DeciderOptions['guards'];
@@ -20,7 +26,7 @@ export interface UpstreamOptions {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** What stands behind the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,15 +44,17 @@ export interface UpstreamAnswer {
   readonly attempts: number;
 }
 
-/** Connections that one provider is sent over at most. */
+/** Connections that requests to one place are sent over at most. */
 const mostConnections = 1024;
 const keepAliveMs = 30_000;
+/** So long before the other side would close a connection that nobody uses, we do: a request must not meet that. */
+const keepAliveMarginMs = 2000;
 /** A provider that asks for a longer pause than this has its answer passed on instead. */
 const longestPauseMs = 20_000;
 const firstPauseMs = 500;
 const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
-/** One provider, and the connections to it. */
+/** One place, and the connections to it. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
@@ -74,6 +82,27 @@ export class Upstream {
         if (last || !(known instanceof FetchFailed)) throw known;
         await waitFor(firstPauseMs * 2 ** (attempts - 1), request.signal);
       }
+    }
+  }
+
+  /** The whole of a body; throws `FetchTooLarge` for one that is longer than it may be. */
+  async whole(body: Readable, most: number, signal: AbortSignal): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const stop = () => body.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const piece of body) {
+        pieces.push(piece);
+        size += piece.length;
+        if (size > most)
+          throw new FetchTooLarge(`${this.#url.hostname} answers with more than ${most} bytes`);
+      }
+      signal.throwIfAborted();
+      return Buffer.concat(pieces);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      body.destroy();
     }
   }
 
@@ -127,6 +156,7 @@ export class Upstream {
       bodyTimeout: idleTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
+      keepAliveTimeoutThreshold: keepAliveMarginMs,
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 65_536,
@@ -135,10 +165,10 @@ export class Upstream {
 
   /**
    * Connects to an address that the path has cleared just now. What is judged is where the connection leads: sending
-   * prompts there is what the user configured the provider for, and what they hold is judged for itself.
+   * prompts or calls there is what the user configured the place for, and what they hold is judged for itself.
    */
   async #dial() {
-    const { provider, ledger, world, owner, guards } = this.#options;
+    const { provider, purpose, ledger, world, owner, guards } = this.#options;
     const settings = settingsFrom({
       profile: 'strict',
       egress_allowlist: [destinationOf(provider.baseUrl)],
@@ -152,7 +182,7 @@ export class Upstream {
     const context: Context = {
       ...owner,
       agent: 'sallyport',
-      session: `llm.${provider.name}`,
+      session: `${purpose}.${provider.name}`,
       workspace: '/',
       mode: 'default',
     };

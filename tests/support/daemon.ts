@@ -17,7 +17,7 @@ import type { World } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
-import { Captures } from '../../src/surfaces/hooks/index.ts';
+import { Captures } from '../../src/run/index.ts';
 import { createLog, type HostDesk, startDaemon } from '../../src/surfaces/http/index.ts';
 import { type Engine, temporaryFolder } from './ledger.ts';
 import { sharedPostgres } from './postgres.ts';

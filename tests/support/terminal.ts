@@ -10,8 +10,13 @@ if (noTerminals)
 
 export const passphrase = 'correct horse battery';
 
-/** Runs a command at a terminal of its own and types one answer at each prompt. */
-export async function atTerminal(place: Place, args: readonly string[], answers: readonly string[]) {
+/** Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown. */
+export async function atTerminal(
+  place: Place,
+  args: readonly string[],
+  answers: readonly string[],
+  press?: { readonly at: string; readonly key: string },
+) {
   const quoted = '"$0" "$@"';
   const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
   const child = startCli(place, args, {
@@ -23,8 +28,13 @@ export async function atTerminal(place: Place, args: readonly string[], answers:
   });
   const left = [...answers];
   let seen = '';
+  let pressed = false;
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
+    if (press !== undefined && !pressed && seen.includes(press.at)) {
+      pressed = true;
+      child.stdin?.write(press.key);
+    }
     if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
     seen = '';
     const answer = left.shift();

@@ -27,6 +27,7 @@ export const command: Command = {
   about:
     'Checks the home, the configuration, the ledger, the rules and the daemon, and asks for something that must be\n' +
     'blocked: in this process, through the running daemon, and through the command that each wired host would call.\n' +
+    'Connects to each MCP server of the configuration, and says where one runs code that no sandbox of ours holds.\n' +
     'Exit code 1 if anything fails.',
   options: {},
   async run(call) {
@@ -49,6 +50,12 @@ export const command: Command = {
       if (check !== null) checks.push({ name, ...check });
     }
     checks.push(...(await checkHosts(call).catch((error) => [{ name: 'hosts', ...failed(error) }])));
+    if (opened.config.servers.length > 0) {
+      const { checkServers } = await import('../servers.ts');
+      checks.push(
+        ...(await checkServers(opened, call).catch((error) => [{ name: 'servers', ...failed(error) }])),
+      );
+    }
     call.io.progress('');
     return conclude(call, checks);
   },

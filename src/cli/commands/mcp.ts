@@ -1,65 +1,101 @@
-// sallyport mcp: the servers that speak MCP on standard input and output.
+// sallyport mcp: what speaks MCP on standard input and output, and the servers of other programs for our configuration.
 
 import { randomUUID } from 'node:crypto';
-import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { readRequest } from '../../decide/index.ts';
-import { createQueryPipeline } from '../../run/query/index.ts';
-import { createQueryServer } from '../../surfaces/mcp/query.ts';
-import { type Command, onlyWords } from '../command.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { readContext } from '../../decide/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
 
 export const command: Command = {
-  usage: ['mcp query --source NAME'],
+  usage: ['mcp', 'mcp code', 'mcp query --source NAME', 'mcp import [--from claude|cursor|vscode] [--write]'],
   about:
-    'Serves one source of the configuration to an agent host: its schema, a tool that judges queries and one that runs\n' +
-    'them with the token of that. It speaks MCP on standard input and output, and ends with them.',
+    'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
+    'one; with code, five tools to find theirs and to run code that calls them; with query, the schema of one source\n' +
+    'with a tool that judges queries and one that runs them.\n' +
+    'With import, prints the MCP servers that other programs have as sections for sallyport.toml.',
   options: {
     source: { value: 'NAME', help: 'the source, by its name in [sources]' },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
+    from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
+    write: { help: 'add the imported sections to your sallyport.toml' },
   },
   async run(call) {
-    const [what] = onlyWords(call, ['what to serve']);
-    if (what !== 'query') throw new UsageError(`unknown server "${what}"`, 'there is: query');
-    const name = call.value('source');
-    if (name === undefined) throw new UsageError('--source is missing', 'name a source of the configuration');
-    const { config, world, paths } = await openConfig(call);
-    const folder = call.io.folder();
-    const agent = call.value('agent');
-    // Every start is a session of its own: what was approved in another does not count in this one.
-    const said = { session: `mcp-${randomUUID()}`, ...(agent === undefined ? {} : { agent }) };
-    const { context } = await readRequest(
-      {
-        ...{ kind: 'query', target: name, language: 'sql', text: '' },
-        context: { ...said, workspace: call.value('workspace') ?? folder },
-      },
-      { asker: localAsker(), folder, config, world },
-    );
-    const source = (await config.settingsFor(context)).sources.find((one) => one.name === name);
-    if (source === undefined) {
-      throw new UsageError(`there is no source "${name}"`, 'add [sources.NAME] to your sallyport.toml');
+    const [what] = call.words;
+    if (what === 'import') {
+      onlyWords(call, ['import']);
+      return await (await import('../imported.ts')).importServers(call);
     }
-    const { serveStdio } = await stdio();
-    return await withLedger(call, async (ledger) => {
-      const approvalUrl = (id: string) => {
+    return await serve(call, pathOf(call));
+  },
+};
+
+/** What is served, by the path that it has on the daemon. */
+function pathOf(call: Call): string {
+  const [what] = call.words;
+  if (what === undefined) return '';
+  onlyWords(call, ['what to serve']);
+  if (what === 'code') return what;
+  if (what !== 'query') throw new UsageError(`unknown server "${what}"`, 'there are: code, query');
+  const name = call.value('source');
+  if (name === undefined) throw new UsageError('--source is missing', 'name a source of the configuration');
+  return `query/${name}`;
+}
+
+async function serve(call: Call, path: string): Promise<ExitCode> {
+  const { config, world, paths } = await openConfig(call);
+  const { serveStdio } = await stdio();
+  const { openServers } = await import('../../surfaces/mcp/serve.ts');
+  const folder = call.io.folder();
+  const agent = call.value('agent');
+  const { user, tenant } = localAsker();
+  const context = await readContext(
+    {
+      // Every start is a session of its own: what was approved in another does not count in this one.
+      session: `mcp-${randomUUID()}`,
+      workspace: call.value('workspace') ?? folder,
+      ...(agent === undefined ? {} : { agent }),
+    },
+    { asker: localAsker(), folder, config, world },
+  );
+  return await withLedger(call, async (ledger) => {
+    const { serverFor, close } = openServers({
+      config,
+      ledger,
+      world,
+      version,
+      owner: { user, tenant },
+      approvalUrl: (id) => {
         const running = readDaemonFile(paths.daemon);
         return running === null ? null : `http://127.0.0.1:${running.port}/v1/approvals/${id}`;
-      };
-      const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
+      },
+      told: (server, problem) => call.io.warn(`sallyport: ${server}: ${problem}`),
+    });
+    try {
+      if ((await serverFor(path, context)) === null) {
+        const name = call.value('source');
+        throw new UsageError(`there is no source "${name}"`, 'add [sources.NAME] to your sallyport.toml');
+      }
       const ended = new Promise<void>((resolve) => {
         process.stdin.once('close', resolve);
         for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
       });
-      const handle = serveStdio(() => createQueryServer({ source, pipeline, world, context, version }));
+      const handle = serveStdio(async () => {
+        const server = await serverFor(path, context);
+        if (server === null) throw new SallyportError('what was served is gone');
+        return server;
+      });
       await ended;
       await handle.close();
       return exitCodes.pass;
-    });
-  },
-};
+    } finally {
+      await close();
+    }
+  });
+}
 
 /** What speaks MCP is an optional part of the package. */
 async function stdio() {

@@ -108,7 +108,7 @@ describe('the tools of hosts', () => {
     expect(actionsOf(tool, given)).toEqual(actions);
   });
 
-  it('are of six hosts, and a host has no tools of another', async () => {
+  it('are of six hosts and our own, and a host has no tools of another', async () => {
     const hosts = hostToolNames().flatMap((name) => hostTools(name).map(({ host }) => host));
     expect([...new Set(hosts)].sort()).toEqual([
       'claude',
@@ -117,6 +117,7 @@ describe('the tools of hosts', () => {
       'cursor',
       'gemini',
       'opencode',
+      'sallyport',
     ]);
     expect((await decideCall('Bash', { command: 'ls' }, {}, { server: 'host:gemini' })).rules).toEqual([
       'unknown_tool',

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 async function run(source: string, own: Partial<Limits> = {}): Promise<SandboxResult> {
   called = [];
-  return await sandbox.run({
+  const result = await sandbox.run({
     source,
     tools: snippetTools,
     tenant: 'attacker',
@@ -34,6 +34,8 @@ async function run(source: string, own: Partial<Limits> = {}): Promise<SandboxRe
       return { tool, args, a: 'constructor', b: 'constructor' };
     },
   });
+  if (result.status === 'paused') throw new Error('nothing waits for a person here');
+  return result;
 }
 
 /** What code could change here if it got out. */

@@ -48,6 +48,7 @@ export const limitMessages = {
   total_result_limit: ({ maxTotalResultBytes }: Limits) =>
     `the results of all calls have more than ${maxTotalResultBytes} bytes`,
   timer_limit: ({ maxTimers }: Limits) => `more than ${maxTimers} timers run at a time`,
+  pause_limit: () => 'the code holds too much to be kept while a person is asked',
   deadlock: () => 'the code waits for something that nothing will settle',
 } as const satisfies Readonly<Record<string, (limits: Limits) => string>>;
 

@@ -1,12 +1,15 @@
 // Threads that run code. Each serves one tenant and one run at a time; one that failed is killed and not used again.
 
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
 import type { Limits } from './limits.ts';
-import type { Answer, Start, ThreadData, Turn } from './protocol.ts';
+import { prelude } from './prelude.ts';
+import type { Message, ThreadData, Told } from './protocol.ts';
+import { kept } from './vm.ts';
 
 /** The engine that runs code is not installed, or does not start. */
 export class EngineMissing extends SallyportError {}
@@ -19,14 +22,18 @@ export interface PoolOptions {
   readonly runsPerWorker: number;
 }
 
-export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 64 };
+export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 500 };
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<QuickJSOptions['wasm']> };
 
 /** V8's own memory and stack on a thread; the VM's memory is outside of the first, and its stack inside of the second. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
 
-type Engine = QuickJSOptions['wasm'];
+interface Engine {
+  readonly wasm: QuickJSOptions['wasm'];
+  /** What it is made of, as a hash: a VM goes on only where it began. */
+  readonly mark: string;
+}
 
 /** One thread. */
 export class Lane {
@@ -38,10 +45,10 @@ export class Lane {
   runs = 0;
   isBusy = false;
   /** What is done with what the code does, and if the thread ends. */
-  onTurn: ((turn: Turn) => void) | null = null;
+  onTurn: ((told: Told) => void) | null = null;
   onEnd: (() => void) | null = null;
 
-  constructor(wasm: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
+  constructor({ wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
     const meter = new SharedArrayBuffer(8);
     this.#gauge = new Int32Array(meter);
     this.#since = Date.now();
@@ -62,7 +69,7 @@ export class Lane {
     });
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (message: 'ready' | Turn) => {
+      worker.on('message', (message: 'ready' | Told) => {
         if (message === 'ready') resolve();
         else this.onTurn?.(message);
       });
@@ -80,7 +87,7 @@ export class Lane {
     worker.unref();
   }
 
-  post(message: Start | Answer): void {
+  post(message: Message): void {
     this.#worker.postMessage(message);
   }
 
@@ -91,9 +98,9 @@ export class Lane {
     return began === 0 ? before : before + Math.max(0, Date.now() - this.#since + 1 - began);
   }
 
-  /** Starts counting for a new run. */
-  reset(): void {
-    Atomics.store(this.#gauge, 1, 0);
+  /** Starts counting for a run, which may have computed before. */
+  reset(used: number): void {
+    Atomics.store(this.#gauge, 1, Math.floor(used));
   }
 
   isComputing(): boolean {
@@ -118,7 +125,6 @@ export class Pool {
   readonly #limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
   readonly #lanes = new Set<Lane>();
   readonly #waiting: Waiter[] = [];
-  #engine: Promise<Engine> | undefined;
   #starting = 0;
   #isClosed = false;
 
@@ -217,8 +223,7 @@ export class Pool {
   async #start(tenant: string | null = null): Promise<Lane> {
     this.#starting++;
     try {
-      this.#engine ??= findEngine();
-      const lane = new Lane(await this.#engine, this.#limits);
+      const lane = new Lane(await loadEngine(), this.#limits);
       this.#lanes.add(lane);
       if (tenant !== null) claim(lane, tenant);
       lane.onEnd = () => void this.#drop(lane);
@@ -229,9 +234,6 @@ export class Pool {
         throw error;
       }
       return lane;
-    } catch (error) {
-      this.#engine = undefined;
-      throw error;
     } finally {
       this.#starting--;
       if (tenant === null) this.#serve();
@@ -250,10 +252,26 @@ function claim(lane: Lane, tenant: string): void {
   lane.runs++;
 }
 
+let engine: Promise<Engine> | undefined;
+
+/** The engine that threads are made of, compiled once in a process; throws `EngineMissing`. */
+export async function loadEngine(): Promise<Engine> {
+  engine ??= findEngine();
+  try {
+    return await engine;
+  } catch (error) {
+    // What is missing now may be there at the next call.
+    engine = undefined;
+    throw error;
+  }
+}
+
 async function findEngine(): Promise<Engine> {
   try {
     const require = createRequire(import.meta.url);
-    return await WebAssembly.compile(await readFile(require.resolve('quickjs-wasi/quickjs.wasm')));
+    const bytes = await readFile(require.resolve('quickjs-wasi/quickjs.wasm'));
+    const mark = createHash('sha256').update(bytes).update(prelude).update(kept);
+    return { wasm: await WebAssembly.compile(bytes), mark: mark.digest('base64url') };
   } catch (error) {
     throw new EngineMissing(
       'The package quickjs-wasi is not installed, so code cannot run. Run npm install.',

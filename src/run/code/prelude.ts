@@ -152,11 +152,15 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
       }
       finish(end[0], end[1]);
     }),
-    settle: hidden((call, code, value) => {
-      const { resolve, reject } = waiting[call];
-      delete waiting[call];
-      if (code === '') resolve(parse(value));
-      else reject(failure(code, value));
+    settle: hidden((list) => {
+      const answers = parse(list);
+      for (let at = 0; at < answers.length; at++) {
+        const answer = answers[at];
+        const { resolve, reject } = waiting[answer[0]];
+        delete waiting[answer[0]];
+        if (answer.length === 2) resolve(answer[1]);
+        else reject(failure(answer[1], answer[2]));
+      }
     }),
     fire: hidden((id) => {
       const timer = timers[id];

@@ -2,7 +2,7 @@
 
 import type { QuickJSOptions } from 'quickjs-wasi';
 import type { ToolPlace } from '../../guards/code/tools.ts';
-import type { Limits } from './limits.ts';
+import { isLimitCode, type LimitCode, type Limits } from './limits.ts';
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
@@ -13,6 +13,9 @@ export interface ThreadData {
   readonly since: number;
   readonly limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
 }
+
+/** What a thread is told; answers come as text, which crosses faster than an object. */
+export type Message = Start | Resume | Pause | AnswersText;
 
 /** Code to run. */
 export interface Start {
@@ -25,28 +28,74 @@ export interface Start {
   readonly seed: number;
 }
 
-/** What became of a call. */
-export interface Answer {
-  readonly type: 'answer';
-  readonly call: number;
+/** Code that stood still and goes on. */
+export interface Resume {
+  readonly type: 'resume';
+  readonly standstill: Standstill;
+  readonly limits: Limits;
   readonly now: number;
-  readonly result: CallResult;
+}
+
+/** What became of calls that were answered at the same moment. */
+export interface Answers {
+  readonly now: number;
+  readonly count: number;
+  /** Limits that refused one of them. */
+  readonly reached: readonly LimitCode[];
+  /** A list in JSON, as the VM reads it: the number of a call, then its value, or a code and a message. */
+  readonly list: string;
+}
+
+export type AnswersText = string;
+
+/** One entry of the list of answers. */
+export function answerText(call: number, result: CallResult): string {
+  if ('json' in result) return `[${call},${result.json}]`;
+  const { code, message } = result.error;
+  return `[${call},${JSON.stringify(code)},${JSON.stringify(message)}]`;
+}
+
+export function writeAnswers({ now, count, reached, list }: Answers): AnswersText {
+  return `${now} ${count} ${reached.join(',')}\n${list}`;
+}
+
+export function readAnswers(text: AnswersText): Answers {
+  const end = text.indexOf('\n');
+  const [now, count, reached = ''] = text.slice(0, end).split(' ');
+  return {
+    now: Number(now),
+    count: Number(count),
+    reached: reached.split(',').filter(isLimitCode),
+    list: text.slice(end + 1),
+  };
+}
+
+/** Stand still, unless there are other calls than these that nobody has answered. */
+export interface Pause {
+  readonly type: 'pause';
+  readonly open: number;
 }
 
 /** The result of a call, or why there is none: the tool's word, or that of a limit. */
 export type CallResult =
   | { readonly json: string }
-  | { readonly error: CallError }
-  | { readonly limit: 'tool_call_limit' | 'result_limit' | 'total_result_limit' };
+  | { readonly error: CallError; readonly limit?: LimitCode };
 
 export interface CallError {
   readonly code: string;
   readonly message: string;
 }
 
+/** What a thread tells: calls alone, as text, or all that the code did. */
+export type Told = CallsText | Turn;
+
+/** A list in JSON of calls: the number of each, the number of its tool, and the text of its arguments. */
+export type CallsText = string;
+export type Call = readonly [call: number, tool: number, json: string];
+
 /** What the code did until it had to wait, or ended. */
 export interface Turn {
-  readonly calls: readonly { readonly call: number; readonly tool: number; readonly json: string }[];
+  readonly calls: CallsText;
   readonly logs: readonly Log[];
   readonly logsDropped: boolean;
   readonly end: End | null;
@@ -57,10 +106,42 @@ export interface Log {
   readonly text: string;
 }
 
-/** How the code ended. */
+/** How the code ended, for good or for now. */
 export type End =
   | { readonly status: 'ok'; readonly json: string | null; readonly truncated: boolean }
-  | { readonly status: 'error' | 'limit' | 'fault'; readonly error: RunError };
+  | { readonly status: 'error' | 'limit' | 'fault'; readonly error: RunError }
+  | { readonly status: 'paused'; readonly standstill: Standstill };
+
+/** A VM that stands still, and what its thread knows of it. */
+export interface Standstill {
+  /** The memory of the VM, compressed. */
+  readonly memory: Uint8Array;
+  readonly thread: ThreadState;
+}
+
+export interface ThreadState {
+  /** Where in that memory the engine finds itself, and the ways into the VM. */
+  readonly stackPointer: number;
+  readonly runtimePtr: number;
+  readonly contextPtr: number;
+  readonly inner: number;
+  readonly clock: number;
+  /** How long the code has computed, in milliseconds. */
+  readonly used: number;
+  readonly lastCall: number;
+  /** Calls that nobody has answered. */
+  readonly open: number;
+  readonly logChars: number;
+  readonly logsDropped: boolean;
+  readonly reached: readonly LimitCode[];
+  /** Timers stand still too; `left` is what each still had to wait. */
+  readonly timers: readonly {
+    readonly id: number;
+    readonly left: number;
+    readonly wait: number;
+    readonly repeat: boolean;
+  }[];
+}
 
 export interface RunError extends CallError {
   /** From 1, in the code as it was given. */

@@ -21,7 +21,10 @@ afterAll(async () => {
 const echo: CallTool = async (tool, args) => ({ tool, args });
 
 async function run(source: string, more: Partial<SandboxJob> = {}): Promise<SandboxResult> {
-  return await sandbox.run({ source, tools: ['a.get', 'a.put', 'flat'], call: echo, tenant: 't', ...more });
+  const job = { source, tools: ['a.get', 'a.put', 'flat'], call: echo, tenant: 't', ...more };
+  const result = await sandbox.run(job);
+  if (result.status === 'paused') throw new Error('nothing waits for a person here');
+  return result;
 }
 
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {

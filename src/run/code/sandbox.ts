@@ -3,6 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import {
+  type ApprovalNotice,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -13,11 +14,32 @@ import {
 import { allowedGlobals } from '../../guards/code/names.ts';
 import { placeOf, type ToolPlace } from '../../guards/code/tools.ts';
 import { defaultLimits, type LimitCode, type Limits, limitMessages } from './limits.ts';
-import { defaultPool, type Lane, Pool, type PoolOptions } from './pool.ts';
-import type { CallResult, End, Log, RunError, Turn } from './protocol.ts';
+import { defaultPool, type Lane, loadEngine, Pool, type PoolOptions } from './pool.ts';
+import {
+  answerText,
+  type Call,
+  type CallResult,
+  type CallsText,
+  type End,
+  type Log,
+  type RunError,
+  type Standstill,
+  type Told,
+  writeAnswers,
+} from './protocol.ts';
 
 /** Does a call; what it throws is told to the code, by its `code` and `message`. */
 export type CallTool = (tool: string, args: JsonObject, signal: AbortSignal) => Promise<unknown>;
+
+/** Thrown by a call that a person must allow first: the code stands still there. */
+export class Held extends Error {
+  readonly approval: ApprovalNotice;
+
+  constructor(approval: ApprovalNotice) {
+    super('a person must allow it');
+    this.approval = approval;
+  }
+}
 
 /** What makes a run repeatable: the clock at its start, its chance, and the clock at each answer. */
 export interface Journal {
@@ -61,6 +83,44 @@ export interface SandboxResult {
   readonly journal: Journal;
 }
 
+/** A call that waits for a person. */
+export interface HeldCall {
+  readonly call: number;
+  readonly tool: string;
+  /** The arguments, as the code gave them. */
+  readonly json: string;
+  readonly approval: ApprovalNotice;
+}
+
+/** What the host has counted and seen of a run. */
+export interface ChainState {
+  readonly tools: readonly string[];
+  readonly limits: Limits;
+  readonly journal: Journal;
+  readonly logs: readonly Log[];
+  readonly calls: readonly CallRecord[];
+  readonly held: readonly HeldCall[];
+  /** What the code was given, in the order in which it was. */
+  readonly results: readonly { readonly tool: string; readonly json: string }[];
+  readonly count: number;
+  readonly toolMs: number;
+  readonly wallMs: number;
+}
+
+/** A run that stands still at calls which wait for a person: all that it takes to go on, here or elsewhere. */
+export interface PausedChain {
+  readonly status: 'paused';
+  /** The engine that it began on, as a hash. */
+  readonly engine: string;
+  readonly standstill: Standstill;
+  readonly state: ChainState;
+}
+
+/** How a run that stood still goes on: its calls that wait are made again, and throw `Held` again unless they may go. */
+export interface ResumeJob extends Pick<SandboxJob, 'call' | 'tenant' | 'signal'> {
+  readonly paused: PausedChain;
+}
+
 export interface SandboxOptions {
   readonly pool?: Partial<PoolOptions>;
   readonly limits?: Partial<Limits>;
@@ -96,13 +156,27 @@ export class Sandbox {
     return this.#pool.size;
   }
 
+  /** The engine that code runs on, as a hash; throws `EngineMissing`. */
+  async engine(): Promise<string> {
+    return (await loadEngine()).mark;
+  }
+
   /** Runs code; whatever the code does is in the result. Throws `EngineMissing`, and `InputError` for a wrong job. */
-  async run(job: SandboxJob): Promise<SandboxResult> {
+  async run(job: SandboxJob): Promise<SandboxResult | PausedChain> {
     const limits = checked({ ...this.#limits, ...job.limits });
-    // Both are set when a thread is made.
+    return await new Chain(job, this.#held(limits), null).on(this.#pool);
+  }
+
+  /** Goes on with code that stood still, on the engine that it began on, under what is left of its limits. */
+  async resume({ paused, ...job }: ResumeJob): Promise<SandboxResult | PausedChain> {
+    const { tools, limits, journal } = paused.state;
+    return await new Chain({ ...job, source: '', tools, journal }, this.#held(limits), paused).on(this.#pool);
+  }
+
+  /** Two of the limits are set when a thread is made. */
+  #held(limits: Limits): Limits {
     const { memoryMb, stackKb } = this.#limits;
-    const run = new Chain(job, { ...limits, memoryMb, stackKb });
-    return await run.on(this.#pool);
+    return { ...limits, memoryMb, stackKb };
   }
 
   async close(): Promise<void> {
@@ -146,29 +220,52 @@ class Chain {
   readonly #queue: (() => void)[] = [];
   readonly #calls: CallRecord[] = [];
   readonly #logs: Log[] = [];
-  readonly #answers: Record<number, number> = {};
+  readonly #answers: Record<number, number>;
+  readonly #held: HeldCall[] = [];
+  readonly #results: { tool: string; json: string }[] = [];
+  /** Where it goes on, and what of its time was gone before. */
+  readonly #paused: PausedChain | null;
+  readonly #wallBefore: number;
   readonly #now: number;
   readonly #seed: number;
+  /** What the clock of the code said when this began. */
+  readonly #clock: number;
   readonly #ended = Promise.withResolvers<void>();
   #logsDropped = false;
   #count = 0;
   #active = 0;
   #resultBytes = 0;
   #toolMs = 0;
+  /** Answers that are about to go. */
+  #outbox: { readonly now: number; readonly reached: LimitCode[]; readonly list: string[] } | null = null;
   #end: Ended | null = null;
   #lane: Lane | null = null;
 
-  constructor(job: SandboxJob, limits: Limits) {
+  constructor(job: SandboxJob, limits: Limits, paused: PausedChain | null) {
     this.#job = job;
     this.#limits = limits;
     this.#places = placesOf(job.tools);
+    this.#paused = paused;
     this.#now = job.journal?.now ?? Date.now();
     this.#seed = job.journal?.seed ?? randomInt(2 ** 31);
+    this.#answers = { ...paused?.state.journal.answers };
+    this.#clock = paused === null ? this.#now : Math.max(Date.now(), paused.standstill.thread.clock);
+    this.#wallBefore = paused?.state.wallMs ?? 0;
+    if (paused === null) return;
+    const { logs, calls, results, count, toolMs } = paused.state;
+    this.#logs.push(...logs);
+    this.#calls.push(...calls);
+    this.#results.push(...results);
+    this.#count = count;
+    this.#toolMs = toolMs;
+    for (const { json } of results) this.#resultBytes += Buffer.byteLength(json);
+    this.#logsDropped = paused.standstill.thread.logsDropped;
   }
 
-  async on(pool: Pool): Promise<SandboxResult> {
+  async on(pool: Pool): Promise<SandboxResult | PausedChain> {
     const { signal } = this.#job;
-    const timer = setTimeout(() => this.#finish(this.#limit('timeout', 'timeout')), this.#limits.timeoutMs);
+    const left = Math.max(1, this.#limits.timeoutMs - this.#wallBefore);
+    const timer = setTimeout(() => this.#finish(this.#limit('timeout', 'timeout')), left);
     const abort = () =>
       this.#finish({ status: 'aborted', error: { code: 'aborted', message: 'the run was given up' } });
     if (signal?.aborted === true) abort();
@@ -178,14 +275,14 @@ class Chain {
     try {
       const lane = await pool.take(this.#job.tenant, this.#stop.signal);
       this.#lane = lane;
-      lane.reset();
+      lane.reset(this.#paused?.standstill.thread.used ?? 0);
       watch = setInterval(() => this.#look(lane), lookEvery);
       // A run that ended while it waited does not begin.
       if (this.#end === null) this.#start(lane);
       await this.#ended.promise;
       cpuMs = lane.computed();
       // INVARIANT: a thread is used again only if its code ended by itself.
-      pool.give(lane, this.#end?.status === 'ok' || this.#end?.status === 'error');
+      pool.give(lane, this.#end !== null && byItself.has(this.#end.status));
     } catch (error) {
       if (this.#end === null) throw error;
     } finally {
@@ -193,22 +290,26 @@ class Chain {
       clearInterval(watch);
       signal?.removeEventListener('abort', abort);
     }
-    return this.#result(cpuMs);
+    const end = this.#end;
+    // INVARIANT: nobody asks before there is an end.
+    if (end === null) throw new Error('a run without an end');
+    if (end.status !== 'paused') return this.#result(end, cpuMs);
+    return this.#standing(end.standstill, (await loadEngine()).mark);
   }
 
   #start(lane: Lane): void {
-    lane.onTurn = (turn) => this.#turn(turn);
+    lane.onTurn = (told) => this.#turn(told);
     lane.onEnd = () =>
       this.#finish({ status: 'fault', error: { code: 'fault', message: 'the thread of the code ended' } });
-    const { source } = this.#job;
-    lane.post({
-      type: 'start',
-      source,
-      tools: this.#places,
-      limits: this.#limits,
-      now: this.#now,
-      seed: this.#seed,
-    });
+    const limits = this.#limits;
+    if (this.#paused === null) {
+      const { source } = this.#job;
+      lane.post({ type: 'start', source, tools: this.#places, limits, now: this.#now, seed: this.#seed });
+      return;
+    }
+    const { standstill, state } = this.#paused;
+    lane.post({ type: 'resume', standstill, limits, now: this.#clock });
+    for (const { call, tool, json } of state.held) this.#enqueue(call, tool, json);
   }
 
   /** Ends code that computes where nothing can interrupt it. */
@@ -217,29 +318,51 @@ class Chain {
       this.#finish(this.#limit('cpu_limit', 'limit'));
   }
 
-  #turn({ calls, logs, logsDropped, end }: Turn): void {
+  #turn(told: Told): void {
     if (this.#end !== null) return;
+    if (typeof told === 'string') {
+      this.#made(told);
+      return;
+    }
+    const { calls, logs, logsDropped, end } = told;
     this.#logs.push(...logs);
     this.#logsDropped ||= logsDropped;
-    for (const { call, tool, json } of calls) this.#take(call, tool, json);
+    this.#made(calls);
     if (end !== null) this.#finish(end);
+  }
+
+  #made(text: CallsText): void {
+    const calls: readonly Call[] = JSON.parse(text);
+    for (const [call, tool, json] of calls) this.#take(call, tool, json);
   }
 
   #take(call: number, tool: number, json: string): void {
     if (++this.#count > this.#limits.maxToolCalls) {
-      this.#answer(call, { limit: 'tool_call_limit' });
+      this.#answer(call, this.#refused('tool_call_limit'));
       return;
     }
-    const name = this.#job.tools[tool];
+    this.#enqueue(call, this.#job.tools[tool] ?? '', json);
+  }
+
+  #enqueue(call: number, tool: string, json: string): void {
     const go = () => {
       this.#active++;
-      void this.#call(call, name ?? '', json).finally(() => {
+      void this.#call(call, tool, json).finally(() => {
         this.#active--;
         this.#next();
+        this.#rest();
       });
     };
     this.#queue.push(go);
     this.#next();
+  }
+
+  /** Lets the code stand still once it waits for people alone. */
+  #rest(): void {
+    const open = this.#held.length;
+    if (this.#end !== null || open === 0 || this.#active + this.#queue.length > 0) return;
+    this.#send();
+    this.#lane?.post({ type: 'pause', open });
   }
 
   #next(): void {
@@ -254,12 +377,17 @@ class Chain {
     const ms = performance.now() - began;
     this.#toolMs += ms;
     if (this.#end !== null) return;
-    const error = 'error' in outcome ? outcome.error.code : 'limit' in outcome ? outcome.limit : undefined;
+    if (outcome instanceof Held) {
+      this.#held.push({ call, tool, json, approval: outcome.approval });
+      return;
+    }
+    if ('json' in outcome) this.#results.push({ tool, json: outcome.json });
+    const error = 'error' in outcome ? outcome.error.code : undefined;
     this.#calls.push({ call, tool, ms, ...(error === undefined ? {} : { error }) });
     this.#answer(call, outcome);
   }
 
-  async #outcome(tool: string, json: string): Promise<CallResult> {
+  async #outcome(tool: string, json: string): Promise<CallResult | Held> {
     let args: JsonValue;
     try {
       args = parseJson(json);
@@ -270,21 +398,43 @@ class Chain {
     try {
       const result = JSON.stringify(await this.#job.call(tool, args, this.#stop.signal)) ?? 'null';
       const bytes = Buffer.byteLength(result);
-      if (bytes > this.#limits.maxResultBytes) return { limit: 'result_limit' };
+      if (bytes > this.#limits.maxResultBytes) return this.#refused('result_limit');
       this.#resultBytes += bytes;
       const isTooMuch = this.#resultBytes > this.#limits.maxTotalResultBytes;
-      return isTooMuch ? { limit: 'total_result_limit' } : { json: result };
+      return isTooMuch ? this.#refused('total_result_limit') : { json: result };
     } catch (error) {
+      if (error instanceof Held) return error;
       const code =
         error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
       return { error: { code: code === '' ? 'tool_error' : code, message: messageOf(error) } };
     }
   }
 
+  #refused(limit: LimitCode): CallResult {
+    return { limit, error: { code: limit, message: limitMessages[limit](this.#limits) } };
+  }
+
+  /** Answers go together with those of the same moment: each crossing between threads has its price. */
   #answer(call: number, result: CallResult): void {
-    const now = this.#job.journal?.answers[call] ?? this.#now + Math.floor(performance.now() - this.#started);
+    const now =
+      this.#job.journal?.answers[call] ?? this.#clock + Math.floor(performance.now() - this.#started);
     this.#answers[call] = now;
-    this.#lane?.post({ type: 'answer', call, now, result });
+    if (this.#outbox !== null && this.#outbox.now !== now) this.#send();
+    if (this.#outbox === null) {
+      this.#outbox = { now, reached: [], list: [] };
+      process.nextTick(() => this.#send());
+    }
+    const { list, reached } = this.#outbox;
+    list.push(answerText(call, result));
+    if ('error' in result && result.limit !== undefined) reached.push(result.limit);
+  }
+
+  #send(): void {
+    const outbox = this.#outbox;
+    this.#outbox = null;
+    if (outbox === null || this.#end !== null) return;
+    const { now, reached, list } = outbox;
+    this.#lane?.post(writeAnswers({ now, count: list.length, reached, list: `[${list.join(',')}]` }));
   }
 
   #limit<Status extends 'timeout' | 'limit'>(
@@ -302,10 +452,7 @@ class Chain {
     this.#ended.resolve();
   }
 
-  #result(cpuMs: number): SandboxResult {
-    const end = this.#end;
-    // INVARIANT: nobody asks before there is an end.
-    if (end === null) throw new Error('a run without an end');
+  #result(end: Exclude<Ended, { readonly status: 'paused' }>, cpuMs: number): SandboxResult {
     const value: JsonValue | undefined =
       end.status === 'ok' && end.json !== null ? JSON.parse(end.json) : undefined;
     return {
@@ -316,8 +463,36 @@ class Chain {
       logs: this.#logs,
       logsDropped: this.#logsDropped,
       calls: this.#calls,
-      stats: { wallMs: performance.now() - this.#started, cpuMs, toolMs: this.#toolMs },
-      journal: { now: this.#now, seed: this.#seed, answers: this.#answers },
+      stats: { wallMs: this.#wall(), cpuMs, toolMs: this.#toolMs },
+      journal: this.#journal(),
     };
   }
+
+  #standing(standstill: Standstill, engine: string): PausedChain {
+    const state: ChainState = {
+      tools: this.#job.tools,
+      limits: this.#limits,
+      journal: this.#journal(),
+      logs: this.#logs,
+      calls: this.#calls,
+      held: this.#held.toSorted((a, b) => a.call - b.call),
+      results: this.#results,
+      count: this.#count,
+      toolMs: this.#toolMs,
+      wallMs: this.#wall(),
+    };
+    return { status: 'paused', engine, standstill, state };
+  }
+
+  /** Time that a person took to answer is nobody's. */
+  #wall(): number {
+    return this.#wallBefore + performance.now() - this.#started;
+  }
+
+  #journal(): Journal {
+    return { now: this.#now, seed: this.#seed, answers: this.#answers };
+  }
 }
+
+/** How code ends that leaves its thread as sound as it was. */
+const byItself: ReadonlySet<string> = new Set(['ok', 'error', 'paused']);

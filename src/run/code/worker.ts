@@ -2,56 +2,62 @@
 // out of the VM, and whoever started it may kill it at any time.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JSValueHandle, QuickJS, QuickJSOptions } from 'quickjs-wasi';
-import { allowedGlobals } from '../../guards/code/names.ts';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
-import { prelude } from './prelude.ts';
-import type { Answer, CallResult, End, Log, RunError, Start, ThreadData, Turn } from './protocol.ts';
+import type {
+  Answers,
+  AnswersText,
+  Call,
+  End,
+  Log,
+  Message,
+  Pause,
+  Resume,
+  RunError,
+  Standstill,
+  Start,
+  ThreadData,
+  Told,
+} from './protocol.ts';
+import { readAnswers } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
+import { connect, type Image, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
 
 const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
 
 /** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
 const gauge = new Int32Array(meter);
 
-/** What stays beside the names that code may refer to; none of it makes code or leads out. */
-const besides = ['globalThis', 'Function', 'DOMException', 'InternalError'];
 const fileName = 'code';
 const longestMessage = 2000;
-/** Names that stay in the VM. */
-const kept = JSON.stringify(Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])));
 
-const bounds = { memoryLimit: fixed.memoryMb * 1_048_576, maxStackSize: fixed.stackKb * 1024 };
-
-/** The engine, a VM that only compiles, and the prelude as that one compiled it. */
-interface Parts {
-  readonly library: typeof import('quickjs-wasi');
-  readonly compiler: QuickJS;
-  readonly setup: Uint8Array;
+/** A timer of the code, and when it is due by the clock of this thread. */
+interface Timer {
+  readonly handle: NodeJS.Timeout;
+  readonly dueAt: number;
+  readonly wait: number;
+  readonly repeat: boolean;
 }
 
-async function load(): Promise<Parts> {
-  const library: Parts['library'] = await import('quickjs-wasi');
-  const { QuickJS: Engine, EvalFlags, CompileFlags } = library;
-  const compiler = await Engine.create({ wasm, ...bounds });
-  const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
-  return { library, compiler, setup: compiler.compile(prelude, '', EvalFlags.STRICT, stripped) };
-}
+type Way = 'offer' | 'run' | 'settle' | 'fire';
 
-/** A VM with its prelude, waiting for code. */
+/** A VM with its prelude, waiting for code or in the middle of it. */
 class Run {
+  readonly #maker: VmMaker;
+  readonly #whole: Vm;
   readonly #vm: QuickJS;
-  readonly #parts: Parts;
-  readonly #inner: JSValueHandle;
+  /** The ways into the VM, once they were taken. */
+  readonly #inward = new Map<Way, JSValueHandle>();
   #limits: Limits | undefined;
   #clock = 0;
-  #calls: { call: number; tool: number; json: string }[] = [];
+  #calls: Call[] = [];
   #logs: Log[] = [];
   #logChars = 0;
   #logsDropped = false;
   #lastCall = 0;
   #open = 0;
-  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #timers = new Map<number, Timer>();
   readonly #reached = new Set<LimitCode>();
   #used = 0;
   #began = 0;
@@ -59,52 +65,24 @@ class Run {
   #finished: { readonly isOk: boolean; readonly text: string } | null = null;
   #end: End | null = null;
 
-  /** Makes a VM without the means to make code, or to stand in for an object. */
-  static async create(parts: Parts): Promise<Run> {
-    const { QuickJS: Engine, Intrinsics } = parts.library;
+  /** Makes a VM of a memory. */
+  static async create(maker: VmMaker, image: Image): Promise<Run> {
     let run: Run | undefined;
-    const options: QuickJSOptions = {
-      wasm,
-      ...bounds,
-      timezoneOffset: 0,
-      intrinsics: Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY,
-      interruptHandler: () => run?.mustStop() ?? false,
-      wasi: (memory) => ({
-        clock_time_get: (_clock, _precision, at) => {
-          const nanoseconds = BigInt(Math.floor((run?.clock ?? 0) * 1000)) * 1000n;
-          new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
-          return 0;
-        },
-        random_get: (at, length) => {
-          new Uint8Array(memory.buffer, at, length).fill(1);
-          return 0;
-        },
-        fd_write: (_descriptor, _vectors, _count, at) => {
-          new DataView(memory.buffer).setUint32(at, 0, true);
-          return 0;
-        },
-      }),
-    };
-    const vm = await Engine.create(options);
-    run = new Run(vm, parts);
+    run = new Run(maker, await maker.make(image, () => run));
     return run;
   }
 
-  private constructor(vm: QuickJS, parts: Parts) {
-    this.#vm = vm;
-    this.#parts = parts;
-    const host = (name: string, take: (...given: JSValueHandle[]) => JSValueHandle) =>
-      vm.newFunction(name, take);
-    const outside = [
-      host('1', (tool, json) => this.#send(tool, json)),
-      host('2', (level, text) => this.#log(level, text)),
-      host('3', (id, delay, repeat) => this.#arm(id, delay, repeat)),
-      host('4', (id) => this.#disarm(id)),
-      host('5', (status, text) => this.#finish(status, text)),
-      vm.newString(kept),
-    ];
-    const make = vm.evalBytecode(parts.setup);
-    this.#inner = vm.callFunction(make, vm.undefined, ...outside);
+  private constructor(maker: VmMaker, whole: Vm) {
+    this.#maker = maker;
+    this.#whole = whole;
+    this.#vm = whole.vm;
+    connect(whole, {
+      1: (tool, json) => this.#send(tool, json),
+      2: (level, text) => this.#log(level, text),
+      3: (id, delay, repeat) => this.#arm(id, delay, repeat),
+      4: (id) => this.#disarm(id),
+      5: (status, text) => this.#finish(status, text),
+    });
   }
 
   get clock(): number {
@@ -127,7 +105,7 @@ class Run {
       const text = `(function () { return async () => {\n${source}\n} })`;
       let code: Uint8Array;
       try {
-        const { compiler, library } = this.#parts;
+        const { compiler, library } = this.#maker;
         code = compiler.compile(text, fileName, library.EvalFlags.STRICT);
       } catch (error) {
         const [, name, message] =
@@ -143,28 +121,75 @@ class Run {
     });
   }
 
-  answer({ call, now, result }: Answer): void {
-    this.#clock = Math.max(this.#clock, now);
-    this.#open--;
-    const vm = this.#vm;
-    const [code, text] = this.#told(result);
-    this.#turn(() => this.#inside('settle', vm.newNumber(call), vm.newString(code), vm.newString(text)));
+  /** Goes on where the code stood still. */
+  resume({ standstill: { thread }, limits, now }: Resume): void {
+    this.#limits = limits;
+    this.#clock = Math.max(thread.clock, now);
+    this.#used = thread.used;
+    this.#lastCall = thread.lastCall;
+    this.#open = thread.open;
+    this.#logChars = thread.logChars;
+    this.#logsDropped = thread.logsDropped;
+    for (const code of thread.reached) this.#reached.add(code);
+    for (const { id, left, wait, repeat } of thread.timers) {
+      this.#wait(id, wait, repeat, this.#clock + left, left);
+    }
   }
 
-  #told(result: CallResult): readonly [string, string] {
-    if ('json' in result) return ['', result.json];
-    if ('error' in result) return [result.error.code, result.error.message];
-    this.#reached.add(result.limit);
-    return [result.limit, this.#say(result.limit)];
+  /** Stands still, if the code waits for nothing but what the host holds back. */
+  pause({ open }: Pause): void {
+    if (this.#end !== null || open !== this.#open) return;
+    const end: End = { status: 'paused', standstill: this.#standstill() };
+    this.#end = end;
+    post({ calls: '[]', logs: [], logsDropped: this.#logsDropped, end });
+    over(this, end);
+  }
+
+  #standstill(): Standstill {
+    const { memory, ...places } = imageOf(this.#whole);
+    const now = performance.now();
+    return {
+      memory: deflateRawSync(memory, { level: 1 }),
+      thread: {
+        ...places,
+        clock: this.#clock,
+        used: this.#used,
+        lastCall: this.#lastCall,
+        open: this.#open,
+        logChars: this.#logChars,
+        logsDropped: this.#logsDropped,
+        reached: [...this.#reached],
+        timers: [...this.#timers].map(([id, { dueAt, wait, repeat }]) => {
+          return { id, left: Math.max(1, Math.ceil(dueAt - now)), wait, repeat };
+        }),
+      },
+    };
+  }
+
+  answer({ now, count, reached, list }: Answers): void {
+    this.#clock = Math.max(this.#clock, now);
+    this.#open -= count;
+    for (const code of reached) this.#reached.add(code);
+    this.#turn(() => {
+      const text = this.#vm.newString(list);
+      this.#inside('settle', text);
+      // What was answered may be large, and is the code's from here on.
+      text.dispose();
+    });
   }
 
   dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { handle } of this.#timers.values()) clearTimeout(handle);
     this.#vm.dispose();
   }
 
-  #inside(name: 'offer' | 'run' | 'settle' | 'fire', ...given: JSValueHandle[]): void {
-    this.#vm.callFunction(this.#inner.getProp(name), this.#vm.undefined, ...given);
+  #inside(name: Way, ...given: JSValueHandle[]): void {
+    let way = this.#inward.get(name);
+    if (way === undefined) {
+      way = this.#whole.inner.getProp(name);
+      this.#inward.set(name, way);
+    }
+    this.#vm.callFunction(way, this.#vm.undefined, ...given);
   }
 
   /** Lets the code go on until it waits, and tells what it did. */
@@ -187,14 +212,15 @@ class Run {
     const [calls, logs, end] = [this.#calls, this.#logs, this.#end];
     this.#calls = [];
     this.#logs = [];
-    const turn: Turn = { calls: end === null ? calls : [], logs, logsDropped: this.#logsDropped, end };
-    if (calls.length > 0 || logs.length > 0 || end !== null) parentPort?.postMessage(turn);
+    const made = JSON.stringify(end === null ? calls : []);
+    if (logs.length > 0 || end !== null) post({ calls: made, logs, logsDropped: this.#logsDropped, end });
+    else if (calls.length > 0) post(made);
     if (end !== null) over(this, end);
   }
 
   /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
   #thrown(error: unknown): End {
-    if (!(error instanceof this.#parts.library.JSException)) {
+    if (!(error instanceof this.#maker.library.JSException)) {
       const isStopped = this.#reached.has('cpu_limit');
       if (isStopped) return this.#limit('cpu_limit');
       return { status: 'fault', error: { code: 'fault', message: 'the engine failed' } };
@@ -227,7 +253,7 @@ class Run {
     if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
     const call = ++this.#lastCall;
     this.#open++;
-    this.#calls.push({ call, tool: tool.toNumber(), json: text });
+    this.#calls.push([call, tool.toNumber(), text]);
     return this.#vm.newNumber(call);
   }
 
@@ -258,19 +284,20 @@ class Run {
     return this.#vm.newString('');
   }
 
-  #wait(id: number, wait: number, repeat: boolean, due: number): void {
+  #wait(id: number, wait: number, repeat: boolean, due: number, left = wait): void {
     const fire = () => {
       this.#timers.delete(id);
       this.#clock = Math.max(this.#clock, due);
       if (repeat) this.#wait(id, wait, repeat, due + wait);
       this.#turn(() => this.#inside('fire', this.#vm.newNumber(id)));
     };
-    this.#timers.set(id, setTimeout(fire, wait));
+    const dueAt = performance.now() + left;
+    this.#timers.set(id, { handle: setTimeout(fire, left), dueAt, wait, repeat });
   }
 
   #disarm(id: JSValueHandle): JSValueHandle {
     const known = id.toNumber();
-    clearTimeout(this.#timers.get(known));
+    clearTimeout(this.#timers.get(known)?.handle);
     this.#timers.delete(known);
     return this.#vm.undefined;
   }
@@ -316,13 +343,14 @@ function placeIn(stack: string): { line?: number; column?: number } {
   return { line: Number(line) - 1, column: Number(column) };
 }
 
-const parts = load();
+const maker = loadVms(wasm, fixed);
 let next: Promise<Run> | null = null;
-let current: Run | null = null;
+/** The run that goes on, or the VM that is being made for one. */
+let current: Run | Promise<Run> | null = null;
 
 /** The VM of the next run, which is made before it is asked for. */
 function ready(): Promise<Run> {
-  next ??= parts.then(Run.create);
+  next ??= maker.then((loaded) => Run.create(loaded, loaded.fresh));
   return next;
 }
 
@@ -336,15 +364,37 @@ function over(run: Run, { status }: End): void {
   });
 }
 
-parentPort?.on('message', async (message: Start | Answer) => {
-  if (message.type === 'answer') {
-    current?.answer(message);
-    return;
-  }
+async function start(message: Start): Promise<Run> {
   const run = await ready();
   next = null;
   current = run;
   run.start(message);
+  return run;
+}
+
+async function resume(message: Resume): Promise<Run> {
+  const { memory, thread } = message.standstill;
+  const run = await Run.create(await maker, { ...thread, memory: inflateRawSync(memory) });
+  current = run;
+  run.resume(message);
+  return run;
+}
+
+function tell(run: Run, message: AnswersText | Pause): void {
+  if (typeof message === 'string') run.answer(readAnswers(message));
+  else run.pause(message);
+}
+
+function post(told: Told): void {
+  parentPort?.postMessage(told);
+}
+
+parentPort?.on('message', (message: Message) => {
+  if (typeof message !== 'string' && message.type === 'start') current = start(message);
+  else if (typeof message !== 'string' && message.type === 'resume') current = resume(message);
+  else if (current instanceof Run) tell(current, message);
+  // What comes while a VM is made waits for it.
+  else void current?.then((run) => tell(run, message));
 });
 
 // What throws here ends the thread, and whoever started it hears of that.

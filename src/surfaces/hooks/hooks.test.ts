@@ -6,7 +6,8 @@ import { openTestLedger, person, temporaryFolder } from '../../../tests/support/
 import { settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
-import { type HookService, type Host, hostNames, hosts, NotKept, serveHook, wireAction } from './index.ts';
+import { NotKept } from '../../run/index.ts';
+import { type HookService, type Host, hostNames, hosts, serveHook, wireAction } from './index.ts';
 
 const folder = 'tests/fixtures/hooks';
 

@@ -1,6 +1,5 @@
 // The hooks surface: agent hosts ask before a tool runs, and are answered in their own words.
 
-export { Captures, type CapturesOptions, NotKept } from './captures.ts';
 export {
   type ClientParts,
   clientScript,

@@ -32,10 +32,11 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
-import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
+import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
-import { afterAnswer } from '../waiting.ts';
+import type { McpEndpoint } from '../mcp/http.ts';
+import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
@@ -58,6 +59,8 @@ export interface AppOptions extends ConsoleRoutes {
   readonly port: () => number;
   /** Loaded with the first call to a model. */
   readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
+  /** Loaded with the first client that speaks MCP. */
+  readonly mcp: () => Promise<Pick<McpEndpoint, 'serve'>>;
 }
 
 const answerBody = object({
@@ -113,6 +116,14 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.post('/v1/messages/count_tokens', proxied);
   app.get('/v1/models', proxied);
 
+  const spoken = async (call: Call<Surface>): Promise<Response> => {
+    const { principal } = await callers.identify(call.req.header('authorization') ?? null);
+    if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
+    return await (await options.mcp()).serve(call.req.raw, principal);
+  };
+  app.all('/mcp', spoken);
+  app.all('/mcp/*', spoken);
+
   app.use('/v1/*', async (call, next) => {
     call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
     await next();
@@ -124,8 +135,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const wait = whole(call.req.query('wait'), 'wait', 0, 600) ?? 0;
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
-    const { verdict } = await decider.decide(request.action, request.context);
-    return call.json(toWire(await afterAnswer(options, request, verdict, wait * 1000), request.id));
+    const decided = await decider.decide(request.action, request.context);
+    const { verdict } = await afterAnswer(options, request, decided, wait * 1000);
+    return call.json(toWire(verdict, request.id));
   });
 
   app.post('/v1/hook/:host', async (call) => {
@@ -293,6 +305,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [TooManyReaders, 429],
   [TooManyChanges, 429],
   [TooManyStreams, 429],
+  [TooManySessions, 429],
   [StoreError, 503],
 ];
 

@@ -7,8 +7,9 @@ import { type Config, type HomePaths, unlockApprover, writePrivate } from '../..
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Captures } from '../hooks/index.ts';
+import type { Captures } from '../../run/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
+import type { McpEndpoint } from '../mcp/http.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Durations, type HostDesk } from './console.ts';
@@ -69,6 +70,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return proxy;
   };
+  let endpoint: Promise<McpEndpoint> | undefined;
+  const mcp = (): Promise<McpEndpoint> => {
+    endpoint ??= import('../mcp/serve.ts').then(({ openMcp }) => openMcp({ ...options, port: () => port }));
+    return endpoint;
+  };
   const streams = new Streams();
   const durations = new Durations();
   const decider = durations.around(options.decider);
@@ -81,6 +87,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stopping: stopping.signal,
     port: () => port,
     llm,
+    mcp,
   });
   const serve = (transport: Bindings['transport']) => {
     const server = createAdaptorServer({
@@ -131,7 +138,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       for (const server of servers) server.closeAllConnections();
     }, stopGrace);
     // An answer that flows would keep its connection for as long as it likes.
-    await Promise.all([...servers.map(closed), proxy?.then((opened) => opened.close())]);
+    await Promise.all([
+      ...servers.map(closed),
+      proxy?.then((opened) => opened.close()),
+      endpoint?.then((opened) => opened.close()),
+    ]);
     clearTimeout(force);
     callers.close();
     try {

@@ -68,6 +68,7 @@ export class Keeper {
       if (elapsed - this.#sweptAt < sweepEvery && this.#sweptAt !== 0) return;
       await this.#options.ledger.approvals.sweep(this.#options.now());
       await this.#options.ledger.changes.sweep(this.#options.now());
+      await this.#options.ledger.runs.sweep(this.#options.now());
       await this.#options.ledger.work.closeOrphans(this.#options.now(), this.#startedAt);
       this.#sweptAt = elapsed;
     });

@@ -328,7 +328,7 @@ const consolePaths: JsonObject = {
   },
 };
 
-/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider. */
+/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider, and `/mcp`, which speaks MCP. */
 export function openApi(version: string): JsonObject {
   return {
     openapi: '3.1.0',

@@ -1,7 +1,7 @@
 // The MCP server of one source: its schema as far as it may be seen, and two tools, one to have a query judged and one
 // to run it with the token of that.
 
-import type { CallToolResult, ClientCapabilities, McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../../core/index.ts';
 import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
@@ -9,6 +9,7 @@ import { languages } from '../../guards/query/languages.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { TokenError } from '../../ledger/query-token.ts';
 import { type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
+import { asksByForm } from './asking.ts';
 
 export interface QueryServerParts {
   readonly source: Source;
@@ -110,12 +111,6 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     },
   );
   return server;
-}
-
-/** Older clients that can ask do not say how, and mean a form. */
-function asksByForm(capabilities: ClientCapabilities | undefined): boolean {
-  const ways = capabilities?.elicitation;
-  return ways !== undefined && (ways.form !== undefined || ways.url === undefined);
 }
 
 const spoken: Readonly<Record<Source['kind'], string>> = {

@@ -21,7 +21,7 @@ import {
   realWorld,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { RunJob, RunResult, SandboxOptions } from '../../run/code/index.ts';
+import type { ResumeJob, RunJob, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
 import { judging } from '../../run/judge.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
@@ -49,7 +49,14 @@ export type {
   Verdict,
 } from '../../core/index.ts';
 export type { DecisionStream, StreamPiece } from '../../decide/index.ts';
-export type { Journal, Limits, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+export type {
+  Journal,
+  Limits,
+  RunResult,
+  SandboxOptions,
+  ToolFunction,
+  WaitingRun,
+} from '../../run/code/index.ts';
 export { ResponseRefused, SecretInResponse } from '../../run/errors.ts';
 export type { Answer, Attempt, Generated } from '../../run/generate.ts';
 export { type CallContext, GuardrailError } from './errors.ts';
@@ -111,9 +118,16 @@ export interface AnswerRequest<A extends Answer> extends Pick<GenerateOptions<A>
 }
 
 /** Code that a model wrote, and the tools that it may call. */
-export interface CodeJob extends Omit<RunJob, 'context'> {
+export interface CodeJob extends Omit<RunJob, 'context' | 'tools'> {
+  /** By name, such as `github.list_issues`: a server, a dot, and the tool; without a dot it is a tool of the program. */
+  readonly tools: Readonly<Record<string, ToolFunction>>;
   readonly context?: CallContext;
 }
+
+/** Code that waits for a person, and the tools that it may call. */
+export interface WaitingJob
+  extends Omit<ResumeJob, 'context' | 'tools'>,
+    Pick<CodeJob, 'context' | 'tools'> {}
 
 /** Runs code on threads of its own. */
 export interface CodeRunner {
@@ -121,6 +135,8 @@ export interface CodeRunner {
   warm(): Promise<void>;
   /** Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result. */
   run(job: CodeJob): Promise<RunResult>;
+  /** Goes on with code that waits for a person, here or in another program on the same store, once. */
+  resume(job: WaitingJob): Promise<RunResult>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -219,18 +235,20 @@ function withSpecs(config: Config, specs: readonly ToolSpec[]): Config {
 
 async function runnerOf(
   decider: Decider,
-  { config, world }: Parts,
+  { config, ledger, world }: Parts,
   options: SandboxOptions | undefined,
 ): Promise<CodeRunner> {
   // Loaded with the first runner: whoever only judges does not pay for it.
   const { createRunner } = await import('../../run/code/index.ts');
-  const runner = createRunner(decider, options);
+  const runner = createRunner(decider, { ...options, pausing: { ledger, now: () => world.now() } });
+  const contextOf = async (context: CallContext = {}) => {
+    const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
+    return await readContext(wireContext(context), asked);
+  };
   return {
     ...runner,
-    run: async ({ context = {}, ...job }) => {
-      const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
-      return await runner.run({ ...job, context: await readContext(wireContext(context), asked) });
-    },
+    run: async ({ context, ...job }) => await runner.run({ ...job, context: await contextOf(context) }),
+    resume: async ({ context, ...job }) => await runner.resume({ ...job, context: await contextOf(context) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { cursorTools } from './cursor.ts';
 import { geminiTools } from './gemini.ts';
 import type { HostTool } from './host.ts';
 import { opencodeTools } from './opencode.ts';
+import { sallyportTools } from './sallyport.ts';
 
 /** Made with the first call of a tool: a command that judges none starts sooner without. */
 let made: ReadonlyMap<string, readonly HostTool[]> | undefined;
@@ -20,6 +21,7 @@ function byName(): ReadonlyMap<string, readonly HostTool[]> {
       ...cursorTools(),
       ...copilotTools(),
       ...opencodeTools(),
+      ...sallyportTools(),
     ],
     ({ name }) => name,
   );
@@ -29,6 +31,11 @@ function byName(): ReadonlyMap<string, readonly HostTool[]> {
 /** The tools of a name; several hosts, and several forms in one host, may have one. */
 export function hostTools(name: string): readonly HostTool[] {
   return byName().get(name) ?? [];
+}
+
+/** The tools of one host, as a model is told of them. */
+export function toolsOfHost(host: string): readonly HostTool[] {
+  return [...byName().values()].flat().filter((tool) => tool.host === host);
 }
 
 /** The names of all of them. */

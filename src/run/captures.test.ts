@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
-import { settingsFrom } from '../../config/index.ts';
-import type { Action, Context, Facts } from '../../core/index.ts';
-import { type Decided, realWorld } from '../../decide/index.ts';
-import { atOnce, Snapshots } from '../../ledger/snapshots/index.ts';
+import { openTestLedger, temporaryFolder } from '../../tests/support/ledger.ts';
+import { settingsFrom } from '../config/index.ts';
+import type { Action, Context, Facts } from '../core/index.ts';
+import { type Decided, realWorld } from '../decide/index.ts';
+import { atOnce, Snapshots } from '../ledger/snapshots/index.ts';
 import { type CallMoment, Captures, NotKept, reachOf } from './captures.ts';
 
 type Part = Decided['parts'][number];
@@ -113,7 +113,6 @@ async function prepared() {
 }
 
 const moment = (tool: string, input: object, call?: string): CallMoment => ({
-  event: 'tool_call_pre',
   tool,
   arguments: input as CallMoment['arguments'],
   ...(call === undefined ? {} : { call }),

@@ -1,7 +1,7 @@
-// Keeps what a host's tools may change, from the moment before a call to the moment after it, and leaves a receipt of
-// what they did change. Calls that the host never speaks of again end with the session, or with the daemon's rounds.
+// Keeps what an agent's tools may change, from the moment before a call to the moment after it, and leaves a receipt of
+// what they did change. Calls that the agent's host never speaks of again end with the session, or with the daemon's rounds.
 
-import type { Config, Settings } from '../../config/index.ts';
+import type { Config, Settings } from '../config/index.ts';
 import {
   type Context,
   canonicalJson,
@@ -11,15 +11,16 @@ import {
   type Kind,
   SallyportError,
   type ToolEffect,
+  type Verdict,
   visible,
   type World,
-} from '../../core/index.ts';
-import type { Decided } from '../../decide/index.ts';
-import { onlyReads } from '../../guards/tool/reading.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../../ledger/snapshots/index.ts';
-import { leaveOwed, refusalOf } from '../../run/index.ts';
-import type { HookCall, ToolCall } from './host.ts';
+} from '../core/index.ts';
+import type { Decided } from '../decide/index.ts';
+import { onlyReads } from '../guards/tool/reading.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../ledger/snapshots/index.ts';
+import { refusalOf } from './apply.ts';
+import { leaveOwed } from './owed.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
 export class NotKept extends SallyportError {}
@@ -36,7 +37,18 @@ export interface CapturesOptions {
 }
 
 /** A tool call at one of its moments. */
-export type CallMoment = Extract<HookCall, ToolCall>;
+export interface CallMoment {
+  readonly tool: string;
+  readonly server?: string;
+  readonly arguments: JsonObject;
+  /** The agent's own name of this one call, by which its end is known. */
+  readonly call?: string;
+}
+
+/** What is known of a call that was judged. */
+export interface JudgedCall extends Pick<Decided, 'parts'> {
+  readonly verdict: Pick<Verdict, 'decisionId' | 'findings'>;
+}
 
 /** A call that has begun and has not been heard of since. */
 interface OpenCall {
@@ -44,7 +56,6 @@ interface OpenCall {
   readonly workspace: string;
   /** Names of what is kept for it. */
   readonly kept: readonly string[];
-  /** The host's own name of the call. */
   readonly call: string | undefined;
   readonly tool: string;
   readonly input: string;
@@ -79,7 +90,7 @@ export class Captures {
    * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives whether the
    * call, if it may change anything, can be undone.
    */
-  async begin(call: CallMoment, context: Context, decided: Decided): Promise<boolean> {
+  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<boolean> {
     const { files, opaque } = reachOf(decided.parts);
     if (files.length === 0 && opaque === null) return true;
     const { workspace } = context;
@@ -219,8 +230,8 @@ export class Captures {
   /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */
   async #redactorFor(workspace: string) {
     const { config, world } = this.#options;
-    const { egressRuleset } = await import('../../decide/detection.ts');
-    const { createEgress } = await import('../../guards/egress/index.ts');
+    const { egressRuleset } = await import('../decide/detection.ts');
+    const { createEgress } = await import('../guards/egress/index.ts');
     const settings: Settings = await config.settingsFor({ agent: 'default', workspace });
     return createEgress({ workspace, ruleset: await egressRuleset(settings, world) }).text;
   }
@@ -256,7 +267,7 @@ function entryOf({ call, tool, server, arguments: input }: CallMoment, context: 
   };
 }
 
-function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Decided) {
+function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: JudgedCall) {
   const { user, tenant, agent, session: run, workspace } = context;
   const { decisionId, findings } = verdict;
   const judged: Judged = {

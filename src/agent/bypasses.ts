@@ -1,0 +1,15 @@
+// Whether calls were carried out that nobody let go: what ran is held against the record, which the path alone writes.
+
+import type { Ledger } from '../ledger/index.ts';
+
+/** How many of the decisions that something ran on do not stand in the record as passed. */
+export async function bypassesIn({ audit }: Pick<Ledger, 'audit'>, ran: readonly string[]): Promise<number> {
+  await audit.drain();
+  let count = 0;
+  for (const decisionId of ran) {
+    const entries = await audit.list({ decisionId, eventType: 'decision', limit: 10 });
+    const passed = entries.some(({ decision }) => decision === 'pass' || decision === 'redact');
+    if (!passed) count++;
+  }
+  return count;
+}

@@ -1,0 +1,264 @@
+// Paused runs: where code stands that waits for a person, encrypted, until one process takes it up again.
+
+import { type Context, canonicalJson, SallyportError } from '../core/index.ts';
+import { mayRead, newId, type Reader } from './approvals.ts';
+import type { AuditLog } from './audit.ts';
+import type { LedgerKeys } from './keys.ts';
+import { sealBytes, unsealBytes } from './seal.ts';
+import type { Row, Sql, Store } from './store.ts';
+
+/** No paused run has this id, or it belongs to somebody else. */
+export class UnknownRun extends SallyportError {}
+/** The run was taken up before. */
+export class RunTaken extends SallyportError {}
+/** The time to answer what the run waits for has passed. */
+export class RunExpired extends SallyportError {}
+/** A run holds too much, or too many runs wait already. */
+export class TooMuchPaused extends SallyportError {}
+
+export type RunState = 'waiting' | 'running' | 'ended' | 'expired';
+
+/** A run that waits, or waited. */
+export interface PausedRun {
+  readonly id: string;
+  readonly state: RunState;
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  /** A keyed hash of its code. */
+  readonly code: string;
+  /** The ids of the approvals that it waits for. */
+  readonly approvals: readonly string[];
+  /** How often it has paused. */
+  readonly round: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ParkOptions {
+  /** Where a run that went on pauses again; it keeps its id. */
+  readonly id: string | null;
+  readonly context: Context;
+  readonly code: string;
+  readonly approvals: readonly string[];
+  /** The decision that let the code run. */
+  readonly decisionId: string;
+  /** All that it takes to go on. */
+  readonly content: Uint8Array;
+  readonly now: number;
+}
+
+/** What the questions of a run have come to. */
+export type RunAnswers = 'pending' | 'answered';
+
+/** The most that one run may hold, and all that wait for one tenant, sealed. */
+const largest = 8_388_608;
+const mostHeld = 67_108_864;
+
+export class PausedRuns {
+  readonly #store: Store;
+  readonly #audit: AuditLog;
+  readonly #keys: LedgerKeys;
+
+  constructor(store: Store, audit: AuditLog, keys: LedgerKeys) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#keys = keys;
+  }
+
+  /** Keeps a run for as long as an answer to one of its questions could count. */
+  async park({
+    id: known,
+    context,
+    code,
+    approvals,
+    decisionId,
+    content,
+    now,
+  }: ParkOptions): Promise<string> {
+    if (content.length > largest) throw new TooMuchPaused(`a run that waits holds at most ${largest} bytes`);
+    const { user, tenant, agent } = context;
+    return await this.#store.write(async (sql) => {
+      await this.#expire(sql, now);
+      const [held] = await sql.all(
+        "SELECT coalesce(sum(length(sealed)), 0) AS size FROM runs WHERE tenant = ? AND state = 'waiting'",
+        tenant,
+      );
+      if (Number(held?.['size']) + content.length > mostHeld) {
+        const hint = "see 'sallyport approvals'";
+        throw new TooMuchPaused('the runs that wait hold too much together', { hint });
+      }
+      const [before] =
+        known === null
+          ? []
+          : await sql.all("SELECT round FROM runs WHERE id = ? AND state = 'running'", known);
+      if (known !== null && before === undefined) throw new UnknownRun(`the run ${known} is not under way`);
+      const id = known ?? newId();
+      const round = Number(before?.['round'] ?? 0) + 1;
+      const row = {
+        ...{ id, round, user_id: user, tenant, agent, code, approvals: approvals.join(' ') },
+        ...{ decision_id: decisionId, created_at: now, expires_at: await lastAnswer(sql, approvals) },
+      };
+      const sealed = sealBytes(this.#keys.sealing, boundTo(row), content).toString('base64');
+      if (known !== null) await sql.run('DELETE FROM runs WHERE id = ?', id);
+      await sql.insert(
+        'runs',
+        [...Object.keys(row), 'state', 'sealed'],
+        [[...Object.values(row), 'waiting', sealed]],
+      );
+      const details = { run: id, code, approvals: [...approvals], expires_at: row.expires_at };
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'run_paused', user, tenant, agent, decision_id: decisionId, details },
+      ]);
+      return id;
+    });
+  }
+
+  /** What a run that waits holds, and whether it is time to go on; nothing is taken yet. */
+  async open(
+    id: string,
+    reader: Reader,
+    now: number,
+  ): Promise<PausedRun & { readonly content: Uint8Array; readonly answers: RunAnswers }> {
+    return await this.#store.read(async (sql) => {
+      const row = await this.#row(sql, id, reader);
+      const run = runOf(row, now);
+      if (run.state === 'running' || run.state === 'ended') throw taken(id);
+      if (run.state === 'expired') throw expired(id);
+      const sealed = Buffer.from(String(row['sealed']), 'base64');
+      const content = unsealBytes(this.#keys.sealing, boundTo(row), sealed);
+      const answers = await answersTo(sql, run.approvals, now);
+      if (answers === 'expired') throw expired(id);
+      return { ...run, content, answers };
+    }, reader.tenant);
+  }
+
+  /** Takes a run up; of any number of callers, on any number of daemons, one gets it and the others `RunTaken`. */
+  async take({ id, round }: Pick<PausedRun, 'id' | 'round'>, now: number): Promise<void> {
+    await this.#store.write(async (sql) => {
+      const [row] = await sql.all('SELECT * FROM runs WHERE id = ?', id);
+      if (row === undefined) throw new UnknownRun(`there is no paused run ${id}`);
+      // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
+      const changed = await sql.run(
+        `UPDATE runs SET state = 'running', sealed = NULL
+         WHERE id = ? AND round = ? AND state = 'waiting' AND expires_at > ?`,
+        ...[id, round, now],
+      );
+      if (changed !== 1) throw taken(id);
+      const { user, tenant, agent } = runOf(row, now);
+      const [decision, details] = [String(row['decision_id']), { run: id }];
+      await this.#audit.insert(sql, [
+        { time: now, event_type: 'run_resumed', user, tenant, agent, decision_id: decision, details },
+      ]);
+    });
+  }
+
+  /** Ends a run that was taken up. */
+  async end(id: string): Promise<void> {
+    await this.#store.write((sql) =>
+      sql.run("UPDATE runs SET state = 'ended' WHERE id = ? AND state = 'running'", id),
+    );
+  }
+
+  /** The runs that wait, oldest first. */
+  async list(reader: Reader, now: number): Promise<readonly PausedRun[]> {
+    const rows = await this.#store.read(
+      (sql) => sql.all("SELECT * FROM runs WHERE state = 'waiting' ORDER BY created_at, id"),
+      reader.tenant,
+    );
+    return rows
+      .filter((row) => mayRead(row, reader))
+      .map((row) => runOf(row, now))
+      .filter(({ state }) => state === 'waiting');
+  }
+
+  /** Ends and erases what has run out. */
+  async sweep(now: number): Promise<void> {
+    await this.#store.write((sql) => this.#expire(sql, now));
+  }
+
+  /** A clock that went back before a run was paused ends it too. */
+  async #expire(sql: Sql, now: number): Promise<void> {
+    await sql.run(
+      `UPDATE runs SET state = 'expired', sealed = NULL
+       WHERE state = 'waiting' AND (expires_at <= ? OR created_at > ?)`,
+      ...[now, now],
+    );
+  }
+
+  async #row(sql: Sql, id: string, reader: Reader): Promise<Row> {
+    const [row] = await sql.all('SELECT * FROM runs WHERE id = ?', id);
+    if (row === undefined || !mayRead(row, reader)) {
+      throw new UnknownRun(`there is no paused run ${id}`, { hint: 'run the code again' });
+    }
+    return row;
+  }
+}
+
+function taken(id: string): RunTaken {
+  return new RunTaken(`the run ${id} was taken up already`, {
+    hint: 'a run goes on once; run the code again',
+  });
+}
+
+function expired(id: string): RunExpired {
+  return new RunExpired(`nobody answered in time what the run ${id} waits for`, {
+    hint: 'run the code again, then answer',
+  });
+}
+
+/** INVARIANT: whose run it is, its code, its questions and its time cannot be changed without the sealed part noticing. */
+function boundTo(row: Row): string {
+  const { id, round, user_id: user, tenant, agent, code, approvals, decision_id: decision } = row;
+  const { created_at: created, expires_at: until } = row;
+  const text = [id, user, tenant, agent, code, approvals, decision].map(String);
+  return `run ${canonicalJson([...text, ...[round, created, until].map(Number)])}`;
+}
+
+function runOf(row: Row, now: number): PausedRun {
+  const createdAt = Number(row['created_at']);
+  const expiresAt = Number(row['expires_at']);
+  const stored = row['state'] as RunState;
+  return {
+    id: String(row['id']),
+    state: stored === 'waiting' && (now < createdAt || now >= expiresAt) ? 'expired' : stored,
+    user: String(row['user_id']),
+    tenant: String(row['tenant']),
+    agent: String(row['agent']),
+    code: String(row['code']),
+    approvals: String(row['approvals']).split(' '),
+    round: Number(row['round']),
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** The last moment at which an answer to one of these questions could count: one given at the end counts as long again. */
+async function lastAnswer(sql: Sql, approvals: readonly string[]): Promise<number> {
+  const [row] = await sql.all(
+    `SELECT max(CASE WHEN answered_at IS NULL THEN expires_at + expires_at - created_at ELSE expires_at END) AS until
+     FROM approvals WHERE id IN (${places(approvals)})`,
+    ...approvals,
+  );
+  return Number(row?.['until'] ?? 0);
+}
+
+async function answersTo(
+  sql: Sql,
+  approvals: readonly string[],
+  now: number,
+): Promise<RunAnswers | 'expired'> {
+  const rows = await sql.all(
+    `SELECT state FROM approvals WHERE id IN (${places(approvals)})
+     AND created_at <= ? AND (expires_at > ? OR state = 'used')`,
+    ...[...approvals, now, now],
+  );
+  const states = new Set(rows.map(({ state }) => String(state)));
+  // Whatever was answered is asked of the one path again; a yes that somebody else used up is a new question there.
+  if (['approved', 'denied', 'used'].some((state) => states.has(state))) return 'answered';
+  return states.has('pending') ? 'pending' : 'expired';
+}
+
+function places(values: readonly string[]): string {
+  return values.map(() => '?').join(', ');
+}

@@ -1,0 +1,83 @@
+// The CodeMode bridge: the tools of upstream servers for code that a model writes. It finds them, tells what they take,
+// and runs the code.
+
+import type { Context } from '../../core/index.ts';
+import type { Decider } from '../../decide/types.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { createRunner, type SandboxOptions } from '../code/index.ts';
+import type { Upstreams, UpstreamTool } from '../mcp/index.ts';
+import type { OutputParts } from '../output.ts';
+import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
+import { type ChainRequest, type ChainResult, type ResumeRequest, runChain } from './chain.ts';
+
+export type { ToolInfo, ToolKeys } from './catalog.ts';
+export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
+export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
+export type { MediaBlock } from './result.ts';
+export {
+  BridgeUnresolved,
+  bridgesIn,
+  bridgeTools,
+  ownBridge,
+  type ResolveOptions,
+  resolveBridge,
+} from './select.ts';
+
+export interface BridgeParts extends OutputParts {
+  readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
+  readonly decider: Pick<Decider, 'decide' | 'session'>;
+  readonly upstreams: Pick<Upstreams, 'serversFor' | 'tools' | 'call'>;
+  /** The tools that somebody may be told of; all of the servers that are there for their agent, where nothing is said. */
+  readonly tools?: (context: Context) => Promise<readonly UpstreamTool[]>;
+  readonly sandbox?: SandboxOptions;
+}
+
+/** Whose tools are shown and called is what the context says. */
+export interface Bridge {
+  search(task: string, limit: number, context: Context): Promise<readonly ToolInfo[]>;
+  /** The names of all tools; of one server, where one is named. */
+  list(context: Context, server?: string): Promise<readonly string[]>;
+  info(
+    names: readonly string[],
+    context: Context,
+  ): Promise<{ readonly tools: readonly ToolInfo[]; readonly unknown: readonly string[] }>;
+  /** Throws `InputError` for a name that no tool has. */
+  keys(name: string, context: Context): Promise<ToolKeys>;
+  /**
+   * Runs code, or goes on with code that waited for a person; throws `EngineMissing`, and for a run that cannot go on
+   * what says why.
+   */
+  chain(request: ChainRequest | ResumeRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
+  /** Ends its threads; the upstream servers go on. */
+  close(): Promise<void>;
+}
+
+/** Makes the bridge. */
+export function createBridge(parts: BridgeParts): Bridge {
+  const { ledger, world } = parts;
+  const runner = createRunner(parts.decider, {
+    ...parts.sandbox,
+    pausing: { ledger, now: () => world.now() },
+  });
+  const catalogFor = catalogs(parts.tools ?? (({ agent }) => toolsFor(parts.upstreams, agent)));
+  return {
+    search: async (task, limit, context) => (await catalogFor(context)).search(task, limit),
+    list: async (context, server) =>
+      (await catalogFor(context)).tools
+        .filter(({ tool }) => server === undefined || tool.server === server)
+        .map(({ name }) => name),
+    info: async (names, context) => (await catalogFor(context)).info(names),
+    keys: async (name, context) => (await catalogFor(context)).keys(name),
+    chain: async (request, context, signal) =>
+      await runChain({ ...parts, runner }, await catalogFor(context), request, context, signal),
+    close: () => runner.close(),
+  };
+}
+
+async function toolsFor(
+  upstreams: Pick<Upstreams, 'serversFor' | 'tools'>,
+  agent: string,
+): Promise<readonly UpstreamTool[]> {
+  const servers = upstreams.serversFor(agent);
+  return (await upstreams.tools()).filter(({ server }) => servers.includes(server));
+}

@@ -1,0 +1,142 @@
+// Tests of the search: what a task finds among some hundred tools, and that the same task finds the same.
+
+import { describe, expect, it } from 'vitest';
+import type { UpstreamTool } from '../mcp/index.ts';
+import { codeTools } from './names.ts';
+import { searchTools } from './search.ts';
+
+const kinds: readonly (readonly [string, readonly string[]])[] = [
+  ['github', ['issue', 'pull_request', 'repository', 'branch', 'commit', 'release', 'workflow_run', 'label']],
+  ['jira', ['issue', 'sprint', 'board', 'worklog', 'epic']],
+  ['slack', ['channel', 'message', 'reaction', 'user', 'file']],
+  ['stripe', ['customer', 'invoice', 'subscription', 'refund', 'payment_intent', 'coupon']],
+  ['calendar', ['event', 'attendee', 'reminder']],
+  ['warehouse', ['order', 'shipment', 'stock_level', 'supplier', 'return_label']],
+  ['drive', ['file', 'folder', 'permission', 'comment']],
+];
+const verbs = ['list', 'get', 'create', 'update', 'delete', 'search', 'archive'];
+
+const special: readonly UpstreamTool[] = [
+  {
+    server: 'weather',
+    name: 'getCurrentConditions',
+    description: 'Temperature, wind and rain at a place right now.',
+    inputSchema: { properties: { city: { type: 'string' }, units: { type: 'string' } } },
+  },
+  {
+    server: 'mail',
+    name: 'send_email',
+    description: 'Delivers a message to recipients.',
+    inputSchema: { properties: { recipients: {}, subject: {}, body: {} } },
+  },
+  {
+    server: 'ops',
+    name: 'kb_lookup',
+    title: 'Knowledge base',
+    description: 'Answers from the handbook.',
+    inputSchema: { $ref: '#/$defs/a', $defs: { a: { properties: { question: {} } } } },
+  },
+];
+
+const upstream: readonly UpstreamTool[] = [
+  ...special,
+  ...kinds.flatMap(([server, things]) =>
+    things.flatMap((thing) =>
+      verbs.map((verb): UpstreamTool => {
+        const said = thing.replaceAll('_', ' ');
+        const inputSchema = { properties: { [`${thing}_id`]: { type: 'string' }, limit: {} } };
+        return {
+          server,
+          name: `${verb}_${thing}`,
+          description: `${verb}s a ${said} of ${server}.`,
+          inputSchema,
+        };
+      }),
+    ),
+  ),
+];
+const tools = codeTools(upstream);
+
+function found(task: string, limit = 5): readonly string[] {
+  return searchTools(tools, task, limit).map(({ name }) => name);
+}
+
+describe('a task finds its tool', () => {
+  it.each([
+    ['create a new issue in github', 'github.create_issue'],
+    ['Please list all my pull requests on GitHub', 'github.list_pull_request'],
+    ['remove a repo', 'github.delete_repository'],
+    ['open an invoice for a customer in stripe', 'stripe.create_invoice'],
+    ['refund', 'stripe.get_refund'],
+    ['github.update_label', 'github.update_label'],
+    ['what is the temperature in Berlin', 'weather.getCurrentConditions'],
+    ['current conditions', 'weather.getCurrentConditions'],
+    ['send an e-mail to recipients with a subject', 'mail.send_email'],
+    ['knowledge', 'ops.kb_lookup'],
+    ['find shipments', 'warehouse.search_shipment'],
+    ['rename a folder on the drive', 'drive.update_folder'],
+  ])('%s → %s', (task, name) => {
+    expect(found(task)).toContain(name);
+  });
+
+  it.each([
+    ['creat an isue in githb', 'github.create_issue'],
+    ['list stripe subscritpions', 'stripe.list_subscription'],
+    ['temprature', 'weather.getCurrentConditions'],
+    ['delete warehouse shipmnet', 'warehouse.delete_shipment'],
+    ['handbok', 'ops.kb_lookup'],
+  ])('in spite of spelling: %s → %s', (task, name) => {
+    expect(found(task)).toContain(name);
+  });
+
+  it('first, where it says the most of it', () => {
+    expect(found('create a github issue')[0]).toBe('github.create_issue');
+    expect(found('jira: delete a sprint')[0]).toBe('jira.delete_sprint');
+    expect(found('list slack channels')[0]).toBe('slack.list_channel');
+  });
+});
+
+describe('a search', () => {
+  it('gives at most as many as are wanted, and none for what no tool is about', () => {
+    expect(tools.length).toBeGreaterThan(250);
+    expect(found('issue', 3)).toHaveLength(3);
+    expect(found('xylophone quartz')).toEqual([]);
+    expect(found('')).toEqual([]);
+    expect(found('the and of a')).toEqual([]);
+    expect(searchTools([], 'issue', 10)).toEqual([]);
+  });
+
+  it('gives the same for the same, whatever the order of the tools', () => {
+    const other = codeTools(upstream.toReversed());
+    for (const task of ['issue', 'update file', 'label of a release']) {
+      expect(searchTools(other, task, 20).map(({ name }) => name)).toEqual(found(task, 20));
+    }
+  });
+
+  it('is not won by a description that holds every word many times', () => {
+    const words = upstream.map(({ description }) => description).join(' ');
+    const greedy = codeTools([
+      ...upstream,
+      { server: 'evil', name: 'z', description: words.repeat(3), inputSchema: {} },
+    ]);
+    expect(searchTools(greedy, 'create a github issue', 3).map(({ name }) => name)).not.toContain('evil.z');
+  });
+
+  it('finds words of scripts that have no spaces between them', () => {
+    const other = codeTools([
+      { server: 'a', name: 'x1', description: '列出仓库中的所有问题', inputSchema: {} },
+      { server: 'a', name: 'x2', description: '注文をキャンセルする', inputSchema: {} },
+    ]);
+    expect(searchTools(other, '请关闭这个问题', 5).map(({ name }) => name)).toEqual(['a.x1']);
+    expect(searchTools(other, '昨日の注文', 5).map(({ name }) => name)).toEqual(['a.x2']);
+  });
+
+  it('takes tasks and texts of any length and kind', () => {
+    const odd = codeTools([
+      { server: 'a', name: 'A'.repeat(128), description: 'Ä'.repeat(16_000), inputSchema: {} },
+      { server: 'a', name: 'größe', description: 'Maße und Größen', inputSchema: { properties: [] } },
+    ]);
+    expect(searchTools(odd, `${'x '.repeat(100_000)}`, 5)).toEqual([]);
+    expect(searchTools(odd, 'groesse grosse größen', 5).map(({ name }) => name)).toEqual(['a.größe']);
+  });
+});

@@ -1,0 +1,83 @@
+// Which bridge runs the code of a task: the one that is named, else the only one there is. Guessing among several is an
+// error. The messages are part of the interface: scripts match on them.
+
+import { ownName } from '../../config/servers.ts';
+import { SallyportError, visible } from '../../core/index.ts';
+import type { UpstreamTool } from '../mcp/index.ts';
+import { type CodeServer, type ForeignParts, foreignBridge } from './foreign.ts';
+import type { Bridge } from './index.ts';
+
+/** The tools of a bridge. INVARIANT: no other tool of a bridge is ever called, least of all one that adds tools. */
+export const bridgeTools = [
+  'search_tools',
+  'list_tools',
+  'tools_info',
+  'get_required_keys_for_tool',
+  'call_tool_chain',
+] as const;
+
+const required = ['search_tools', 'call_tool_chain'] as const;
+
+/** The name of our own. INVARIANT: no server of the configuration has it. */
+export const ownBridge = ownName;
+
+/** No bridge, or more than one, or one that lacks what it needs. */
+export class BridgeUnresolved extends SallyportError {}
+
+export interface ResolveOptions extends ForeignParts {
+  /** Whether MCP is on. */
+  readonly mcp: boolean;
+  /** The server that the user named. */
+  readonly server?: string;
+  readonly bridge: Pick<Bridge, 'search' | 'chain'>;
+}
+
+/** The servers that are bridges themselves. */
+export function bridgesIn(tools: readonly Pick<UpstreamTool, 'server' | 'name'>[]): ReadonlySet<string> {
+  const [searching, chaining] = required.map(
+    (needed) => new Set(tools.filter(({ name }) => name === needed).map(({ server }) => server)),
+  );
+  return new Set([...(searching ?? [])].filter((server) => chaining?.has(server)));
+}
+
+/** The bridge of a run; throws `BridgeUnresolved`, and what a named server throws that cannot be reached. */
+export async function resolveBridge(options: ResolveOptions): Promise<CodeServer> {
+  const { mcp, server, upstreams, context } = options;
+  if (!mcp) throw new BridgeUnresolved('Code-mode strategy requires mcp=on.');
+  const allowed = upstreams.serversFor(context.agent);
+  if (server === ownBridge) return own(options);
+  if (server !== undefined) {
+    if (!allowed.includes(server)) throw unresolved(`there is no MCP server "${visible(server, 80)}"`);
+    const names = new Set((await upstreams.tools(server)).map(({ name }) => name));
+    const missing = required.filter((name) => !names.has(name));
+    if (missing.length > 0) {
+      throw new BridgeUnresolved(
+        `Code-mode MCP server '${server}' is missing required tools: ${missing.join(' and ')}.`,
+      );
+    }
+    return foreignBridge(options, server);
+  }
+  const tools = (await upstreams.tools()).filter((tool) => allowed.includes(tool.server));
+  const bridges = bridgesIn(tools);
+  // Our own is there for the tools of servers that are no bridges themselves.
+  const isOwn = tools.some((tool) => !bridges.has(tool.server));
+  const choices = [...(isOwn ? [ownBridge] : []), ...bridges];
+  const [only] = choices;
+  if (only === undefined) throw unresolved('add [servers.NAME] to your sallyport.toml');
+  if (choices.length > 1) throw unresolved(`name one with mcp_server=NAME: ${choices.join(', ')}`);
+  return only === ownBridge && isOwn ? own(options) : foreignBridge(options, only);
+}
+
+function unresolved(hint: string): BridgeUnresolved {
+  const message = 'Code-mode strategy could not resolve an MCP server exposing call_tool_chain/search_tools.';
+  return new BridgeUnresolved(message, { hint });
+}
+
+function own({ bridge, context }: ResolveOptions): CodeServer {
+  return {
+    server: ownBridge,
+    boundary: null,
+    search: (task, limit) => bridge.search(task, limit, context),
+    chain: async (request, signal) => (await bridge.chain(request, context, signal)).answer,
+  };
+}

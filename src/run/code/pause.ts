@@ -1,0 +1,89 @@
+// Keeps a run that stands still, and finds it again: in one text with all that it is bound to, which the ledger seals.
+
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type Context, SallyportError, type Verdict } from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { PausedChain } from './sandbox.ts';
+
+/** A run goes on only for whom it began: the same user, tenant, agent, session, workspace and mode. */
+export class OtherContext extends SallyportError {}
+/** The run stands still in an engine that this Sallyport does not have. */
+export class OtherEngine extends SallyportError {}
+
+/** Where runs that wait for a person are kept, and what time it is there. */
+export interface Pausing {
+  readonly ledger: Pick<Ledger, 'runs' | 'approvals' | 'fingerprint'>;
+  readonly now: () => number;
+}
+
+/** All that goes on with a run. */
+export interface KeptRun {
+  readonly context: Context;
+  /** The verdict that let the code run. */
+  readonly verdict: Verdict;
+  readonly paused: PausedChain;
+}
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** The run as bytes: a length, what is JSON, and the memory of the VM. */
+export async function packRun({ context, verdict, paused }: KeptRun): Promise<Uint8Array> {
+  const { memory, thread } = paused.standstill;
+  const json = await compress(
+    Buffer.from(JSON.stringify({ context, verdict, paused: { ...paused, standstill: { thread } } })),
+    { level: 1 },
+  );
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(json.length);
+  return Buffer.concat([length, json, memory]);
+}
+
+/** What `packRun` made. INVARIANT: the ledger opened it, so it is what this store sealed. */
+export async function unpackRun(bytes: Uint8Array): Promise<KeptRun> {
+  const whole = Buffer.from(bytes);
+  const end = 4 + whole.readUInt32LE();
+  const { context, verdict, paused } = JSON.parse((await expand(whole.subarray(4, end))).toString('utf8'));
+  return {
+    context,
+    verdict,
+    paused: { ...paused, standstill: { ...paused.standstill, memory: whole.subarray(end) } },
+  };
+}
+
+/** Throws unless a run may go on here and for this caller. */
+export function checkRun({ context, paused }: KeptRun, caller: Context, engine: string): void {
+  const parts = ['user', 'tenant', 'agent', 'session', 'workspace', 'mode'] as const;
+  const other = parts.find((part) => context[part] !== caller[part]);
+  if (other !== undefined) {
+    throw new OtherContext(`the run began with another ${other}`, { hint: 'go on where it began' });
+  }
+  if (paused.engine !== engine) {
+    throw new OtherEngine('the run was paused by another version of the engine that runs code', {
+      hint: 'run the code again',
+    });
+  }
+}
+
+/** Waits until a person has answered one of these; false if time runs out or the signal comes first. */
+export async function waitForAny(
+  { ledger, now }: Pausing,
+  approvals: readonly string[],
+  forMs: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const done = new AbortController();
+  const stop = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+  try {
+    const waits = approvals.map(async (id) => {
+      if (!(await ledger.approvals.waitFor(id, forMs, stop, now))) throw new Error('no answer');
+    });
+    return await Promise.any(waits).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,109 @@
+// VMs: each is made of the memory of one that ran the prelude, has its bounds and its clock, and nothing of the system.
+
+import type { HostFunction, JSValueHandle, QuickJS, QuickJSOptions, Snapshot } from 'quickjs-wasi';
+import { allowedGlobals } from '../../guards/code/names.ts';
+import type { Limits } from './limits.ts';
+import { prelude } from './prelude.ts';
+
+/** What stays beside the names that code may refer to; none of it makes code or leads out. */
+const besides = ['globalThis', 'Function', 'DOMException', 'InternalError'];
+/** Names that stay in a VM, as its prelude takes them. */
+export const kept = JSON.stringify(
+  Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])),
+);
+
+/** The ways to the host; names that a stack may show tell nothing. */
+const ways = ['1', '2', '3', '4', '5'] as const;
+export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
+
+/** The memory of a VM, and where in it the engine and the ways into the VM are. */
+export interface Image extends Omit<Snapshot, 'extensions'> {
+  readonly inner: number;
+}
+
+/** Whose code runs in a VM: its clock, in milliseconds, and whether it has computed long enough. */
+export interface Host {
+  readonly clock: number;
+  mustStop(): boolean;
+}
+
+/** A VM, and the object in it that holds the ways into it. */
+export interface Vm {
+  readonly vm: QuickJS;
+  readonly inner: JSValueHandle;
+}
+
+/** Makes VMs; loaded once for a thread. */
+export interface VmMaker {
+  readonly library: typeof import('quickjs-wasi');
+  /** A VM that only compiles: where code runs none can be made. */
+  readonly compiler: QuickJS;
+  /** What every VM is before its code. */
+  readonly fresh: Image;
+  make(image: Image, host: () => Host | undefined): Promise<Vm>;
+}
+
+export async function loadVms(
+  wasm: QuickJSOptions['wasm'],
+  { memoryMb, stackKb }: Pick<Limits, 'memoryMb' | 'stackKb'>,
+): Promise<VmMaker> {
+  const library: VmMaker['library'] = await import('quickjs-wasi');
+  const { QuickJS: Engine, EvalFlags, CompileFlags, Intrinsics } = library;
+  const bounds = { wasm, memoryLimit: memoryMb * 1_048_576, maxStackSize: stackKb * 1024 };
+  const compiler = await Engine.create(bounds);
+  const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
+  const setup = compiler.compile(prelude, '', EvalFlags.STRICT, stripped);
+
+  const optionsFor = (host: () => Host | undefined): QuickJSOptions => ({
+    ...bounds,
+    timezoneOffset: 0,
+    interruptHandler: () => host()?.mustStop() ?? false,
+    wasi: (memory) => ({
+      clock_time_get: (_clock, _precision, at) => {
+        const nanoseconds = BigInt(Math.floor((host()?.clock ?? 0) * 1000)) * 1000n;
+        new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
+        return 0;
+      },
+      random_get: (at, length) => {
+        new Uint8Array(memory.buffer, at, length).fill(1);
+        return 0;
+      },
+      fd_write: (_descriptor, _vectors, _count, at) => {
+        new DataView(memory.buffer).setUint32(at, 0, true);
+        return 0;
+      },
+    }),
+  });
+
+  /** The memory of a VM in which the prelude ran, without the means to make code, or to stand in for an object. */
+  async function first(): Promise<Image> {
+    const intrinsics = Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY;
+    const vm = await Engine.create({ ...optionsFor(() => undefined), intrinsics });
+    const outside = ways.map((name) => vm.newFunction(name, () => vm.undefined));
+    const inner = vm.callFunction(vm.evalBytecode(setup), vm.undefined, ...outside, vm.newString(kept));
+    const image = imageOf({ vm, inner });
+    vm.dispose();
+    return image;
+  }
+
+  return {
+    library,
+    compiler,
+    fresh: await first(),
+    async make(image, host) {
+      const vm = await Engine.restore({ ...image, extensions: [] }, optionsFor(host));
+      return { vm, inner: vm.importHandle(image.inner) };
+    },
+  };
+}
+
+/** Lets a VM reach its host. */
+export function connect({ vm }: Vm, hosts: Ways): void {
+  for (const way of ways) vm.registerHostCallback(way, hosts[way]);
+}
+
+/** A VM as it is now. */
+export function imageOf({ vm, inner }: Vm): Image {
+  const { memory, stackPointer, runtimePtr, contextPtr } = vm.snapshot();
+  return { memory, stackPointer, runtimePtr, contextPtr, inner: vm.exportHandle(inner) };
+}

@@ -1,0 +1,276 @@
+// Calls of MCP servers on the one path: what a server says about its tools is judged before a model reads it, what is
+// called is judged by that same definition, and what comes back is judged before it goes on.
+
+import { hash } from 'node:crypto';
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import type { Config, Settings } from '../../config/index.ts';
+import {
+  type ActionOf,
+  type Context,
+  type JsonObject,
+  messageOf,
+  SallyportError,
+  type ToolSpec,
+  type Verdict,
+  type World,
+} from '../../core/index.ts';
+import { type Cleared, createDecider, type Decider, type DeciderOptions } from '../../decide/index.ts';
+import { mcpTool } from '../../guards/tool/mcp.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type JudgedOutput, judgeOutput } from '../output.ts';
+import { promptGet, resourceRead, type Upstreams } from './index.ts';
+import { exposed, textsIn, uniquely } from './names.ts';
+import { isAllowed, type UpstreamTool } from './tools.ts';
+
+export interface McpCallsOptions {
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly upstreams: Upstreams;
+  /** Servers that the program itself brings, so that no person has to see what they say of their tools. */
+  readonly ownServers?: readonly string[];
+  readonly guards?: DeciderOptions['guards'];
+  /** Takes what was left out, and which server could not be reached. */
+  readonly told?: (server: string, problem: string) => void;
+}
+
+/** A tool as a model may be told of it, under a name that no other tool has. */
+export interface OfferedTool extends UpstreamTool {
+  readonly exposed: string;
+}
+
+/** What became of a call: a verdict that stopped it, or what it gave. */
+export type Called =
+  | { readonly verdict: Verdict; readonly output: null }
+  | { readonly verdict: Verdict; readonly output: JudgedOutput };
+
+/** What is offered of a list, under settings. */
+interface Offer {
+  readonly from: readonly UpstreamTool[];
+  readonly tools: Promise<readonly OfferedTool[]>;
+}
+
+/** What is remembered of definitions that were judged. */
+const mostJudged = 10_000;
+
+export class McpCalls {
+  readonly #options: McpCallsOptions;
+  readonly #decider: Decider;
+  readonly #config: McpCallsOptions['config'];
+  /** What the registry knows of each server, as it was last listed. */
+  readonly #listed = new Map<string, readonly UpstreamTool[]>();
+  readonly #settings = new WeakMap<Settings, { readonly from: number; readonly settings: Settings }>();
+  readonly #offers = new WeakMap<Settings, Map<string, Offer>>();
+  readonly #safe = new Map<string, Promise<boolean>>();
+  #generation = 0;
+
+  constructor(options: McpCallsOptions) {
+    const { config, ledger, world, guards } = options;
+    this.#options = options;
+    this.#config = {
+      ...config,
+      settingsFor: (where) => {
+        const found = config.settingsFor(where);
+        return found instanceof Promise ? found.then((one) => this.#with(one)) : this.#with(found);
+      },
+    };
+    const more = guards === undefined ? {} : { guards };
+    this.#decider = createDecider({ config: this.#config, ledger, world, ...more });
+  }
+
+  /** Judges with what the servers listed in the registry. */
+  get decider(): Decider {
+    return this.#decider;
+  }
+
+  /** The tools that an agent may be told of, as they are now, or as they were a moment ago. */
+  async tools(context: Context, { fresh = true } = {}): Promise<readonly OfferedTool[]> {
+    const lists = await this.each(context, (server) => this.#offered(server, context, fresh));
+    return lists.flat();
+  }
+
+  /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
+  async each<T>(
+    context: Context,
+    load: (server: string) => Promise<readonly T[]>,
+  ): Promise<(readonly T[])[]> {
+    const { upstreams, told } = this.#options;
+    return await Promise.all(
+      upstreams.serversFor(context.agent).map((server) =>
+        load(server).catch((error: unknown) => {
+          told?.(server, messageOf(error));
+          return [];
+        }),
+      ),
+    );
+  }
+
+  /** The tool behind a name that was offered. */
+  async find(name: string, context: Context): Promise<OfferedTool | undefined> {
+    const server = name.split('__')[0] ?? '';
+    if (!this.#options.upstreams.serversFor(context.agent).includes(server)) return undefined;
+    return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
+  }
+
+  /** Judges a call; where it may go, runs it, and judges what came of it. */
+  async call(
+    { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
+    given: JsonObject,
+    context: Context,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    return await this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) =>
+      outputOf(await this.#options.upstreams.call(cleared, { signal })),
+    );
+  }
+
+  /** A call of something that nobody offers; it is judged and recorded like any other. */
+  async unknown(name: string, given: JsonObject, context: Context): Promise<Verdict> {
+    const action: ActionOf<'tool'> = {
+      kind: 'tool',
+      tool: name.slice(0, 256),
+      server: 'mcp',
+      arguments: given,
+    };
+    return (await this.#decider.decide(action, context)).verdict;
+  }
+
+  async readResource(server: string, uri: string, context: Context, signal: AbortSignal): Promise<Called> {
+    return await this.#run(
+      { kind: 'tool', tool: resourceRead, server, arguments: { uri } },
+      context,
+      async (cleared) => outputOf(await this.#options.upstreams.readResource(cleared, { signal })),
+    );
+  }
+
+  async getPrompt(
+    server: string,
+    name: string,
+    given: JsonObject,
+    context: Context,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    return await this.#run(
+      { kind: 'tool', tool: promptGet, server, arguments: { name, arguments: given } },
+      context,
+      async (cleared) => outputOf(await this.#options.upstreams.getPrompt(cleared, { signal })),
+    );
+  }
+
+  /** The members of a list whose words may be shown to a model; whatever is left out is told. */
+  async shown<T extends object>(
+    server: string,
+    members: readonly T[],
+    nameOf: (member: T) => string,
+    context: Context,
+  ): Promise<readonly T[]> {
+    const kept = await Promise.all(
+      members.map(async (member) =>
+        (await this.#isSafe(server, nameOf(member), member, context)) ? [member] : [],
+      ),
+    );
+    return kept.flat();
+  }
+
+  async #run(
+    action: ActionOf<'tool'>,
+    context: Context,
+    execute: (cleared: Cleared<'tool'>) => Promise<JsonObject>,
+  ): Promise<Called> {
+    const { verdict, cleared } = await this.#decider.decide(action, context);
+    if (cleared === null) return { verdict, output: null };
+    const output = await execute(cleared).catch((error: unknown): JsonObject => {
+      if (!(error instanceof SallyportError)) throw error;
+      // What went wrong may be told in the server's own words, which are judged like any others.
+      return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
+    });
+    const { ledger, world } = this.#options;
+    const parts = { config: this.#config, decider: this.#decider, ledger, world };
+    const { tool, server, arguments: given = {} } = cleared.action;
+    return { verdict, output: await judgeOutput(parts, { tool, server, arguments: given, output }, context) };
+  }
+
+  async #offered(server: string, context: Context, fresh = false): Promise<readonly OfferedTool[]> {
+    const { upstreams, told } = this.#options;
+    const tools = await upstreams.tools(server, { fresh });
+    if (this.#listed.get(server) !== tools) {
+      this.#listed.set(server, tools);
+      this.#generation++;
+    }
+    const settings = await this.#config.settingsFor(context);
+    const offers = this.#offers.get(settings) ?? new Map<string, Offer>();
+    this.#offers.set(settings, offers);
+    const known = offers.get(server);
+    if (known?.from === tools) return await known.tools;
+    const shown = tools.map((tool) => {
+      const spec = settings.tools.find((one) => one.server === server && one.name === tool.name);
+      const description = spec?.description ?? tool.description;
+      return { ...tool, description, exposed: exposed(server, tool.name) };
+    });
+    const apart = uniquely(shown, (problem) => told?.(server, problem));
+    const offered = this.shown(server, apart, ({ name }) => name, context);
+    offers.set(server, { from: tools, tools: offered });
+    return await offered;
+  }
+
+  /** Whether nothing in a definition tries to command the model or hides from its reader; judged once. */
+  async #isSafe(server: string, name: string, definition: object, context: Context): Promise<boolean> {
+    const { version } = await this.#config.settingsFor(context);
+    const text = textsIn(definition)?.join('\n');
+    // What is nested deeper than anybody reads is not read here either.
+    if (text === undefined) return false;
+    const key = hash('sha256', JSON.stringify([version, server, name, text]));
+    let known = this.#safe.get(key);
+    if (known === undefined) {
+      known = this.#judge(server, name, text, context);
+      this.#safe.set(key, known);
+      const [oldest] = this.#safe.keys();
+      if (this.#safe.size > mostJudged && oldest !== undefined) this.#safe.delete(oldest);
+    }
+    return await known;
+  }
+
+  async #judge(server: string, name: string, text: string, context: Context): Promise<boolean> {
+    const action = { kind: 'prompt', text, origin: 'tool', name: `${server}/${name}` } as const;
+    const { verdict } = await this.#decider.decide(action, context);
+    // A model takes a definition for the word of whoever set it up, so that a suspicion is enough.
+    const found = verdict.findings.filter(
+      ({ rule, contract }) => contract === 'AG-IN-1' || rule === 'hidden_text',
+    );
+    const problem = found[0]?.message ?? (verdict.decision === 'block' ? verdict.explanation : undefined);
+    if (problem === undefined) return true;
+    this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
+    return false;
+  }
+
+  /** The settings with what the servers listed. INVARIANT: an approval is bound to a definition by the question about it. */
+  #with(settings: Settings): Settings {
+    const from = this.#generation;
+    const known = this.#settings.get(settings);
+    if (known?.from === from) return known.settings;
+    const tools = this.#options.upstreams.servers.flatMap((server) => [
+      ...(this.#listed.get(server) ?? []).map((tool) => this.#specOf(tool, settings.tools)),
+      { name: resourceRead, server, effect: 'read', arguments: { '/uri': { role: 'text' } } } as const,
+      { name: promptGet, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
+    ]);
+    const merged = { ...settings, tools: [...tools, ...settings.tools] };
+    this.#settings.set(settings, { from, settings: merged });
+    return merged;
+  }
+
+  /** A tool as the registry takes it; what the user says about it counts, and a change of the definition is seen all the same. */
+  #specOf(tool: UpstreamTool, own: readonly ToolSpec[]): ToolSpec {
+    const { definition, ...told } = mcpTool(tool.server, tool, (text) => hash('sha256', text));
+    const users = own.find(({ server, name }) => server === tool.server && isAllowed(tool.name, [name]));
+    const ours = this.#options.ownServers?.includes(tool.server) === true;
+    const seen = ours || definition === undefined ? {} : { definition };
+    return { ...told, ...seen, ...users, name: tool.name };
+  }
+}
+
+/** An answer as JSON, without what only the protocol between us and the server is about. */
+function outputOf(result: CallToolResult | ReadResourceResult | GetPromptResult): JsonObject {
+  // INVARIANT: a message was JSON before it was read, and so is every part of it.
+  const { _meta, ...output } = result as JsonObject;
+  return output;
+}

@@ -1,0 +1,116 @@
+// How an MCP server is reached over HTTP: by connections to the addresses that the path has cleared, to its own origin
+// and no other. Redirects are not followed, and a response is taken up to a size.
+
+import type { Readable } from 'node:stream';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import type { UpstreamServer } from '../../config/index.ts';
+import { FetchRefused } from '../errors.ts';
+import { Upstream, type UpstreamOptions } from '../upstream.ts';
+import { UpstreamFailed } from './errors.ts';
+import { lostCode, mostBytes } from './limits.ts';
+
+/** The fetch of one server, and the end of its connections. */
+export interface ServerFetch {
+  readonly fetch: FetchLike;
+  close(): Promise<void>;
+}
+
+const methods = ['GET', 'POST', 'DELETE'] as const;
+/** Statuses of responses that have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+export function serverFetch(
+  server: Pick<UpstreamServer, 'name' | 'startTimeoutMs' | 'callTimeoutMs'>,
+  url: URL,
+  options: Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'>,
+): ServerFetch {
+  const upstream = new Upstream({
+    ...options,
+    purpose: 'mcp',
+    provider: {
+      name: server.name,
+      baseUrl: url.origin,
+      connectTimeoutMs: server.startTimeoutMs,
+      firstByteTimeoutMs: server.callTimeoutMs,
+      // A server that has nothing to say keeps its stream open; a call has its own clock.
+      idleTimeoutMs: 0,
+      retries: 0,
+    },
+  });
+  return {
+    async fetch(input, init = {}) {
+      const to = new URL(input);
+      const method = methods.find((known) => known === (init.method ?? 'GET'));
+      if (to.origin !== url.origin || method === undefined) {
+        throw new FetchRefused(`requests to "${server.name}" go to its own address`);
+      }
+      const { body = null, signal } = init;
+      if (body !== null && typeof body !== 'string') throw new FetchRefused('only text is sent');
+      const answer = await upstream.send({
+        method,
+        path: to.pathname + to.search,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body,
+        signal: signal ?? new AbortController().signal,
+      });
+      const { status } = answer;
+      const id = body === null ? undefined : idOf(body);
+      const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
+      if (bodiless.has(status)) answer.body.destroy();
+      return new Response(
+        bodiless.has(status)
+          ? null
+          : bounded(answer.body, flows(headers) && id !== undefined ? lostEvent(id) : ''),
+        {
+          status,
+          headers,
+        },
+      );
+    },
+    close: () => upstream.close(),
+  };
+}
+
+/** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */
+function lostEvent(id: string | number): string {
+  const error = { code: lostCode, message: 'the connection was lost' };
+  return `\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;
+}
+
+function flows(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+function idOf(body: string): string | number | undefined {
+  const message: unknown = JSON.parse(body);
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** The body as the SDK reads it, with `last` at its end; more than is allowed is an error in its place. */
+function bounded(body: Readable, last: string): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  let size = 0;
+  const next = async (): Promise<Uint8Array | null> => {
+    const { done, value } = await pieces.next();
+    if (done) return null;
+    size += value.length;
+    if (size > mostBytes) throw new UpstreamFailed('the server sends more than anybody asked for');
+    return value;
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = await next().catch((error: unknown) => {
+        body.destroy();
+        if (last === '') throw error;
+        return null;
+      });
+      if (piece !== null) return controller.enqueue(piece);
+      if (last !== '') controller.enqueue(Buffer.from(last));
+      controller.close();
+    },
+    cancel() {
+      body.destroy();
+    },
+  });
+}

@@ -1,0 +1,73 @@
+// Names that keep servers apart: each thing that a server offers is known by the server's name and its own, and what could
+// be taken for another is not offered at all.
+
+import { hash } from 'node:crypto';
+import { visible } from '../../core/index.ts';
+
+/** Longest name that clients and models take. */
+const longestName = 64;
+
+/** `SERVER__NAME`, in the signs that every client takes; one that is too long ends in a mark of its own. */
+export function exposed(server: string, name: string): string {
+  const whole = `${server}__${name.replace(/[^A-Za-z0-9_-]/g, '_')}`;
+  if (whole.length <= longestName) return whole;
+  const mark = hash('sha256', `${server} ${name}`).slice(0, 8);
+  return `${whole.slice(0, longestName - mark.length - 1)}_${mark}`;
+}
+
+/** The things whose names nobody can take for one another. */
+export function uniquely<T extends { readonly exposed: string; readonly name: string }>(
+  things: readonly T[],
+  told: (problem: string) => void,
+): readonly T[] {
+  const times = new Map<string, number>();
+  for (const thing of things) times.set(looks(thing.exposed), (times.get(looks(thing.exposed)) ?? 0) + 1);
+  return things.filter((thing) => {
+    if (times.get(looks(thing.exposed)) === 1) return true;
+    told(`"${visible(thing.name, 80)}" looks like another of its names, and is left out`);
+    return false;
+  });
+}
+
+/** How a name looks to somebody who reads quickly: without case, separators, and signs that are drawn alike. */
+function looks(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[_-]/g, '')
+    .replace(/[1i]/g, 'l')
+    .replace(/0/g, 'o')
+    .replace(/rn/g, 'm')
+    .replace(/vv/g, 'w');
+}
+
+/** The address of a server's resource among those of all servers; works for templates too. */
+export function exposedUri(server: string, uri: string): string {
+  return `mcp.${server.replaceAll('_', '.')}+${uri}`;
+}
+
+/** The server and its own address; undefined where it is none of ours. */
+export function readUri(uri: string): { readonly server: string; readonly uri: string } | undefined {
+  const [, server, own] = /^mcp\.([a-z0-9.-]+)\+(.+)$/s.exec(uri) ?? [];
+  return server === undefined || own === undefined
+    ? undefined
+    : { server: server.replaceAll('.', '_'), uri: own };
+}
+
+const deepest = 32;
+/** A name that is longer, or has words in it, says something. */
+const plainKey = /^[\w$.-]{1,40}$/;
+
+/** Every text in a value; undefined where it is nested too deeply. */
+export function textsIn(value: unknown): readonly string[] | undefined {
+  const texts: string[] = [];
+  const visit = (member: unknown, depth: number): boolean => {
+    if (depth > deepest) return false;
+    if (typeof member === 'string') texts.push(member);
+    if (typeof member !== 'object' || member === null) return true;
+    return Object.entries(member).every(([key, below]) => {
+      if (!Array.isArray(member) && !plainKey.test(key)) texts.push(key);
+      return visit(below, depth + 1);
+    });
+  };
+  return visit(value, 0) ? texts : undefined;
+}

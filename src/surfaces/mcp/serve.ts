@@ -1,0 +1,92 @@
+// What is served over MCP, by path: nothing more is the gateway, `code` the CodeMode bridge, and `query/NAME` the query
+// guard of one source.
+
+import type { McpServer, Server } from '@modelcontextprotocol/server';
+import type { Config } from '../../config/index.ts';
+import type { Context, World } from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Bridge } from '../../run/bridge/index.ts';
+import { McpCalls } from '../../run/mcp/calls.ts';
+import { openUpstreams } from '../../run/mcp/index.ts';
+import { createQueryPipeline } from '../../run/query/index.ts';
+import { createGateway } from './gateway.ts';
+import { McpEndpoint, type ServerFor } from './http.ts';
+import { createQueryServer } from './query.ts';
+
+export interface McpParts {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly version: string;
+  /** For whom connections are made: whose configuration it is. */
+  readonly owner: { readonly user: string; readonly tenant: string };
+  /** Where a person sees a question; null where there is no such place. */
+  readonly approvalUrl: (id: string) => string | null;
+  /** Takes what was left out of what servers offer, and which of them could not be reached. */
+  readonly told: (server: string, problem: string) => void;
+}
+
+/** The servers by path, and the end of what stands behind them. */
+export interface McpServers {
+  readonly serverFor: ServerFor;
+  close(): Promise<void>;
+}
+
+export function openServers(parts: McpParts): McpServers {
+  const { config, ledger, world, version, owner, approvalUrl, told } = parts;
+  const { servers } = config;
+  const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
+  const calls = new McpCalls({ config, ledger, world, upstreams, told });
+  const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
+
+  async function queryServer(name: string, context: Context): Promise<McpServer | null> {
+    const { sources } = await config.settingsFor(context);
+    const source = sources.find((one) => one.name === name);
+    return source === undefined
+      ? null
+      : await createQueryServer({ source, pipeline, world, context, version });
+  }
+
+  let opening: Promise<Bridge> | undefined;
+  /** Loaded with the first client that writes code. */
+  async function codeServer(context: Context): Promise<McpServer> {
+    const { createBridgeServer } = await import('./bridge.ts');
+    opening ??= import('../../run/bridge/index.ts').then(({ createBridge }) =>
+      createBridge({
+        ...{ config, ledger, world, upstreams },
+        decider: calls.decider,
+        tools: (whose) => calls.tools(whose, { fresh: false }),
+      }),
+    );
+    return await createBridgeServer({ bridge: await opening, context, version, approvalUrl });
+  }
+
+  return {
+    async serverFor(path, context): Promise<McpServer | Server | null> {
+      if (path === '') return await createGateway({ calls, upstreams, context, version, approvalUrl });
+      if (path === 'code') return await codeServer(context);
+      const name = /^query\/([^/]+)$/.exec(path)?.[1];
+      return name === undefined ? null : await queryServer(name, context);
+    },
+    async close() {
+      await (await opening)?.close();
+      await upstreams.close();
+    },
+  };
+}
+
+/** The same on the daemon. */
+export async function openMcp(
+  parts: Omit<McpParts, 'told' | 'approvalUrl'> & {
+    /** The port of the daemon, once it is known. */
+    readonly port: () => number;
+    readonly log: (level: 'info', event: string, fields: Readonly<Record<string, string>>) => void;
+  },
+): Promise<McpEndpoint> {
+  const { serverFor, close } = openServers({
+    ...parts,
+    approvalUrl: (id) => `http://127.0.0.1:${parts.port()}/v1/approvals/${id}`,
+    told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
+  });
+  return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, close });
+}

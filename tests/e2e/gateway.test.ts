@@ -1,0 +1,90 @@
+// `sallyport mcp` as a host starts it: the official client before it, real servers behind it, nothing else on the pipe.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { prepareHome } from '../../src/config/index.ts';
+import { cliEntry } from '../support/bundle.ts';
+import { cli, newPlace, type Place } from '../support/cli.ts';
+import { serverProgram } from '../support/mcp.ts';
+
+function placeWith(configuration: string): Place {
+  const place = newPlace();
+  mkdirSync(place.home, { mode: 0o700 });
+  prepareHome(place.home);
+  if (configuration !== '') writeFileSync(join(place.home, 'sallyport.toml'), configuration);
+  return place;
+}
+
+async function connect(place: Place) {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [cliEntry(), 'mcp'],
+    cwd: place.workspace,
+    env: { PATH: process.env['PATH'] ?? '', HOME: place.home, SALLYPORT_HOME: place.home },
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const section = (name: string, behaviour: string) =>
+  `[servers.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(serverProgram)}, "${behaviour}"]\n`;
+
+describe('sallyport mcp', () => {
+  it('offers the servers that can be reached, and asks before a call', async () => {
+    const client = await connect(placeWith(section('good', 'garbage') + section('bad', 'exit')));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['good__echo', 'good__crash', 'good__hang', 'good__ask']);
+    const result = await client.callTool({ name: 'good__echo', arguments: {} });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result.content)).toMatch(/sallyport approve \w+/);
+  });
+
+  it('with no servers offers nothing', async () => {
+    const client = await connect(placeWith(''));
+    expect((await client.listTools()).tools).toEqual([]);
+  });
+
+  it.each([
+    [['mcp', 'other'], 'unknown server "other"'],
+    [['mcp', 'query'], '--source is missing'],
+    [['mcp', 'query', '--source', 'none'], 'there is no source "none"'],
+    [['mcp', 'import', '--from', 'emacs'], '--from is one of claude, cursor, vscode'],
+  ])('is told what is wrong with %j', async (args, problem) => {
+    const { status, stderr } = await cli(placeWith(''), args);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+});
+
+describe('sallyport mcp import', () => {
+  const theirs = { mcpServers: { Echo: { command: '/bin/echo', args: ['a'], env: { API_KEY: 'abc' } } } };
+
+  it('prints what Cursor has, and adds it where it would load', async () => {
+    const place = placeWith('[daemon]\nport = 4800\n');
+    mkdirSync(join(place.home, '.cursor'));
+    writeFileSync(join(place.home, '.cursor/mcp.json'), JSON.stringify(theirs));
+    const printed = await cli(place, ['mcp', 'import', '--from', 'cursor']);
+    expect([printed.status, printed.stdout]).toEqual([0, expect.stringContaining('[servers.echo]')]);
+    expect(printed.stdout).not.toContain('abc');
+    const refused = await cli(place, ['mcp', 'import', '--write']);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('"API_KEY" is not set')]);
+    const file = join(place.home, 'sallyport.toml');
+    expect(readFileSync(file, 'utf8')).toBe('[daemon]\nport = 4800\n');
+    const environment = { API_KEY: 'x' };
+    expect(await cli(place, ['mcp', 'import', '--write'], { environment })).toMatchObject({ status: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('env = { "API_KEY" = "env:API_KEY" }');
+    const again = await cli(place, ['mcp', 'import', '--write'], { environment });
+    expect(again.stderr).toContain('nothing to add');
+  });
+
+  it('says that there is nothing where there is nothing', async () => {
+    const { status, stderr, stdout } = await cli(placeWith(''), ['mcp', 'import']);
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('no MCP servers');
+  });
+});
