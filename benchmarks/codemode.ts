@@ -280,10 +280,10 @@ async function memoryRow(): Promise<Row> {
   const maker = await loadVms(wasm, { memoryMb: 64, stackKb: 256 });
   const resident = async () =>
     Number(/VmRSS:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))?.[1] ?? Number.NaN) / 1024;
-  const held = [await maker.make(maker.fresh, () => undefined)];
+  const held = [await maker.fresh()];
   const before = await resident();
   const count = 50;
-  for (let n = 0; n < count; n++) held.push(await maker.make(maker.fresh, () => undefined));
+  for (let n = 0; n < count; n++) held.push(await maker.fresh());
   const each = ((await resident()) - before) / count;
   for (const { vm } of held) vm.dispose();
   return {

@@ -1,5 +1,6 @@
 // Runs that stand still at a call which a person must allow, and go on in another process: once, bound, within their limits.
 
+import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { type Engine, engines, newStore, person } from '../../../tests/support/ledger.ts';
@@ -577,6 +578,31 @@ describe('limits that a standstill carries', () => {
     const { timers } = (await standing(source)).standstill.thread;
     expect(timers).toEqual([{ id: 1, left: expect.any(Number), wait: 900, repeat: true }]);
     expect(timers[0]?.left).toBeLessThan(900);
+  });
+
+  it.each([
+    ['a little', 1],
+    ['more than a new VM has', 2e6],
+  ])('nothing of a run before, which held %s', async (_, size) => {
+    const one = new Sandbox({ pool: { min: 0, max: 1 } });
+    onTestFinished(() => one.close());
+    const held = async () => {
+      throw new Held({ id: 'a', expiresAt: '', how: '' });
+    };
+    const job = { tools: ['go'], tenant: 't', call: held };
+    // The mark is made while the code runs: its text stands in no code.
+    const plant = `globalThis.left = ["pla", "nted"].join("") + "x".repeat(${size}); Array.prototype.push = null;`;
+    const marks = async (source: string) => {
+      const result = (await one.run({ ...job, source })) as PausedChain;
+      return inflateRawSync(result.standstill.memory).includes('planted');
+    };
+    expect(await marks(`${plant} await go({})`)).toBe(true);
+    expect(await one.run({ ...job, source: `${plant} return left.length` })).toMatchObject({ status: 'ok' });
+    expect(await marks('await go({})')).toBe(false);
+    expect(await one.run({ ...job, source: 'return [typeof left, typeof [].push]' })).toMatchObject({
+      value: ['undefined', 'function'],
+    });
+    expect(one.threads).toBe(1);
   });
 
   it('memory that is not what it was ends the thread, and the next run has another', async () => {
