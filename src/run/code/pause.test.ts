@@ -13,7 +13,6 @@ import {
   RunExpired,
   RunTaken,
   StoreDamaged,
-  TooMuchPaused,
   UnknownRun,
 } from '../../ledger/index.ts';
 import {
@@ -494,32 +493,6 @@ describe('a run that holds too much', () => {
     expect(result).toMatchObject({ status: 'limit', error: { code: 'pause_limit' } });
     expect(await here.ledger.approvals.pending({}, now)).toEqual([]);
     expect(await here.ledger.runs.list({}, now)).toEqual([]);
-  });
-
-  it.each(engines)('together with others is refused on %s', async (engine) => {
-    const ledger = await (await newStore(engine)).open();
-    const park = (tenant: string) =>
-      ledger.runs.park({
-        id: null,
-        context: { ...context, tenant },
-        code: 'c',
-        approvals: ['a'],
-        decisionId: 'd',
-        content: new Uint8Array(8_000_000),
-        now: start,
-      });
-    await ledger.approvals.ask({
-      binding: 'b',
-      question: { action: { kind: 'read', path: 'x' }, context, findings: [] },
-      decisionId: 'd',
-      now: start,
-      expiryMs: minute,
-      maxPending: 10,
-    });
-    await ledger.store.write((sql) => sql.run("UPDATE approvals SET id = 'a'"));
-    for (let n = 0; n < 6; n++) await park('acme');
-    await expect(park('acme')).rejects.toThrow(TooMuchPaused);
-    await park('other');
   });
 });
 
