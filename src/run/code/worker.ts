@@ -357,7 +357,7 @@ function over(run: Run, { status }: End): void {
   else used.vm.dispose();
 }
 
-/** A new VM in place of one whose memory has grown. */
+/** A new VM in place of one that has grown too large. */
 async function another(loaded: VmMaker, used: Vm): Promise<Vm> {
   used.vm.dispose();
   return await loaded.fresh();
