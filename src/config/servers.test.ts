@@ -77,6 +77,11 @@ call_timeout_seconds = 5
     await expect(servers(`[servers."${name}"]\ncommand = "a"\n`)).rejects.toThrow(/a server has a name of/);
   });
 
+  test('is not called almost as another', async () => {
+    const text = '[servers.git-hub]\ncommand = "a"\n[servers.git_hub]\ncommand = "b"\n';
+    await expect(servers(text)).rejects.toThrow(/cannot tell it from the server "git-hub"/);
+  });
+
   test('is none of a workspace’s', async () => {
     await expect(servers('', {}, '[servers.a]\ncommand = "a"\n')).rejects.toThrow(/belongs in your own file/);
   });
