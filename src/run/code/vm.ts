@@ -16,6 +16,9 @@ export const kept = JSON.stringify(
 const ways = ['1', '2', '3', '4', '5'] as const;
 export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
 
+/** The largest memory, in bytes, with which a VM serves again: memory never shrinks. */
+const mostKept = 2_000_000;
+
 /** The memory of a VM, and where in it the engine and the ways into the VM are. */
 export interface Image extends Omit<Snapshot, 'extensions'> {
   readonly inner: number;
@@ -43,7 +46,7 @@ export interface VmMaker {
   fresh(): Promise<Vm>;
   /** A VM as it once was. */
   restored(image: Image): Promise<Vm>;
-  /** Makes a VM of `fresh` what it was before its code; false where its memory has grown, and another must be made. */
+  /** Makes a VM of `fresh` what it was before its code; false where its memory has grown too large. */
   reset(used: Vm): boolean;
 }
 
@@ -113,9 +116,10 @@ export async function loadVms(
     restored,
     reset(used) {
       // INVARIANT: all that a VM is lies in its memory and its stack pointer, so that nothing of the code is left.
-      const { buffer } = used.vm._getMemory();
-      if (buffer.byteLength !== model.memory.length) return false;
-      new Uint8Array(buffer).set(model.memory);
+      const memory = new Uint8Array(used.vm._getMemory().buffer);
+      if (memory.length > mostKept) return false;
+      memory.set(model.memory);
+      memory.fill(0, model.memory.length);
       used.vm._getExports().__stack_pointer.value = model.stackPointer;
       used.host = null;
       return true;

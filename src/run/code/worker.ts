@@ -247,10 +247,11 @@ class Run {
     // INVARIANT: what is refused here never becomes a message, so that no flood of calls reaches the host.
     if (this.#lastCall >= limits.maxToolCalls) return this.#refuse('tool_call_limit');
     if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
-    const call = ++this.#lastCall;
+    // INVARIANT: the prelude counts as this does, so nothing may throw behind the count.
+    const number = tool.toNumber();
     this.#open++;
-    this.#calls.push([call, tool.toNumber(), text]);
-    return this.#vm.newNumber(call);
+    this.#calls.push([++this.#lastCall, number, text]);
+    return this.#vm.undefined;
   }
 
   #refuse(code: LimitCode): JSValueHandle {
@@ -357,7 +358,7 @@ function over(run: Run, { status }: End): void {
   else used.vm.dispose();
 }
 
-/** A new VM in place of one whose memory has grown. */
+/** A new VM in place of one that has grown too large. */
 async function another(loaded: VmMaker, used: Vm): Promise<Vm> {
   used.vm.dispose();
   return await loaded.fresh();
