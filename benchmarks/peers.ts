@@ -13,10 +13,9 @@ export function installPeers(progress: (text: string) => void): void {
   const stamp = join(folder, 'node_modules', '.installed');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   progress('installing the peers …');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-  });
+  // All of them run as they come; what a peer would do while it is installed is not ours to allow.
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync('npm', ['ci', ...quiet], { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('the peers could not be installed');
   writeFileSync(stamp, wanted);
 }

@@ -84,10 +84,6 @@ export class PausedRuns {
         "SELECT coalesce(sum(length(sealed)), 0) AS size FROM runs WHERE tenant = ? AND state = 'waiting'",
         tenant,
       );
-      if (Number(held?.['size']) + content.length > mostHeld) {
-        const hint = "see 'sallyport approvals'";
-        throw new TooMuchPaused('the runs that wait hold too much together', { hint });
-      }
       const [before] =
         known === null
           ? []
@@ -100,6 +96,10 @@ export class PausedRuns {
         ...{ decision_id: decisionId, created_at: now, expires_at: await lastAnswer(sql, approvals) },
       };
       const sealed = sealBytes(this.#keys.sealing, boundTo(row), content).toString('base64');
+      if (Number(held?.['size']) + sealed.length > mostHeld) {
+        const hint = "see 'sallyport approvals'";
+        throw new TooMuchPaused('the runs that wait hold too much together', { hint });
+      }
       if (known !== null) await sql.run('DELETE FROM runs WHERE id = ?', id);
       await sql.insert(
         'runs',

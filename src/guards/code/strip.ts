@@ -20,20 +20,26 @@ const types: ReadonlySet<string> = new Set([
   'TSTypeParameterInstantiation',
 ]);
 
-/** Marks of a class that only the compiler of TypeScript knows. */
+/** Marks that only the compiler of TypeScript knows, and what can carry them beside its own kinds. */
 const marks = ['accessibility', 'abstract', 'readonly', 'override', 'declare', 'definite'];
+const marked: ReadonlySet<string> = new Set([
+  'ClassDeclaration',
+  'ClassExpression',
+  'PropertyDefinition',
+  'MethodDefinition',
+  'AccessorProperty',
+  'VariableDeclaration',
+  'VariableDeclarator',
+]);
 
 /** Strips the tree that was read of a text. */
 export function stripTypes(text: string, root: JavascriptNode): Stripped {
-  const units = text.split('');
+  const blanks: { start: number; end: number; ends: boolean }[] = [];
   let refused: JavascriptNode | undefined;
 
   /** Blanks a part; line ends stay. A semicolon goes where what follows could join what stands before. */
   function blank(start: number, end: number, ends = false): void {
-    for (let at = start; at < end; at++) {
-      if (units[at] !== '\n' && units[at] !== '\r') units[at] = ' ';
-    }
-    if (ends && end > start) units[start] = ';';
+    if (end > start) blanks.push({ start, end, ends });
   }
 
   /** The last node that starts a statement around the current one. */
@@ -66,7 +72,7 @@ export function stripTypes(text: string, root: JavascriptNode): Stripped {
         return;
       }
     }
-    const hasMarks = marks.some((mark) => node[mark] !== undefined && !isPlainMark(node[mark]));
+    const hasMarks = marked.has(type) && marks.some((mark) => !isPlainMark(node[mark]));
     const hasInterfaces = Array.isArray(node['implements']) && node['implements'].length > 0;
     const isTyped = node['importKind'] === 'type' || node['exportKind'] === 'type';
     // An import is refused for what it is, whatever it is made of.
@@ -78,7 +84,7 @@ export function stripTypes(text: string, root: JavascriptNode): Stripped {
     if (node['optional'] === true && (type === 'Identifier' || type === 'PropertyDefinition')) {
       blankQuestion(node);
     }
-    const last = statements.has(type) && units[end - 1] !== ';' ? end : statementEnd;
+    const last = statements.has(type) && text[end - 1] !== ';' ? end : statementEnd;
     for (const child of childrenOf(node)) visit(child, last);
   }
 
@@ -92,11 +98,26 @@ export function stripTypes(text: string, root: JavascriptNode): Stripped {
   }
 
   visit(root, -1);
-  return refused === undefined ? { text: units.join('') } : { refused };
+  return refused === undefined ? { text: withBlanks(text, blanks) } : { refused };
 }
 
 function isPlainMark(value: unknown): boolean {
-  return value === false || value === null;
+  return value === undefined || value === false || value === null;
+}
+
+/** The text with white space in place of parts of it, which do not overlap. */
+function withBlanks(
+  text: string,
+  blanks: readonly { readonly start: number; readonly end: number; readonly ends: boolean }[],
+): string {
+  let result = '';
+  let last = 0;
+  for (const { start, end, ends } of blanks.toSorted((a, b) => a.start - b.start)) {
+    const white = text.slice(start, end).replace(/[^\n\r]/g, ' ');
+    result += text.slice(last, start) + (ends ? `;${white.slice(1)}` : white);
+    last = end;
+  }
+  return result + text.slice(last);
 }
 
 const statements: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 // Runs that stand still at a call which a person must allow, and go on in another process: once, bound, within their limits.
 
+import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { type Engine, engines, newStore, person } from '../../../tests/support/ledger.ts';
@@ -12,7 +13,6 @@ import {
   RunExpired,
   RunTaken,
   StoreDamaged,
-  TooMuchPaused,
   UnknownRun,
 } from '../../ledger/index.ts';
 import {
@@ -494,32 +494,6 @@ describe('a run that holds too much', () => {
     expect(await here.ledger.approvals.pending({}, now)).toEqual([]);
     expect(await here.ledger.runs.list({}, now)).toEqual([]);
   });
-
-  it.each(engines)('together with others is refused on %s', async (engine) => {
-    const ledger = await (await newStore(engine)).open();
-    const park = (tenant: string) =>
-      ledger.runs.park({
-        id: null,
-        context: { ...context, tenant },
-        code: 'c',
-        approvals: ['a'],
-        decisionId: 'd',
-        content: new Uint8Array(8_000_000),
-        now: start,
-      });
-    await ledger.approvals.ask({
-      binding: 'b',
-      question: { action: { kind: 'read', path: 'x' }, context, findings: [] },
-      decisionId: 'd',
-      now: start,
-      expiryMs: minute,
-      maxPending: 10,
-    });
-    await ledger.store.write((sql) => sql.run("UPDATE approvals SET id = 'a'"));
-    for (let n = 0; n < 6; n++) await park('acme');
-    await expect(park('acme')).rejects.toThrow(TooMuchPaused);
-    await park('other');
-  });
 });
 
 describe('limits that a standstill carries', () => {
@@ -577,6 +551,32 @@ describe('limits that a standstill carries', () => {
     const { timers } = (await standing(source)).standstill.thread;
     expect(timers).toEqual([{ id: 1, left: expect.any(Number), wait: 900, repeat: true }]);
     expect(timers[0]?.left).toBeLessThan(900);
+  });
+
+  it.each([
+    ['a little', 1],
+    ['more than a new VM has', 1e5],
+    ['more than a VM may keep', 2e6],
+  ])('nothing of a run before, which held %s', async (_, size) => {
+    const one = new Sandbox({ pool: { min: 0, max: 1 } });
+    onTestFinished(() => one.close());
+    const held = async () => {
+      throw new Held({ id: 'a', expiresAt: '', how: '' });
+    };
+    const job = { tools: ['go'], tenant: 't', call: held };
+    // The mark is made while the code runs: its text stands in no code.
+    const plant = `globalThis.left = ["pla", "nted"].join("") + "x".repeat(${size}); Array.prototype.push = null;`;
+    const marks = async (source: string) => {
+      const result = (await one.run({ ...job, source })) as PausedChain;
+      return inflateRawSync(result.standstill.memory).includes('planted');
+    };
+    expect(await marks(`${plant} await go({})`)).toBe(true);
+    expect(await one.run({ ...job, source: `${plant} return left.length` })).toMatchObject({ status: 'ok' });
+    expect(await marks('await go({})')).toBe(false);
+    expect(await one.run({ ...job, source: 'return [typeof left, typeof [].push]' })).toMatchObject({
+      value: ['undefined', 'function'],
+    });
+    expect(one.threads).toBe(1);
   });
 
   it('memory that is not what it was ends the thread, and the next run has another', async () => {

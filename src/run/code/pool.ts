@@ -22,7 +22,7 @@ export interface PoolOptions {
   readonly runsPerWorker: number;
 }
 
-export const defaultPool: PoolOptions = { min: 1, max: 4, runsPerWorker: 500 };
+export const defaultPool: PoolOptions = { min: 1, max: 8, runsPerWorker: 500 };
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<QuickJSOptions['wasm']> };
 

@@ -29,17 +29,19 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
     return error;
   };
 
+  // The host counts the calls that it takes in the same order.
   const waiting = create(null);
+  let lastCall = 0;
   const tool = (index, name) =>
     freeze(
       named(name, (given) =>
         new Later((resolve, reject) => {
           const json = given === undefined ? '{}' : stringify(given);
           if (json === undefined) throw new Wrong('the arguments of a tool are an object');
-          const answer = send(index, json);
-          if (typeof answer === 'number') waiting[answer] = { __proto__: null, resolve, reject };
+          const refused = send(index, json);
+          if (refused === undefined) waiting[++lastCall] = { __proto__: null, resolve, reject };
           else {
-            const [code, message] = parse(answer);
+            const [code, message] = parse(refused);
             reject(failure(code, message));
           }
         }),

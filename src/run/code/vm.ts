@@ -16,6 +16,9 @@ export const kept = JSON.stringify(
 const ways = ['1', '2', '3', '4', '5'] as const;
 export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
 
+/** The largest memory, in bytes, with which a VM serves again: memory never shrinks. */
+const mostKept = 2_000_000;
+
 /** The memory of a VM, and where in it the engine and the ways into the VM are. */
 export interface Image extends Omit<Snapshot, 'extensions'> {
   readonly inner: number;
@@ -27,10 +30,11 @@ export interface Host {
   mustStop(): boolean;
 }
 
-/** A VM, and the object in it that holds the ways into it. */
+/** A VM, the object in it that holds the ways into it, and whose code runs in it. */
 export interface Vm {
   readonly vm: QuickJS;
   readonly inner: JSValueHandle;
+  host: Host | null;
 }
 
 /** Makes VMs; loaded once for a thread. */
@@ -38,9 +42,12 @@ export interface VmMaker {
   readonly library: typeof import('quickjs-wasi');
   /** A VM that only compiles: where code runs none can be made. */
   readonly compiler: QuickJS;
-  /** What every VM is before its code. */
-  readonly fresh: Image;
-  make(image: Image, host: () => Host | undefined): Promise<Vm>;
+  /** A VM that no code has seen. */
+  fresh(): Promise<Vm>;
+  /** A VM as it once was. */
+  restored(image: Image): Promise<Vm>;
+  /** Makes a VM of `fresh` what it was before its code; false where its memory has grown too large. */
+  reset(used: Vm): boolean;
 }
 
 export async function loadVms(
@@ -54,7 +61,7 @@ export async function loadVms(
   const stripped = CompileFlags.STRIP_DEBUG | CompileFlags.STRIP_SOURCE;
   const setup = compiler.compile(prelude, '', EvalFlags.STRICT, stripped);
 
-  const optionsFor = (host: () => Host | undefined): QuickJSOptions => ({
+  const optionsFor = (host: () => Host | null): QuickJSOptions => ({
     ...bounds,
     timezoneOffset: 0,
     interruptHandler: () => host()?.mustStop() ?? false,
@@ -78,21 +85,44 @@ export async function loadVms(
   /** The memory of a VM in which the prelude ran, without the means to make code, or to stand in for an object. */
   async function first(): Promise<Image> {
     const intrinsics = Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY;
-    const vm = await Engine.create({ ...optionsFor(() => undefined), intrinsics });
+    const vm = await Engine.create({ ...optionsFor(() => null), intrinsics });
+    // Most code ends before it has garbage worth collecting.
+    vm.gcThreshold = bounds.memoryLimit / 8;
     const outside = ways.map((name) => vm.newFunction(name, () => vm.undefined));
     const inner = vm.callFunction(vm.evalBytecode(setup), vm.undefined, ...outside, vm.newString(kept));
-    const image = imageOf({ vm, inner });
+    const image = imageOf({ vm, inner, host: null });
     vm.dispose();
     return image;
   }
 
+  async function restored(image: Image): Promise<Vm> {
+    let whole: Vm | undefined;
+    const vm = await Engine.restore(
+      { ...image, extensions: [] },
+      optionsFor(() => whole?.host ?? null),
+    );
+    whole = { vm, inner: vm.importHandle(image.inner), host: null };
+    // What the library keeps of a VM is part of its memory, and so of what `reset` gives back.
+    vm.undefined;
+    return whole;
+  }
+
+  const begun = await first();
+  const model = imageOf(await restored(begun));
   return {
     library,
     compiler,
-    fresh: await first(),
-    async make(image, host) {
-      const vm = await Engine.restore({ ...image, extensions: [] }, optionsFor(host));
-      return { vm, inner: vm.importHandle(image.inner) };
+    fresh: () => restored(begun),
+    restored,
+    reset(used) {
+      // INVARIANT: all that a VM is lies in its memory and its stack pointer, so that nothing of the code is left.
+      const memory = new Uint8Array(used.vm._getMemory().buffer);
+      if (memory.length > mostKept) return false;
+      memory.set(model.memory);
+      memory.fill(0, model.memory.length);
+      used.vm._getExports().__stack_pointer.value = model.stackPointer;
+      used.host = null;
+      return true;
     },
   };
 }

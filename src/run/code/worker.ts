@@ -22,7 +22,7 @@ import type {
 } from './protocol.ts';
 import { readAnswers } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
-import { connect, type Image, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
+import { connect, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
 
 const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
 
@@ -65,17 +65,11 @@ class Run {
   #finished: { readonly isOk: boolean; readonly text: string } | null = null;
   #end: End | null = null;
 
-  /** Makes a VM of a memory. */
-  static async create(maker: VmMaker, image: Image): Promise<Run> {
-    let run: Run | undefined;
-    run = new Run(maker, await maker.make(image, () => run));
-    return run;
-  }
-
-  private constructor(maker: VmMaker, whole: Vm) {
+  constructor(maker: VmMaker, whole: Vm) {
     this.#maker = maker;
     this.#whole = whole;
     this.#vm = whole.vm;
+    whole.host = this;
     connect(whole, {
       1: (tool, json) => this.#send(tool, json),
       2: (level, text) => this.#log(level, text),
@@ -178,9 +172,11 @@ class Run {
     });
   }
 
-  dispose(): void {
+  /** Gives the VM back; nothing of this run reaches it any more. */
+  leave(): Vm {
     for (const { handle } of this.#timers.values()) clearTimeout(handle);
-    this.#vm.dispose();
+    this.#timers.clear();
+    return this.#whole;
   }
 
   #inside(name: Way, ...given: JSValueHandle[]): void {
@@ -251,10 +247,11 @@ class Run {
     // INVARIANT: what is refused here never becomes a message, so that no flood of calls reaches the host.
     if (this.#lastCall >= limits.maxToolCalls) return this.#refuse('tool_call_limit');
     if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
-    const call = ++this.#lastCall;
+    // INVARIANT: the prelude counts as this does, so nothing may throw behind the count.
+    const number = tool.toNumber();
     this.#open++;
-    this.#calls.push([call, tool.toNumber(), text]);
-    return this.#vm.newNumber(call);
+    this.#calls.push([++this.#lastCall, number, text]);
+    return this.#vm.undefined;
   }
 
   #refuse(code: LimitCode): JSValueHandle {
@@ -344,37 +341,42 @@ function placeIn(stack: string): { line?: number; column?: number } {
 }
 
 const maker = loadVms(wasm, fixed);
-let next: Promise<Run> | null = null;
+/** The VM of the next run, which is made before it is asked for. */
+let next: Promise<Vm> = maker.then((loaded) => loaded.fresh());
 /** The run that goes on, or the VM that is being made for one. */
 let current: Run | Promise<Run> | null = null;
+/** Whether the run that goes on began here, and its VM can serve again. */
+let isOwn = false;
 
-/** The VM of the next run, which is made before it is asked for. */
-function ready(): Promise<Run> {
-  next ??= maker.then((loaded) => Run.create(loaded, loaded.fresh));
-  return next;
-}
-
-/** The run is over: its VM goes, and one for the next run is made. After a fault the thread is not used again. */
+/** The run is over, and the VM of the next one is made. After a fault the thread is not used again. */
 function over(run: Run, { status }: End): void {
   current = null;
   if (status === 'fault') return;
-  setImmediate(() => {
-    run.dispose();
-    void ready();
-  });
+  const used = run.leave();
+  // INVARIANT: from here on nobody gets the VM as the code left it.
+  if (isOwn) next = maker.then((loaded) => (loaded.reset(used) ? used : another(loaded, used)));
+  else used.vm.dispose();
+}
+
+/** A new VM in place of one that has grown too large. */
+async function another(loaded: VmMaker, used: Vm): Promise<Vm> {
+  used.vm.dispose();
+  return await loaded.fresh();
 }
 
 async function start(message: Start): Promise<Run> {
-  const run = await ready();
-  next = null;
+  const run = new Run(await maker, await next);
+  isOwn = true;
   current = run;
   run.start(message);
   return run;
 }
 
 async function resume(message: Resume): Promise<Run> {
+  const loaded = await maker;
   const { memory, thread } = message.standstill;
-  const run = await Run.create(await maker, { ...thread, memory: inflateRawSync(memory) });
+  const run = new Run(loaded, await loaded.restored({ ...thread, memory: inflateRawSync(memory) }));
+  isOwn = false;
   current = run;
   run.resume(message);
   return run;
@@ -398,4 +400,4 @@ parentPort?.on('message', (message: Message) => {
 });
 
 // What throws here ends the thread, and whoever started it hears of that.
-void ready().then(() => parentPort?.postMessage('ready'));
+void next.then(() => parentPort?.postMessage('ready'));
