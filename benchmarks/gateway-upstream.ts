@@ -22,6 +22,8 @@ const handler = createMcpHandler(() => {
   return server;
 });
 const listener = createAdaptorServer({ fetch: (request) => handler.fetch(request) }) as HttpServer;
+// On a busy machine it would close connections in the moment in which they are used.
+listener.keepAliveTimeout = 60_000;
 listener.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ port: (listener.address() as AddressInfo).port })}\n`);
 });

@@ -61,6 +61,8 @@ async function shopScene(more: Scene & { readonly servers?: Readonly<Record<stri
     version: '0',
   });
   onTestFinished(() => upstreams.close());
+  // Server and client share this thread, so they meet before guards are loaded and keep it busy.
+  await upstreams.tools();
   const run = (script: Script, given: Parameters<typeof place.run>[1] = {}) =>
     place.run(script, { mcp: true, upstreams, ownServers: Object.keys(servers), ...given });
   return { ...place, run, upstreams };

@@ -81,6 +81,11 @@ call_timeout_seconds = 5
     await expect(servers('[servers.sallyport]\ncommand = "a"\n')).rejects.toThrow(/Sallyport's own bridge/);
   });
 
+  test('is not called almost as another', async () => {
+    const text = '[servers.git-hub]\ncommand = "a"\n[servers.git_hub]\ncommand = "b"\n';
+    await expect(servers(text)).rejects.toThrow(/cannot tell it from the server "git-hub"/);
+  });
+
   test('is none of a workspace’s', async () => {
     await expect(servers('', {}, '[servers.a]\ncommand = "a"\n')).rejects.toThrow(/belongs in your own file/);
   });

@@ -105,7 +105,13 @@ export const serversShape = checked(record(server), checkNames);
 
 /** INVARIANT: no name has "__" in it or "_" at its end, so that `NAME__tool` is read in one way only. */
 function checkNames(servers: object, path: Path, report: (problem: Problem) => void): void {
-  for (const name of Object.keys(servers)) {
+  const plain = (name: string) => name.replaceAll('-', '_');
+  const names = Object.keys(servers);
+  for (const [index, name] of names.entries()) {
+    const alike = names.slice(0, index).find((other) => plain(other) === plain(name));
+    if (alike !== undefined) {
+      report({ path: [...path, name], message: `clients cannot tell it from the server "${alike}"` });
+    }
     if (!/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(name) || name.length > 32) {
       const message =
         'a server has a name of small letters and digits, with single "-" and "_" between them, at most 32';

@@ -46,9 +46,11 @@ export interface UpstreamAnswer {
 
 /** Connections that requests to one place are sent over at most. */
 const mostConnections = 1024;
-const keepAliveMs = 30_000;
-/** So long before the other side would close a connection that nobody uses, we do: a request must not meet that. */
-const keepAliveMarginMs = 2000;
+/**
+ * How long a connection is kept that nobody uses. What the other side closes just then loses the request that met it: one to
+ * a model is sent again, a call of a tool is not, so that its connection is not kept long enough for that.
+ */
+const keepAliveMs = { llm: 30_000, mcp: 1000 } as const;
 /** A provider that asks for a longer pause than this has its answer passed on instead. */
 const longestPauseMs = 20_000;
 const firstPauseMs = 500;
@@ -142,7 +144,8 @@ export class Upstream {
 
   async #open(): Promise<Pool> {
     const { Pool: ConnectionPool } = await import('undici');
-    const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = this.#options.provider;
+    const { purpose, provider } = this.#options;
+    const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = provider;
     return new ConnectionPool(this.#url.origin, {
       connect: (_, callback) => {
         this.#dial().then(
@@ -154,9 +157,8 @@ export class Upstream {
       connectTimeout: connectTimeoutMs,
       headersTimeout: firstByteTimeoutMs,
       bodyTimeout: idleTimeoutMs,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      keepAliveTimeoutThreshold: keepAliveMarginMs,
+      keepAliveTimeout: keepAliveMs[purpose],
+      keepAliveMaxTimeout: keepAliveMs[purpose],
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 65_536,

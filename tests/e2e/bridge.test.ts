@@ -1,17 +1,25 @@
 // The CodeMode bridge through the official MCP client, over HTTP on a daemon and over standard input and output: tools are
 // found, code is run, a person is asked, and the chain goes on.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApprover, loadConfig, prepareHome, unlockApprover } from '../../src/config/index.ts';
+import type { serversFrom } from '../../src/config/servers.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { openBridge } from '../support/bridge.ts';
 import { cliEntry } from '../support/bundle.ts';
 import { cli, newPlace, type Place } from '../support/cli.ts';
+import { sandboxMissing } from '../support/command.ts';
 import { testDaemon } from '../support/daemon.ts';
-import { serverProgram } from '../support/mcp.ts';
+import { context } from '../support/decide.ts';
+import { only, serverProgram } from '../support/mcp.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 
 const passphrase = 'correct horse battery staple';
 
@@ -187,5 +195,39 @@ describe('doctor', () => {
     });
     expect(checks).toContainEqual({ name: 'gone', state: 'fail', says: expect.stringContaining('gone') });
     expect(status).toBe(1);
+  });
+});
+
+/** The configuration without containers, as its page has it, with a server of the tests for the bridge. */
+function heldTightly() {
+  const page = readFileSync(join(root, 'docs/bridge-hardening.md'), 'utf8');
+  const block = [...page.matchAll(/^```toml\n(.*?)^```$/gms)]
+    .map(([, text = '']) => text)
+    .find((text) => text.includes('bwrap'));
+  const { servers } = parse(block ?? '') as unknown as { servers: Parameters<typeof serversFrom>[0] };
+  const { utcp } = servers ?? {};
+  if (utcp?.args === undefined) throw new Error('there is no such configuration on the page');
+  const [node, modules] = [dirname(process.execPath), realpathSync(join(root, 'node_modules'))];
+  const at = utcp.args.indexOf('--setenv');
+  const binds = [node, modules].flatMap((folder) => ['--ro-bind', folder, folder]);
+  const args = [...utcp.args.slice(0, at), ...binds, ...utcp.args.slice(at)].map(
+    (word) =>
+      ({ '/srv/bridge': root, '/usr/bin/node': process.execPath, 'index.js': serverProgram })[word] ?? word,
+  );
+  return only({ utcp: { ...utcp, args: [...args, 'env'], tools: ['echo'] } });
+}
+
+describe('a bridge that is not ours', () => {
+  it.skipIf(sandboxMissing !== null)('runs as its page holds it: nothing of ours is there', async () => {
+    const { upstreams, decider } = await openBridge({
+      servers: { utcp: { tools: [], config: heldTightly() } },
+    });
+    const action = { kind: 'tool', server: 'utcp', tool: 'echo', arguments: {} } as const;
+    const { cleared } = await decider.decide(action, context);
+    if (cleared === null) throw new Error('not cleared');
+    const { content } = await upstreams.call(cleared, { signal: AbortSignal.timeout(60_000) });
+    const [said] = content as readonly { readonly text: string }[];
+    const seen = Object.keys(JSON.parse(said?.text ?? '{}')).toSorted();
+    expect(seen).toEqual(['PATH', 'PWD']);
   });
 });

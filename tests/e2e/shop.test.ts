@@ -232,7 +232,6 @@ describe('the shop with sensitive data', () => {
 
 describe('the command', () => {
   it.each([
-    [['mcp'], 2],
     [['mcp', 'other'], 2],
     [['mcp', 'query'], 2],
     [['mcp', 'query', '--source', 'none'], 2],

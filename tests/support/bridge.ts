@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { settingsFrom } from '../../src/config/index.ts';
+import { settingsFrom, type UpstreamServer } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import {
@@ -19,8 +19,8 @@ import { httpServer, type ListedTool, only } from './mcp.ts';
 export interface TestServer {
   readonly tools: readonly ListedTool[];
   readonly call?: (name: string, given: Record<string, unknown>) => CallToolResult | Promise<CallToolResult>;
-  /** Keys of its section of the configuration; one that has a program is not started here. */
-  readonly config?: Readonly<Record<string, unknown>>;
+  /** Keys of its section of the configuration, or all of it; one that has a program is not started here. */
+  readonly config?: Readonly<Record<string, unknown>> | UpstreamServer;
 }
 
 export interface BridgeSetting {
@@ -34,10 +34,15 @@ export function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
+function isServer(config: NonNullable<TestServer['config']>): config is UpstreamServer {
+  return 'place' in config;
+}
+
 /** Opens servers and a bridge over them; what is called is in `calls`. */
 export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) {
   const calls: string[] = [];
   const opened = Object.entries(servers).map(async ([name, { tools: listed, call, config = {} }]) => {
+    if (isServer(config)) return config;
     if ('command' in config) return only({ [name]: config });
     const { url } = await httpServer({
       tools: () => listed,

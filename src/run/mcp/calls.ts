@@ -50,6 +50,9 @@ interface Offer {
   readonly tools: Promise<readonly OfferedTool[]>;
 }
 
+/** The server of what nobody offers; none can have the name. */
+const nobody = '(none)';
+
 /** What is remembered of definitions that were judged. */
 const mostJudged = 10_000;
 
@@ -105,11 +108,18 @@ export class McpCalls {
     );
   }
 
-  /** The tool behind a name that was offered. */
-  async find(name: string, context: Context): Promise<OfferedTool | undefined> {
+  /** The tool behind a name that was offered; null where its server cannot be reached, and nobody can tell. */
+  async find(name: string, context: Context): Promise<OfferedTool | undefined | null> {
+    const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
-    if (!this.#options.upstreams.serversFor(context.agent).includes(server)) return undefined;
-    return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
+    if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
+    try {
+      return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
+    } catch (error) {
+      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
+      told?.(server, messageOf(error));
+      return null;
+    }
   }
 
   /** Judges a call; where it may go, runs it, and judges what came of it. */
@@ -129,7 +139,7 @@ export class McpCalls {
     const action: ActionOf<'tool'> = {
       kind: 'tool',
       tool: name.slice(0, 256),
-      server: 'mcp',
+      server: nobody,
       arguments: given,
     };
     return (await this.#decider.decide(action, context)).verdict;
@@ -210,6 +220,8 @@ export class McpCalls {
     const apart = uniquely(shown, (problem) => told?.(server, problem));
     const offered = this.shown(server, apart, ({ name }) => name, context);
     offers.set(server, { from: tools, tools: offered });
+    // Settings that could not be read may be there the next time.
+    offered.catch(() => offers.delete(server));
     return await offered;
   }
 

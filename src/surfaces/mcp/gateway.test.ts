@@ -273,6 +273,15 @@ describe('a call', () => {
     expect(body.entries).toHaveLength(4);
   });
 
+  it('to a server that cannot be reached says so, and nothing that the server said', async () => {
+    const started = await gateway(`[servers.a]\n${program.replace('"usual"', '"exit"')}`);
+    const result = await (await connect(started)).callTool({ name: 'a__echo', arguments: {} });
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result)).toContain('cannot be reached now');
+    expect(textOf(result)).not.toContain('there is no');
+    expect(started.lines.join('')).toContain('it said: there is no');
+  });
+
   it('reaches the servers of its agent alone', async () => {
     const { url } = await httpServer({ tools: () => [echo] });
     const started = await gateway(`[servers.web]\nurl = "${url}"\nagents = ["coder"]\n`);

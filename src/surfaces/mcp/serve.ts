@@ -33,7 +33,8 @@ export interface McpServers {
 }
 
 export function openServers(parts: McpParts): McpServers {
-  const { config, ledger, world, version, owner, approvalUrl, told } = parts;
+  const { config, ledger, world, version, owner, approvalUrl } = parts;
+  const told = once(parts.told);
   const { servers } = config;
   const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
   const calls = new McpCalls({ config, ledger, world, upstreams, told });
@@ -74,6 +75,20 @@ export function openServers(parts: McpParts): McpServers {
     },
   };
 }
+
+/** Lists are read again and again; what is wrong with them is said once. */
+function once(told: McpParts['told']): McpParts['told'] {
+  const said = new Set<string>();
+  return (server, problem) => {
+    const key = `${server} ${problem}`;
+    if (said.has(key)) return;
+    if (said.size >= mostSaid) said.clear();
+    said.add(key);
+    told(server, problem);
+  };
+}
+
+const mostSaid = 1000;
 
 /** The same on the daemon. */
 export async function openMcp(

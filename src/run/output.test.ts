@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';
+import { type Profile, settingsFrom } from '../config/index.ts';
+import type { Finding, JsonObject, JsonValue } from '../core/index.ts';
+import { judgeOutput } from './output.ts';
+
+/** Judges an output under a guard of prompts that finds this. */
+async function judged(output: JsonValue, found: Partial<Finding> | null, profile: Profile = 'developer') {
+  const guard = guardOf(['prompt'], (action) =>
+    judgement({
+      findings: found === null ? [] : [finding({ guard: 'prompt', ...found })],
+      ...(found?.decision === 'redact' ? { rewritten: { ...action, text: 'without it' } as never } : {}),
+    }),
+  );
+  const settings = settingsFrom({ profile });
+  const config = { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 }, hooks: [] };
+  const entries: JsonObject[] = [];
+  const ledger = {
+    record: async (entry: object) => {
+      entries.push(entry as JsonObject);
+    },
+  };
+  const decider = testDecider({ config, guards: [guard] });
+  const given = { tool: 'read', arguments: {}, output };
+  return {
+    ...(await judgeOutput({ config, decider, ledger, world: stillWorld() }, given, context)),
+    entries,
+  };
+}
+
+describe('what a tool gave back', () => {
+  it.each<[string, Partial<Finding>, Profile, 'withhold' | 'pass']>([
+    ['an attack, under developer', { contract: 'AG-IN-1' }, 'developer', 'pass'],
+    ['an attack, under strict', { contract: 'AG-IN-1' }, 'strict', 'withhold'],
+    ['anything else that is blocked', { contract: 'AG-IN-2' }, 'developer', 'withhold'],
+    ['what a person must see', { decision: 'approve' }, 'developer', 'withhold'],
+    ['what is only told of', { decision: 'warn' }, 'strict', 'pass'],
+  ])('%s', async (_what, found, profile, does) => {
+    expect(await judged('some text', found, profile)).toMatchObject({ does });
+  });
+
+  it('goes on as a text without what was taken out of it', async () => {
+    expect(await judged('with it', { decision: 'redact' })).toMatchObject({
+      does: 'pass',
+      output: 'without it',
+    });
+  });
+
+  it('carries no secret, and that is on record before it goes on', async () => {
+    const secret = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
+    const { entries, ...rest } = await judged({ note: secret }, null);
+    expect(JSON.stringify(rest)).not.toContain(secret);
+    expect(entries).toMatchObject([{ event_type: 'output_redacted' }]);
+  });
+});
