@@ -31,7 +31,7 @@ function policiesOf(count: number): string {
       `forbid (principal, action == Action::"fetch", resource in Host::"host${at}.example.com");`,
     (at: number) => `@decision("approve")
       forbid (principal == Agent::"agent${at}", action in Action::"irreversible", resource);`,
-    (at: number) => `forbid (principal, action, resource in Server::"server${at}")
+    (at: number) => `forbid (principal, action, resource in ToolServer::"server${at}")
       unless { context.contracts.contains("AG-TOOL-3") };`,
   ];
   const texts = Array.from({ length: count }, (_, at) => shapes[at % shapes.length]?.(at) ?? '');
@@ -80,7 +80,7 @@ export const policy: Benchmark = async (progress) => {
 
 /** The policy's part of a decision as the path asks for it, repeated calls among others. */
 async function decisions(count: number, source: Parameters<typeof compileAll>[0][number]): Promise<Row> {
-  const settings = { policy: { fallback: 'permit', sources: [source] } } as const;
+  const settings = { policy: { fallback: 'permit', sources: [source] }, sources: [] } as const;
   const taken: number[] = [];
   for (const question of requests(tools * 4)) {
     const start = performance.now();

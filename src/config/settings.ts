@@ -153,6 +153,8 @@ export interface PolicySource {
   readonly text: string;
   /** It lies in the workspace, where agents write, so it may only forbid. */
   readonly workspace: boolean;
+  /** Made by us: what cannot be removed, or what the sources of the configuration allow. None: somebody wrote it. */
+  readonly level?: 'baseline' | 'server';
 }
 
 export interface Settings {

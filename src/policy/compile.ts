@@ -6,10 +6,13 @@ import { nearest, visible } from '../core/index.ts';
 import { type Cedar, loadCedar } from './cedar.ts';
 import { schemaText } from './schema.ts';
 import type { Scope } from './scope.ts';
+import { serverPrefix } from './server.ts';
 import { fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
 
 export interface CompiledPolicy {
   readonly id: string;
+  /** Whose it is: ours, the sources', or somebody's own. */
+  readonly level: 'baseline' | 'server' | 'custom';
   readonly text: string;
   readonly effect: 'permit' | 'forbid';
   /** What a forbid that applies comes to. */
@@ -35,7 +38,7 @@ export interface CompiledSource {
 
 const mostPolicies = 5000;
 const annotationNames = ['id', 'decision', 'reason'] as const;
-const idPattern = /^[A-Za-z0-9][\w.:/-]{0,127}$/;
+const idPattern = /^[A-Za-z0-9][\w.:/-]{0,159}$/;
 const longestReason = 500;
 
 const compiled = new WeakMap<PolicySource, Promise<CompiledSource>>();
@@ -105,7 +108,7 @@ function compile(cedar: Cedar, source: PolicySource): CompiledSource {
     else policies.set(read.id, { policy: read, statement });
   }
   const texts = Object.fromEntries([...policies.values()].map(({ policy }) => [policy.id, policy.text]));
-  for (const { policyId, error } of validationProblems(cedar, texts)) {
+  for (const { policyId, error } of validationProblems(cedar, texts, source)) {
     const statement = policies.get(policyId)?.statement;
     if (statement !== undefined) report(statement, offsetOf(statement, error), messageOf(error), policyId);
   }
@@ -132,6 +135,9 @@ function readPolicy(
     before.report(0, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
   }
   if (id !== undefined && !idPattern.test(id)) before.report(0, 'an @id has letters, digits and _ . : / -');
+  if (id?.startsWith(serverPrefix) && source.level !== 'server') {
+    before.report(0, `an @id that begins with "${serverPrefix}" is of the sources of the configuration`);
+  }
   if (decision !== undefined && decision !== 'approve' && decision !== 'block') {
     before.report(0, '@decision is "approve" or "block"');
   }
@@ -145,6 +151,7 @@ function readPolicy(
   const named = id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
   return {
     id: named,
+    level: source.level ?? 'custom',
     text: statement.text,
     effect,
     decision: decision === 'approve' ? 'approve' : 'block',
@@ -178,7 +185,11 @@ function baseName(name: string): string {
 }
 
 /** A policy that cannot apply, or that looks like what it is not, counts as wrong: it would be silently off. */
-function validationProblems(cedar: Cedar, policies: Readonly<Record<string, string>>) {
+function validationProblems(
+  cedar: Cedar,
+  policies: Readonly<Record<string, string>>,
+  { level }: PolicySource,
+) {
   const answer = cedar.validate({ schema: schemaText, policies: { staticPolicies: policies } });
   if (answer.type === 'failure') throw new ConfigError(answer.errors.map(messageOf).join('\n'));
   const { validationErrors, validationWarnings } = answer;
@@ -188,6 +199,8 @@ function validationProblems(cedar: Cedar, policies: Readonly<Record<string, stri
     const place = `${policyId} ${error.sourceLocations?.[0]?.start}`;
     return !places.has(place) && places.add(place);
   });
+  // Names in the policies of sources are the user's own tables and fields, in whatever script.
+  if (level === 'server') return wrong;
   const told = new Set(wrong.map(({ policyId }) => policyId));
   return [
     ...wrong,

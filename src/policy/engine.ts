@@ -1,6 +1,6 @@
 // Asks the engine one request at a time, with the slice of the policies that can apply to it.
 
-import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Context, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { SallyportError } from '../core/index.ts';
 import { type Cedar, schemaName } from './cedar.ts';
 import type { CompiledPolicy } from './compile.ts';
@@ -71,9 +71,9 @@ export class PolicySet {
     const shape = shapeOf(request);
     const answer = this.#cedar.statefulIsAuthorized({
       principal: uid(request.principal),
-      action: actionUid(request.action),
+      action: { ...request.action },
       resource: uid(request.resource),
-      context: { ...contextOf(request) },
+      context: contextOf(request),
       entities: entitiesFor(request),
       preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
       ...(fits.has(shape) ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
@@ -118,7 +118,7 @@ const fits = new Set<string>();
 
 /** INVARIANT: there are few, for they are made of our own words alone. */
 function shapeOf({ action, resource, context }: Request): string {
-  return `${action} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
+  return `${action.type} ${action.id} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
 }
 
 /** A name that nothing stands under any more. */
@@ -133,25 +133,15 @@ function uid({ entity: { type, id } }: Placed): Entity {
   return { type, id };
 }
 
-function contextOf({ context }: Request) {
-  const { rules, contracts, programs, effects, ...rest } = context;
-  return {
-    ...rest,
-    rules: [...rules],
-    contracts: [...contracts],
-    programs: [...programs],
-    effects: [...effects],
-  };
-}
-
-function actionUid(id: string): Entity {
-  return { type: 'Action', id };
+function contextOf({ context }: Request): Context {
+  return Object.fromEntries(
+    Object.entries(context).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
+  );
 }
 
 /** What is in what; the groups of an action are told too, since the schema is not always at hand. */
 export function entitiesFor({ principal, action, groups, resource }: Request): EntityJson[] {
-  const parents = groups.map(actionUid);
-  const grouped = parents.length === 0 ? [] : [{ uid: actionUid(action), attrs: {}, parents }];
+  const grouped = groups.length === 0 ? [] : [{ uid: { ...action }, attrs: {}, parents: [...groups] }];
   return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];
 }
 
