@@ -10,6 +10,7 @@ import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './m
 import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
+import { type PolicyStore, policyStoreFrom } from './sources.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -62,6 +63,8 @@ export interface Config {
   readonly ledger: LedgerConfig;
   readonly snapshots: SnapshotsConfig;
   readonly hooks: readonly UserHook[];
+  /** The policy store of Amazon Verified Permissions; null: policies that are no files are in the ledger. */
+  readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
   /**
@@ -111,6 +114,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       command,
       timeoutMs,
     })),
+    policyStore: policyStoreFrom(file.code_mode),
     providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
     settingsFor: (where) => workspaces.settingsFor(where),
   };

@@ -229,6 +229,20 @@ export function withTools(settings: Settings, tools: readonly ToolSpec[]): Setti
   return withVersion({ ...rest, tools: [...tools, ...rest.tools] });
 }
 
+/** The settings with further policies, and with what the policy store was when it was asked. */
+export function withPolicies(
+  settings: Settings,
+  policies: readonly PolicySource[],
+  store?: Settings['policy']['store'],
+): Settings {
+  const more = policies.filter((policy) => !settings.policy.sources.includes(policy));
+  if (more.length === 0 && store === undefined) return settings;
+  const { version: _, ...rest } = settings;
+  const { fallback, sources } = rest.policy;
+  const policy = { fallback, sources: [...sources, ...more], ...(store === undefined ? {} : { store }) };
+  return withVersion({ ...rest, policy });
+}
+
 /** One key's value from the levels that have it. */
 function effective<Value, Effective>(
   key: Key<Value, Effective>,

@@ -21,6 +21,7 @@ export const eventTypes = [
   'change_decided',
   'grant_made',
   'grant_revoked',
+  'policy_changed',
   'credential_made',
   'credential_revoked',
   'file_trusted',

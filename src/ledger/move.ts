@@ -47,6 +47,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   credentials: ['id'],
   tokens: ['id'],
   open_work: ['decision_id'],
+  policy_sets: ['version'],
 };
 
 /** Those of them that number their rows themselves, with the column that holds the number. */

@@ -178,6 +178,16 @@ const steps: readonly (readonly Statement[])[] = [
     'CREATE INDEX changes_by_time ON changes (autonomous, ended_at)',
     ...ofTenants('changes'),
   ],
+  [
+    // Each row is the whole set as one person signed it.
+    `CREATE TABLE policy_sets (
+      version {integer} PRIMARY KEY,
+      made_at {integer} NOT NULL,
+      made_by TEXT NOT NULL,
+      body TEXT NOT NULL,
+      signature TEXT NOT NULL
+    ){strict}`,
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -95,7 +95,10 @@ function compile(cedar: Cedar, source: PolicySource): CompiledSource {
   const [first] = statements;
   if (first === undefined)
     problems.push({ line: 1, column: 1, message: 'there is no policy in it', policy: null });
-  else if (statements.length > mostPolicies) {
+  else if (source.id !== undefined && statements[1] !== undefined) {
+    report(statements[1], 0, 'each policy is kept by itself');
+    return { source, policies: [], problems };
+  } else if (statements.length > mostPolicies) {
     report(first, 0, `there are more than ${mostPolicies} policies in it`);
     return { source, policies: [], problems };
   }
@@ -135,6 +138,9 @@ function readPolicy(
     before.report(0, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
   }
   if (id !== undefined && !idPattern.test(id)) before.report(0, 'an @id has letters, digits and _ . : / -');
+  if (id !== undefined && source.id !== undefined && id !== source.id) {
+    before.report(0, `it is kept as "${source.id}" and calls itself "${id}"`);
+  }
   if (id?.startsWith(serverPrefix) && source.level !== 'server') {
     before.report(0, `an @id that begins with "${serverPrefix}" is of the sources of the configuration`);
   }
@@ -148,7 +154,7 @@ function readPolicy(
   if (source.workspace && effect === 'permit') before.report(0, "a workspace's own policy may only forbid");
   if (before.count > 0) return null;
   const place = placeOf(source.text, statement.start);
-  const named = id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
+  const named = source.id ?? id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
   return {
     id: named,
     level: source.level ?? 'custom',

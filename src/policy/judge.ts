@@ -2,7 +2,8 @@
 // All levels are asked at once: what is built in, what the sources of queries allow, and what somebody wrote.
 
 import type { PolicySource, Settings } from '../config/index.ts';
-import type { Context, Finding } from '../core/index.ts';
+import { type Context, type Finding, messageOf } from '../core/index.ts';
+import type { StoreAnswer } from './avp.ts';
 import { baseline, permitByDefault } from './baseline.ts';
 import { loadCedar } from './cedar.ts';
 import { type CompiledPolicy, compileAll } from './compile.ts';
@@ -34,18 +35,39 @@ function setOf(written: readonly PolicySource[], sources: Settings['sources']): 
 export async function judgeByPolicy(
   question: Question,
   context: Context,
-  { policy: { sources: written, fallback }, sources }: Pick<Settings, 'policy' | 'sources'>,
+  { policy: { sources: written, fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
   const set = await setOf(written, sources);
-  const judged = requestsOf(question, context, sources).map((request) => {
-    const answer = judgeRequest(set, request, fallback);
-    return isRefused(request, question) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
-  });
+  const judged = await Promise.all(
+    requestsOf(question, context, sources).map(async (request) => {
+      const stored = store === undefined || !isQuery(request) ? nothing : await askStore(store, request);
+      const answer = judgeRequest(set, request, fallback, stored);
+      return isRefused(request, question) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
+    }),
+  );
   const findings = new Map<string, Finding>();
   for (const { found } of judged) {
     for (const { finding } of found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);
   }
   return { findings: [...findings.values()], asked: judged.map(({ asked }) => asked) };
+}
+
+/** Where no policy store is asked. */
+const nothing: StoreAnswer = { allowed: false, forbids: [], determined: [] };
+
+/** What the policy store says, or why it says nothing. */
+async function askStore(
+  store: NonNullable<Settings['policy']['store']>,
+  request: Request,
+): Promise<StoreAnswer | EvaluationError> {
+  // INVARIANT: without a stamp a token would be bound to policies that nobody knows.
+  if (store.stamp === null) return new EvaluationError('the policy store cannot be asked');
+  const { avpFor } = await import('./avp.ts');
+  try {
+    return await avpFor(store).evaluate(request);
+  } catch (error) {
+    return error instanceof EvaluationError ? error : new EvaluationError(messageOf(error), { cause: error });
+  }
 }
 
 /** A finding, and whether it is of a policy that somebody wrote. */
@@ -72,9 +94,10 @@ function judgeRequest(
   set: PolicySet,
   request: Request,
   fallback: 'permit' | 'deny',
+  stored: StoreAnswer | EvaluationError,
 ): { readonly found: readonly Found[]; readonly asked: Asked } {
   const slice = set.slice(request).filter((at) => counts(set.policies[at], fallback));
-  const { found, determined } = answered(set, request, slice);
+  const { found, determined } = answered(set, request, slice, stored);
   const block = found.some(({ finding }) => finding.decision === 'block');
   return {
     found,
@@ -101,27 +124,33 @@ function answered(
   set: PolicySet,
   request: Request,
   slice: readonly number[],
+  stored: StoreAnswer | EvaluationError,
 ): { readonly found: readonly Found[]; readonly determined: readonly string[] } {
   try {
+    if (stored instanceof EvaluationError) throw stored;
     const { allowed, determined } = set.evaluate(request, slice);
-    const forbids = allowed ? [] : determined.map((id) => set.get(id));
-    const found = forbids.map(({ id, level, decision, message }) => ({
-      finding: at(request, id, decision, message),
-      written: level === 'custom',
-    }));
+    const own = allowed ? [] : determined.map((id) => set.get(id));
+    const found: Found[] = [
+      ...own.map((policy) => ({ finding: hit(request, policy), written: policy.level === 'custom' })),
+      ...stored.forbids.map((policy) => ({ finding: hit(request, policy), written: true })),
+    ];
     // A forbid that only asks must not turn what nothing permits into a question.
-    const asksOnly = forbids.every(({ decision }) => decision === 'approve');
-    if (!allowed && asksOnly && !isPermitted(set, request, slice)) {
+    const asksOnly = found.every(({ finding }) => finding.decision === 'approve');
+    if (asksOnly && !allowed && !stored.allowed && !isPermitted(set, request, slice)) {
       const finding = at(request, 'default_deny', 'block', `no policy permits ${sentence(request)}`);
       found.push({ finding, written: false });
     }
-    return { found, determined };
+    return { found, determined: [...determined, ...stored.determined] };
   } catch (error) {
     // What is answered to a query names its error; any other action is refused by the path.
     if (!(error instanceof EvaluationError) || !isQuery(request)) throw error;
     const finding = at(request, 'evaluation_error', 'block', error.message);
     return { found: [{ finding, written: true }], determined: [] };
   }
+}
+
+function hit(request: Request, { id, decision, message }: StoreAnswer['forbids'][number]): Finding {
+  return at(request, id, decision, message);
 }
 
 function isQuery({ action }: Request): boolean {

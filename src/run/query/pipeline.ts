@@ -2,7 +2,7 @@
 // that. Nothing here decides: every validation and every run is a decision of the one path.
 
 import { createHash } from 'node:crypto';
-import type { Config, Settings } from '../../config/index.ts';
+import type { Config, Settings, Where } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
 import {
   type ActionOf,
@@ -22,7 +22,7 @@ import { QueryRefused } from './errors.ts';
 import { type QueryResult, runQuery } from './execute.ts';
 
 export interface PipelineParts {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
   readonly ledger: Ledger;
   readonly world: World;
   /** Where a person sees a question; null where there is no such place. */
@@ -45,14 +45,17 @@ export interface QueryPipeline {
 }
 
 export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
-  const { config, ledger, world, approvalUrl = () => null } = parts;
-  const decider = createDecider({ config, ledger, world });
+  const { ledger, world, approvalUrl = () => null } = parts;
+  const decider = createDecider(parts);
+  // One look at the settings for every decision: a token is bound to what the query was judged under.
+  const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
+  const config = { ...parts.config, settingsFor, policyStore: null };
   const asking = createDecider({ config, ledger: withoutUse(ledger), world });
   const dry = createDecider({ config, ledger: dryRecords, world });
 
   /** The settings in force, the source where there is one, and the action that the query is. */
   async function placed({ target, text, variables = {} }: Query, context: Context) {
-    const settings = await config.settingsFor(context);
+    const settings = await settingsFor(context);
     const source = settings.sources.find(({ name }) => name === target);
     // A source that is not there has no language; the guard refuses it whatever is said.
     const language = source === undefined ? 'sql' : languages[source.kind];

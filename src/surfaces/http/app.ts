@@ -34,6 +34,8 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
+import { EvaluationError } from '../../policy/engine.ts';
+import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
@@ -43,6 +45,7 @@ import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
@@ -204,6 +207,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   addChangeRoutes(app, options);
+  addPolicyRoutes(app, options);
   return app;
 }
 
@@ -240,7 +244,7 @@ function shown(approval: Approval) {
   };
 }
 
-type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+type Status = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 428 | 429 | 500 | 503;
 
 const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
   [InputError, 400],
@@ -255,6 +259,10 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [UnknownGrant, 404],
   [UnknownChange, 404],
   [UnknownReceipt, 404],
+  [UnknownPolicy, 404],
+  [PolicyExists, 409],
+  [PolicyChanged, 412],
+  [VersionMissing, 428],
   [UnknownSnapshot, 404],
   [NoWorkspace, 400],
   [PathRefused, 400],
@@ -271,6 +279,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [TooManyAttempts, 429],
   [TooManyChanges, 429],
   [StoreError, 503],
+  [EvaluationError, 503],
 ];
 
 function failure(error: unknown, call: Call<Surface>, log: Log): Response {

@@ -3,6 +3,7 @@
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../core/index.ts';
 import { hostNames } from '../hooks/index.ts';
 import { applyShape, decisionShape, proposalShape, rollbackShape } from './changes.ts';
+import { newPolicyShape, policyShape } from './policies.ts';
 
 const errorSchema: JsonObject = {
   type: 'object',
@@ -225,6 +226,65 @@ const changePaths: JsonObject = {
   },
 };
 
+const policySchema: JsonObject = {
+  type: 'object',
+  properties: {
+    id: text,
+    text: { type: 'string', description: 'One policy in Cedar' },
+    version: { type: 'string', description: 'What If-Match names' },
+    updatedAt: text,
+    updatedBy: { type: ['string', 'null'] },
+  },
+  required: ['id', 'text', 'version', 'updatedAt', 'updatedBy'],
+};
+const ifMatch: JsonObject = {
+  name: 'if-match',
+  in: 'header',
+  required: true,
+  schema: text,
+  description: 'The ETag of the policy that was seen',
+};
+const changedSince: JsonObject = {
+  412: answer('Somebody changed it since', errorSchema),
+  428: answer('If-Match is missing', errorSchema),
+};
+
+/** The policies that are kept outside of files. */
+const policyPaths: JsonObject = {
+  '/v1/policies': {
+    get: operation('The policies that are kept (scope admin)', {
+      200: answer('All of them, and whether a person signed them', {
+        type: 'object',
+        properties: {
+          engine: { enum: ['cedar', 'avp'] },
+          version: text,
+          signed: { type: 'boolean' },
+          policies: { type: 'array', items: policySchema },
+        },
+        required: ['engine', 'version', 'signed', 'policies'],
+      }),
+    }),
+    post: operation(
+      'Keep a policy (a session); it counts at the next decision of every daemon on the store',
+      { 201: answer('The policy', policySchema), 409: answer('There is one of that id', errorSchema) },
+      { body: newPolicyShape.schema },
+    ),
+  },
+  '/v1/policies/{id}': {
+    get: operation('One policy (scope admin)', { 200: answer('It', policySchema) }, { parameters: [id] }),
+    put: operation(
+      'Change a policy (a session)',
+      { 200: answer('The policy', policySchema), ...changedSince },
+      { parameters: [id, ifMatch], body: policyShape.schema },
+    ),
+    delete: operation(
+      'Take a policy away (a session)',
+      { 200: answer('It is gone'), ...changedSince },
+      { parameters: [id, ifMatch] },
+    ),
+  },
+};
+
 /** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider. */
 export function openApi(version: string): JsonObject {
   return {
@@ -301,6 +361,7 @@ export function openApi(version: string): JsonObject {
         ),
       },
       ...changePaths,
+      ...policyPaths,
       '/v1/grants': { get: operation('The grants that stand', { 200: answer('Those of the caller') }) },
       '/v1/grants/{id}': {
         delete: operation('Revoke a grant (a session)', { 200: answer('The grant') }, { parameters: [id] }),
