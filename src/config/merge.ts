@@ -292,6 +292,15 @@ function workspaceSection(
   return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace] : undefined) ?? {};
 }
 
+/** What is judged by: the secrets of tokens are replaced without anything else being allowed. */
+function judged({ sources, ...settings }: Omit<Settings, 'version'>): unknown {
+  const allowing = sources.map(({ mode, ...source }) => {
+    const { tokenSecret: _, previousSecrets: __, ...allowed } = mode;
+    return { ...source, mode: allowed };
+  });
+  return { ...settings, sources: allowing };
+}
+
 /** The version is worked out when somebody asks: hashing costs a command more than all of the rest. */
 function withVersion(settings: Omit<Settings, 'version'>): Settings {
   let version: string | undefined;
@@ -300,7 +309,7 @@ function withVersion(settings: Omit<Settings, 'version'>): Settings {
     get version() {
       version ??= process
         .getBuiltinModule('node:crypto')
-        .hash('sha256', canonicalJson(settings), 'hex')
+        .hash('sha256', canonicalJson(judged(settings)), 'hex')
         .slice(0, 32);
       return version;
     },

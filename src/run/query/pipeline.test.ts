@@ -1,98 +1,28 @@
 // Queries from their validation to their result, on real databases and servers: who may run what, once.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { engines, newStore, temporaryFolder } from '../../../tests/support/ledger.ts';
 import {
-  engines,
-  newStore,
-  person,
-  type StorePlace,
-  temporaryFolder,
-} from '../../../tests/support/ledger.ts';
+  change,
+  context,
+  problemOf,
+  read,
+  shopOn,
+  tables,
+  writes,
+  yes,
+} from '../../../tests/support/shop.ts';
 import { settingsFrom } from '../../config/index.ts';
-import type { Context, JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import { createQueryPipeline } from './index.ts';
 
-const context: Context = {
-  user: 'ann',
-  tenant: 'acme',
-  agent: 'coder',
-  session: 's1',
-  workspace: '/work',
-  mode: 'default',
-};
-const tables = `
-  CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, ssn TEXT);
-  CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total INTEGER);
-`;
 const secret = 'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'; // sallyport:allow
-
-interface Shop {
-  readonly ledger: Ledger;
-  readonly time: { now: number };
-  readonly file: string;
-  readonly schema: string;
-  set(mode: JsonObject): void;
-  readonly pipeline: ReturnType<typeof createQueryPipeline>;
-}
-
-/** A shop on SQLite whose ledger is on the given store. */
-async function shopOn(store: StorePlace, mode: JsonObject = {}, chain = 'a'): Promise<Shop> {
-  const folder = join(store.folder, 'shop');
-  mkdirSync(folder, { recursive: true });
-  const [file, schema] = [join(folder, 'shop.db'), join(folder, 'schema.sql')];
-  const database = new DatabaseSync(file);
-  database.exec(tables.replaceAll('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
-  database.exec(`INSERT OR IGNORE INTO customers VALUES (1, 'Ann', '1'), (2, 'Bob', '2');
-    INSERT OR IGNORE INTO orders VALUES (1, 1, 10), (2, 1, 20), (3, 2, 30)`);
-  database.close();
-  writeFileSync(schema, tables);
-  const ledger = await store.open(chain);
-  const time = { now: 1_700_000_000_000 };
-  const settings = (code: JsonObject) =>
-    settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });
-  let current = settings(mode);
-  const pipeline = createQueryPipeline({
-    config: { settingsFor: async () => current, approvals: { expirySeconds: 600, maxPending: 10 } },
-    ledger,
-    world: { ...realWorld(), now: () => time.now },
-    approvalUrl: (id) => `http://127.0.0.1/${id}`,
-  });
-  return {
-    ledger,
-    time,
-    file,
-    schema,
-    pipeline,
-    set: (code) => {
-      current = settings(code);
-    },
-  };
-}
-
-const read = {
-  target: 'shop',
-  text: 'SELECT id, total FROM orders WHERE customer_id = :id',
-  variables: { id: 1 },
-};
-const change = { target: 'shop', text: 'UPDATE orders SET total = 5 WHERE id = 1' };
-const writes = { sql_allow_writes: true };
-
-const problemOf = async (work: Promise<unknown>) =>
-  await work.then(
-    () => 'ran',
-    (error: { problem?: string; name: string }) => error.problem ?? error.name,
-  );
-
-async function yes(shop: Shop, id: string): Promise<void> {
-  await shop.ledger.approvals.answer(id, 'approve', 'ann', person, {}, shop.time.now);
-}
 
 describe('a read of low risk', () => {
   it('is validated with a token, and runs with it', async () => {
