@@ -39,6 +39,7 @@ export {
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
+export type { ServerPlace, UpstreamServer } from './servers.ts';
 export {
   type Autonomy,
   type ChangeBudget,

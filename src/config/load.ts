@@ -9,6 +9,7 @@ import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
+import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom } from './sources.ts';
 
@@ -67,6 +68,8 @@ export interface Config {
   readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
+  /** MCP servers that calls are handed on to. */
+  readonly servers: readonly UpstreamServer[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -116,6 +119,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
     })),
     policyStore: policyStoreFrom(file.code_mode),
     providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
+    servers: serversFrom(file.servers),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }

@@ -24,6 +24,7 @@ import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './comma
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
 import { llmShape } from './llm.ts';
+import { serversShape } from './servers.ts';
 import {
   type Autonomy,
   autonomies,
@@ -714,6 +715,7 @@ export const fileShape = object({
     optional(codeModeShape),
   ),
   sources: describe('Where queries may go, by name.', optional(sourcesShape)),
+  servers: describe('MCP servers that calls are handed on to, by name.', optional(serversShape)),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -766,6 +768,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'packages',
     'code_mode',
     'sources',
+    'servers',
   ] as const),
 ];
 

@@ -47,7 +47,7 @@ export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
     let upstream = upstreams.get(name);
     if (upstream === undefined) {
       upstream = import('./upstream.ts').then(
-        (loaded) => new loaded.Upstream({ provider, ledger, world, owner }),
+        (loaded) => new loaded.Upstream({ provider, purpose: 'llm', ledger, world, owner }),
       );
       upstreams.set(name, upstream);
     }

@@ -176,7 +176,8 @@ function endAll(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', sandboxed: b
   else for (const first of childrenOf(child.pid)) signalGroup(first, signal);
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+/** Signals a group of processes, if anybody is left in it. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {

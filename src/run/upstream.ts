@@ -1,5 +1,6 @@
-// Requests to a provider of models: over connections that are kept, each of them cleared by the one path when it is
-// made. Answers come as they flow; what was put off is sent again before its first byte, and never after.
+// Requests to a place that the user configured, such as a provider of models: over connections that are kept, each of
+// them cleared by the one path when it is made. Answers come as they flow; what was put off is sent again before its
+// first byte, and never after.
 
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
@@ -11,7 +12,12 @@ import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut } from './errors
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 
 export interface UpstreamOptions {
-  readonly provider: Provider;
+  readonly provider: Pick<
+    Provider,
+    'name' | 'baseUrl' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retries'
+  >;
+  /** What connections are for, as it stands in the records. */
+  readonly purpose: 'llm' | 'mcp';
   readonly ledger: DeciderOptions['ledger'];
   readonly world: World;
   readonly guards?: DeciderOptions['guards'];
@@ -20,7 +26,7 @@ export interface UpstreamOptions {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** What stands behind the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +44,7 @@ export interface UpstreamAnswer {
   readonly attempts: number;
 }
 
-/** Connections that one provider is sent over at most. */
+/** Connections that requests to one place are sent over at most. */
 const mostConnections = 1024;
 const keepAliveMs = 30_000;
 /** A provider that asks for a longer pause than this has its answer passed on instead. */
@@ -46,7 +52,7 @@ const longestPauseMs = 20_000;
 const firstPauseMs = 500;
 const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
-/** One provider, and the connections to it. */
+/** One place, and the connections to it. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
@@ -135,10 +141,10 @@ export class Upstream {
 
   /**
    * Connects to an address that the path has cleared just now. What is judged is where the connection leads: sending
-   * prompts there is what the user configured the provider for, and what they hold is judged for itself.
+   * prompts or calls there is what the user configured the place for, and what they hold is judged for itself.
    */
   async #dial() {
-    const { provider, ledger, world, owner, guards } = this.#options;
+    const { provider, purpose, ledger, world, owner, guards } = this.#options;
     const settings = settingsFrom({
       profile: 'strict',
       egress_allowlist: [destinationOf(provider.baseUrl)],
@@ -152,7 +158,7 @@ export class Upstream {
     const context: Context = {
       ...owner,
       agent: 'sallyport',
-      session: `llm.${provider.name}`,
+      session: `${purpose}.${provider.name}`,
       workspace: '/',
       mode: 'default',
     };

@@ -134,9 +134,7 @@ export async function testDaemon(
             resolve({
               status: answer.statusCode ?? 0,
               headers: answer.headers,
-              body: answer.headers['content-type']?.startsWith('text/plain')
-                ? text
-                : text && JSON.parse(text),
+              body: answer.headers['content-type']?.startsWith('text/') ? text : text && JSON.parse(text),
             });
           });
         },

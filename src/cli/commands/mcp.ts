@@ -46,7 +46,7 @@ export const command: Command = {
     return await withLedger(call, async (ledger) => {
       const approvalUrl = (id: string) => {
         const running = readDaemonFile(paths.daemon);
-        return running === null ? null : `http://127.0.0.1:${running.port}/v1/approvals/${id}`;
+        return running === null ? null : `http://127.0.0.1:${running.port}/approve/${id}`;
       };
       const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
       const ended = new Promise<void>((resolve) => {

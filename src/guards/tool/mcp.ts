@@ -6,15 +6,17 @@ import { canonicalJson, type JsonObject, type ToolEffect, type ToolSpec } from '
 /** A tool as a server lists it. */
 export interface McpDefinition {
   readonly name: string;
+  readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
 }
 
 /** Makes the registry's entry; `digest` is a hash that nobody can find a second definition for. */
 export function mcpTool(
   server: string,
-  { name, description, inputSchema, annotations = {} }: McpDefinition,
+  { name, title, description, inputSchema, outputSchema, annotations = {} }: McpDefinition,
   digest: (text: string) => string,
 ): ToolSpec {
   return {
@@ -23,7 +25,11 @@ export function mcpTool(
     ...(description === undefined ? {} : { description }),
     ...(inputSchema === undefined ? {} : { schema: inputSchema }),
     effect: effectOf(annotations),
-    definition: digest(canonicalJson([server, name, description ?? '', inputSchema ?? {}, annotations])),
+    definition: digest(
+      canonicalJson([
+        ...[server, name, title ?? '', description ?? '', inputSchema ?? {}, outputSchema ?? {}, annotations],
+      ]),
+    ),
   };
 }
 

@@ -39,7 +39,10 @@ import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.
 import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { type Captures, hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
+import type { McpEndpoint } from '../mcp/http.ts';
+import { TooManySessions } from '../mcp/sessions.ts';
 import { afterAnswer } from '../waiting.ts';
+import { approvePage, pagePolicy } from './approve.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
 import { type Callers, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
@@ -67,6 +70,8 @@ export interface AppOptions {
   readonly port: () => number;
   /** Loaded with the first call to a model. */
   readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
+  /** Loaded with the first client that speaks MCP. */
+  readonly mcp: () => Promise<Pick<McpEndpoint, 'serve'>>;
 }
 
 const answerBody = object({
@@ -101,6 +106,11 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   app.get('/healthz', (call) => call.json({ status: 'ok', version, pid: process.pid }));
+  app.get('/approve/:id', (call) => {
+    call.header('content-security-policy', pagePolicy);
+    call.header('referrer-policy', 'no-referrer');
+    return call.html(approvePage);
+  });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
   app.post('/v1/session', async (call) => {
     const body = await readJsonBody(call.req.raw, 4096);
@@ -119,6 +129,14 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.post('/v1/messages', proxied);
   app.post('/v1/messages/count_tokens', proxied);
   app.get('/v1/models', proxied);
+
+  const spoken = async (call: Call<Surface>): Promise<Response> => {
+    const { principal } = await callers.identify(call.req.header('authorization') ?? null);
+    if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
+    return await (await options.mcp()).serve(call.req.raw, principal);
+  };
+  app.all('/mcp', spoken);
+  app.all('/mcp/*', spoken);
 
   app.use('/v1/*', async (call, next) => {
     call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
@@ -278,6 +296,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [NotJson, 415],
   [TooManyAttempts, 429],
   [TooManyChanges, 429],
+  [TooManySessions, 429],
   [StoreError, 503],
   [EvaluationError, 503],
 ];

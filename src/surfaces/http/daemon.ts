@@ -9,6 +9,7 @@ import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
+import type { McpEndpoint } from '../mcp/http.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { Keeper } from './keeper.ts';
@@ -64,7 +65,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return proxy;
   };
-  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port, llm });
+  let endpoint: Promise<McpEndpoint> | undefined;
+  const mcp = (): Promise<McpEndpoint> => {
+    endpoint ??= import('../mcp/serve.ts').then(({ openMcp }) => openMcp({ ...options, port: () => port }));
+    return endpoint;
+  };
+  const app = createApp({ ...options, callers, stopping: stopping.signal, port: () => port, llm, mcp });
   const serve = (transport: Bindings['transport']) => {
     const server = createAdaptorServer({
       fetch: (request, env) => app.fetch(request, { ...env, transport }),
@@ -114,7 +120,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       for (const server of servers) server.closeAllConnections();
     }, stopGrace);
     // An answer that flows would keep its connection for as long as it likes.
-    await Promise.all([...servers.map(closed), proxy?.then((opened) => opened.close())]);
+    await Promise.all([
+      ...servers.map(closed),
+      proxy?.then((opened) => opened.close()),
+      endpoint?.then((opened) => opened.close()),
+    ]);
     clearTimeout(force);
     callers.close();
     try {

@@ -285,7 +285,7 @@ const policyPaths: JsonObject = {
   },
 };
 
-/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider. */
+/** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider, and `/mcp`, which speaks MCP. */
 export function openApi(version: string): JsonObject {
   return {
     openapi: '3.1.0',
@@ -300,6 +300,18 @@ export function openApi(version: string): JsonObject {
     paths: {
       '/healthz': {
         get: operation('Whether the daemon is up', { 200: answer('It is') }, { open: true }),
+      },
+      '/approve/{id}': {
+        get: operation(
+          'A page on which a person answers an approval',
+          {
+            200: {
+              description: 'The page; what it shows it asks for with the passphrase',
+              content: { 'text/html': {} },
+            },
+          },
+          { parameters: [id], open: true },
+        ),
       },
       '/openapi.json': { get: operation('This document', { 200: answer('It') }, { open: true }) },
       '/v1/decide': {

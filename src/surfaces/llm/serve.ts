@@ -18,6 +18,7 @@ import {
 import type { Decider, DeciderOptions } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
+import { contextFrom } from '../context.ts';
 import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
 import { judgeRequest, KnownTexts } from './request.ts';
 import { chat } from './wires/chat.ts';
@@ -130,7 +131,7 @@ export class LlmProxy {
         throw new CallRefused(404, 'not_found', `the proxy does not offer ${incoming.method} ${route.path}`);
       }
       const principal = await this.#caller(incoming, route, provider);
-      const context = await this.#context(incoming, principal);
+      const context = await contextFrom((name) => text(incoming, name), principal, this.#options);
       const headers = requestHeaders(incoming, provider);
       const body = known.method === 'GET' ? null : await readBody(incoming, provider.maxRequestBytes);
       await this.#exchange(
@@ -247,6 +248,7 @@ export class LlmProxy {
       const { ledger, world, owner, guards } = this.#options;
       upstream = new Upstream({
         provider,
+        purpose: 'llm',
         ledger,
         world,
         owner,
@@ -269,21 +271,6 @@ export class LlmProxy {
     const principal = await this.#options.identify(credential);
     if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
     return principal;
-  }
-
-  async #context(incoming: IncomingMessage, { user, tenant, agent }: Principal): Promise<Context> {
-    const { config, world } = this.#options;
-    const named = text(incoming, 'x-sallyport-agent');
-    if (agent !== null && named !== undefined && named !== agent) {
-      throw new NotAllowed(`this credential is bound to the agent "${agent}"`);
-    }
-    const said = text(incoming, 'x-sallyport-workspace') ?? '/';
-    const workspace = said.startsWith('/') ? world.realPath(said) : null;
-    if (workspace === null)
-      throw new InputError('x-sallyport-workspace names no folder by its absolute path');
-    const who = { agent: agent ?? named ?? 'default', workspace };
-    const { mode } = await config.settingsFor(who);
-    return { user, tenant, ...who, session: text(incoming, 'x-sallyport-session') ?? 'default', mode };
   }
 }
 

@@ -1,14 +1,20 @@
 // The MCP server of one source: its schema as far as it may be seen, and two tools, one to have a query judged and one
 // to run it with the token of that.
 
-import type { CallToolResult, ClientCapabilities, McpServer } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequest,
+  inputRequired as InputRequired,
+  McpServer,
+} from '@modelcontextprotocol/server';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../../core/index.ts';
 import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { languages } from '../../guards/query/languages.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { TokenError } from '../../ledger/query-token.ts';
-import { type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
+import { type QueryAnswer, type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
 
 export interface QueryServerParts {
   readonly source: Source;
@@ -72,17 +78,12 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const dryRun = given.dry_run ?? false;
       try {
         const answer = await pipeline.validate(asked, context, { dryRun });
-        const { approval } = answer;
         // Asking the client only tells the person where to look; what counts is the answer that they give there.
         const told = ctx.mcpReq.inputResponses?.['approve'] !== undefined;
-        const form = asksByForm(server.server.getClientCapabilities());
-        if (approval !== undefined && form && !told) {
-          const message = `${answer.explanation}\nRisk: ${answer.risk_level}. To allow it once, run: ${approval.how}\nThen go on here.`;
-          const requestedSchema = { type: 'object', properties: {} } as const;
-          return inputRequired({
-            inputRequests: { approve: inputRequired.elicit({ message, requestedSchema }) },
-          });
-        }
+        const approve = told
+          ? null
+          : questionFor(answer, server.server.getClientCapabilities(), inputRequired);
+        if (approve !== null) return inputRequired({ inputRequests: { approve } });
         return result({ ...answer }, !answer.valid);
       } catch (error) {
         return failure(error);
@@ -112,10 +113,22 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
   return server;
 }
 
-/** Older clients that can ask do not say how, and mean a form. */
-function asksByForm(capabilities: ClientCapabilities | undefined): boolean {
+/** How a client leads its user to the question; null where it cannot, and then it only hears that a person must answer. */
+function questionFor(
+  { explanation, risk_level: risk, approval }: QueryAnswer,
+  capabilities: ClientCapabilities | undefined,
+  ask: typeof InputRequired,
+): InputRequest | null {
   const ways = capabilities?.elicitation;
-  return ways !== undefined && (ways.form !== undefined || ways.url === undefined);
+  if (approval === undefined || ways === undefined) return null;
+  const about = `${explanation}\nRisk: ${risk}. To allow it once,`;
+  if (ways.url !== undefined && approval.url !== null) {
+    return ask.elicitUrl({ message: `${about} answer on this page.`, url: approval.url });
+  }
+  // Older clients that can ask do not say how, and mean a form.
+  if (ways.form === undefined && ways.url !== undefined) return null;
+  const message = `${about} run: ${approval.how}\nThen go on here.`;
+  return ask.elicit({ message, requestedSchema: { type: 'object', properties: {} } });
 }
 
 const spoken: Readonly<Record<Source['kind'], string>> = {

@@ -113,12 +113,16 @@ export function schemaFinding(tool: ToolSpec, why: string): Finding {
   return hit(schemaUnusable, `The schema of "${shown(tool.name)}" cannot be used: ${why}.`);
 }
 
+/** So much of a description is shown to the person who decides. */
+const longestWords = 300;
+
 /** The question about a definition that a server told. */
-export function definitionFindings({ name, server, definition }: ToolSpec): readonly Finding[] {
+export function definitionFindings({ name, server, description, definition }: ToolSpec): readonly Finding[] {
   if (definition === undefined) return [];
   const whose = server === undefined ? '' : ` of the server "${shown(server)}"`;
+  const words = (description ?? '') === '' ? '.' : `: ${visible(description ?? '', longestWords)}`;
   return [
-    hit(newDefinition, `The tool "${shown(name)}"${whose} is as a server describes it.`, {
+    hit(newDefinition, `The tool "${shown(name)}"${whose} is as a server describes it${words}`, {
       // The hash stands first, so that no name can push it out.
       grant: `tool definition ${definition} ${server ?? ''}/${name}`.slice(0, 256),
     }),

@@ -1,0 +1,158 @@
+// What [servers.NAME] may say: an MCP server that calls are handed on to, and who may call what of it.
+
+import {
+  checked,
+  describe,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  record,
+  text,
+} from '../core/shape.ts';
+
+const line = text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' });
+
+const serverFields = object({
+  command: describe(
+    'The program that is the server: its absolute path, or its name in PATH. No shell reads it.',
+    optional(
+      text({
+        max: 4096,
+        pattern: /^(?:\/[^\0]+|[\w.+-]+)$/,
+        what: 'the absolute path of a program, or its name',
+      }),
+    ),
+  ),
+  args: describe('Its arguments.', optional(list(text({ max: 8192 }), { max: 100 }))),
+  env: describe(
+    'Its environment beside PATH, HOME and the like; it gets nothing else: "env:VAR".',
+    optional(record(text({ max: 32_768, pattern: /^[^\0]*$/, what: 'text' }))),
+  ),
+  cwd: describe(
+    "The absolute path of the folder that it starts in; the user's home where nothing is said.",
+    optional(text({ max: 4096, pattern: /^\/[^\0]*$/, what: 'an absolute path' })),
+  ),
+  url: describe(
+    'The address of a server that speaks streamable HTTP, instead of a program. A local address counts only because it is named here.',
+    optional(text({ min: 1, max: 4096 })),
+  ),
+  headers: describe(
+    'What is sent with every request to it, such as its own credential: "env:VAR".',
+    optional(record(line)),
+  ),
+  tools: describe(
+    'The only tools of it that are shown and called; `*` at the end of a name is any ending.',
+    optional(
+      list(text({ min: 1, max: 128, pattern: /^[^*]*\*?$/, what: 'a name, with "*" only at its end' }), {
+        max: 1000,
+      }),
+    ),
+  ),
+  agents: describe(
+    'The only agents that it is there for.',
+    optional(list(text({ min: 1, max: 128 }), { max: 1000 })),
+  ),
+  start_timeout_seconds: describe(
+    'How long it may take until it can be called. 30 where nothing is said.',
+    optional(integer(1, 600)),
+  ),
+  call_timeout_seconds: describe(
+    'How long a call may take. 60 where nothing is said.',
+    optional(integer(1, 3600)),
+  ),
+});
+
+type ServerValue = Infer<typeof serverFields>;
+
+const server = checked(serverFields, (value, path, report) => {
+  const { command, args, env, cwd, url, headers } = value;
+  if ((command === undefined) === (url === undefined)) {
+    report({ path, message: 'a server has either a "command" or a "url"' });
+  }
+  const foreign = url === undefined ? { headers } : { args, env, cwd };
+  for (const [name, given] of Object.entries(foreign)) {
+    const message = `"${name}" goes with a "${url === undefined ? 'url' : 'command'}"`;
+    if (given !== undefined) report({ path: [...path, name], message });
+  }
+  if (url !== undefined && !isAddress(url)) {
+    const message = 'must be an address that begins with https:// or http://, without user, password or "#"';
+    report({ path: [...path, 'url'], message });
+  }
+  for (const name of Object.keys(env ?? {})) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) {
+      report({ path: [...path, 'env', name], message: 'is not the name of a variable' });
+    }
+  }
+  for (const name of Object.keys(headers ?? {})) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      report({ path: [...path, 'headers', name], message: 'is not the name of a header' });
+    }
+  }
+});
+
+function isAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
+  return url.username === '' && url.password === '' && !value.includes('#');
+}
+
+/** The table of servers. */
+export const serversShape = checked(record(server), checkNames);
+
+/** INVARIANT: no name has "__" in it or "_" at its end, so that `NAME__tool` is read in one way only. */
+function checkNames(servers: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(servers)) {
+    if (!/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(name) || name.length > 32) {
+      const message =
+        'a server has a name of small letters and digits, with single "-" and "_" between them, at most 32';
+      report({ path: [...path, name], message });
+    }
+  }
+}
+
+/** How a server is reached. */
+export type ServerPlace =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Null: the user's home. */
+      readonly cwd: string | null;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** An MCP server that calls are handed on to. */
+export interface UpstreamServer {
+  readonly name: string;
+  readonly place: ServerPlace;
+  /** Names, with `*` for any ending; null: all. */
+  readonly tools: readonly string[] | null;
+  /** Null: all. */
+  readonly agents: readonly string[] | null;
+  readonly startTimeoutMs: number;
+  readonly callTimeoutMs: number;
+}
+
+/** The servers of a file. */
+export function serversFrom(
+  servers: Readonly<Record<string, ServerValue>> | undefined,
+): readonly UpstreamServer[] {
+  return Object.entries(servers ?? {}).map(([name, value]) => ({
+    name,
+    place: placeOf(value),
+    tools: value.tools ?? null,
+    agents: value.agents ?? null,
+    startTimeoutMs: (value.start_timeout_seconds ?? 30) * 1000,
+    callTimeoutMs: (value.call_timeout_seconds ?? 60) * 1000,
+  }));
+}
+
+function placeOf({ command = '', args, env, cwd, url, headers }: ServerValue): ServerPlace {
+  if (url !== undefined) return { kind: 'http', url, headers: headers ?? {} };
+  return { kind: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null };
+}

@@ -1,0 +1,24 @@
+// Why a call to an MCP server ended without a result.
+
+import { SallyportError } from '../../core/index.ts';
+
+/** The configuration does not let this call go to that server. */
+export class BlockedByMcpPolicy extends SallyportError {
+  constructor(server: string, tool: string, why: string) {
+    super(`MCP tool 'mcp:${server}:${tool}' blocked by MCP policy (${why}).`, {
+      hint: 'a person allows it under [servers.NAME] of the configuration',
+    });
+  }
+}
+
+/** The server cannot be reached, ended, or was ended. */
+export class UpstreamGone extends SallyportError {}
+
+/** The server did not answer in time. */
+export class UpstreamTimedOut extends SallyportError {}
+
+/** The server answered with an error, or with something that is not taken. */
+export class UpstreamFailed extends SallyportError {}
+
+/** The caller gave up. */
+export class UpstreamAborted extends SallyportError {}

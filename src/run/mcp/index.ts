@@ -1,0 +1,234 @@
+// The MCP servers of the configuration, as clients of them: what they offer, and the cleared calls that they are handed.
+
+import type {
+  CallToolResult,
+  Client,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  RequestOptions,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/client';
+import type { UpstreamServer } from '../../config/index.ts';
+import { messageOf, visible } from '../../core/index.ts';
+import { object, optional, readShape, record, text } from '../../core/shape.ts';
+import { type Cleared, takeClearance } from '../../decide/cleared.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
+import { mostMembers, mostPages } from './limits.ts';
+import { isAllowed, takeTools, type UpstreamTool } from './tools.ts';
+
+export {
+  BlockedByMcpPolicy,
+  UpstreamAborted,
+  UpstreamFailed,
+  UpstreamGone,
+  UpstreamTimedOut,
+} from './errors.ts';
+export type { UpstreamTool } from './tools.ts';
+
+/** What reading a resource and getting a prompt are called where they are judged: calls like those of tools. */
+export const resourceRead = 'resources/read';
+export const promptGet = 'prompts/get';
+
+const resourceArguments = object({ uri: text({ min: 1, max: 8192 }) });
+const promptArguments = object({
+  name: text({ min: 1, max: 256 }),
+  arguments: optional(record(text({ max: 65_536 }))),
+});
+
+export interface UpstreamsOptions extends ConnectionOptions {
+  readonly servers: readonly UpstreamServer[];
+  /** Takes what was left out, and which server could not be reached. */
+  readonly told?: (server: string, problem: string) => void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+export interface Upstreams {
+  /** Their names. */
+  readonly servers: readonly string[];
+  /** The names of those that an agent may use. */
+  serversFor(agent: string): readonly string[];
+  /** Allowed tools of one server, or of all; a server that cannot be reached throws (one) or is left out and told (all). */
+  tools(server?: string): Promise<readonly UpstreamTool[]>;
+  /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
+  call(cleared: Cleared<'tool'>, options: CallOptions): Promise<CallToolResult>;
+  resources(server: string): Promise<readonly Resource[]>;
+  resourceTemplates(server: string): Promise<readonly ResourceTemplateType[]>;
+  prompts(server: string): Promise<readonly Prompt[]>;
+  /** Runs a cleared call of `resourceRead`, whose argument is the `uri`. */
+  readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
+  /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
+  getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
+  /** Ends every connection and every program. */
+  close(): Promise<void>;
+}
+
+/** Opens the servers of the configuration; each is connected when it is first needed. */
+export function openUpstreams(options: UpstreamsOptions): Upstreams {
+  const told = options.told ?? (() => {});
+  const connections = new Map(
+    options.servers.map((server) => [server.name, new Connection(server, options)]),
+  );
+  const names = [...connections.keys()];
+
+  function connectionOf(server: string, tool = '*', agent?: string): Connection {
+    const found = connections.get(server);
+    if (found !== undefined && (agent === undefined || isFor(found.server, agent))) return found;
+    const shown = visible(server, 80);
+    throw new BlockedByMcpPolicy(shown, visible(tool, 80), `server '${shown}' not allowed`);
+  }
+
+  async function toolsOf(connection: Connection): Promise<readonly UpstreamTool[]> {
+    const { name, tools: patterns } = connection.server;
+    return await connection.listed('tools', async () => {
+      const listed = await members(connection, 'tools', async (client, params, request) => {
+        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, request);
+        return { members: tools, nextCursor };
+      });
+      return takeTools(name, listed, patterns, (problem) => told(name, problem));
+    });
+  }
+
+  /** The connection that a cleared call goes over. */
+  function taken(cleared: Cleared<'tool'>): Connection {
+    takeClearance(cleared);
+    const { server = '', tool } = cleared.action;
+    return connectionOf(server, tool, cleared.context.agent);
+  }
+
+  return {
+    servers: names,
+    serversFor: (agent) => names.filter((name) => isFor(connectionOf(name).server, agent)),
+    async tools(server) {
+      if (server !== undefined) return await toolsOf(connectionOf(server));
+      const lists = await Promise.all(
+        [...connections.values()].map((connection) =>
+          toolsOf(connection).catch((error: unknown) => {
+            told(connection.server.name, messageOf(error));
+            return [];
+          }),
+        ),
+      );
+      return lists.flat();
+    },
+    async call(cleared, { signal }) {
+      const connection = taken(cleared);
+      const { tool, server = '', arguments: given = {} } = cleared.action;
+      if (!isAllowed(tool, connection.server.tools)) {
+        const shown = visible(tool, 80);
+        throw new BlockedByMcpPolicy(server, shown, `tool '${shown}' not allowed`);
+      }
+      const definition = (await toolsOf(connection)).find(({ name }) => name === tool);
+      if (definition === undefined) {
+        throw new UpstreamFailed(`the MCP server "${server}" has no tool "${visible(tool, 80)}"`);
+      }
+      return await connection.use(
+        (client, request) => callTool(client, definition, { ...given }, request),
+        signal,
+      );
+    },
+    async resources(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('resources', () =>
+        members(connection, 'resources', async (client, params, request) => {
+          const page = await client.request({ method: 'resources/list', params }, request);
+          return { members: page.resources, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async resourceTemplates(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('templates', () =>
+        members(connection, 'resources', async (client, params, request) => {
+          const page = await client.request({ method: 'resources/templates/list', params }, request);
+          return { members: page.resourceTemplates, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async prompts(server) {
+      const connection = connectionOf(server);
+      return await connection.listed('prompts', () =>
+        members(connection, 'prompts', async (client, params, request) => {
+          const page = await client.request({ method: 'prompts/list', params }, request);
+          return { members: page.prompts, nextCursor: page.nextCursor };
+        }),
+      );
+    },
+    async readResource(cleared, { signal }) {
+      const connection = taken(cleared);
+      const { uri } = readShape(resourceArguments, cleared.action.arguments);
+      return await connection.use(
+        (client, request) => client.request({ method: 'resources/read', params: { uri } }, request),
+        signal,
+      );
+    },
+    async getPrompt(cleared, { signal }) {
+      const connection = taken(cleared);
+      const { name, arguments: given = {} } = readShape(promptArguments, cleared.action.arguments);
+      const params = { name, arguments: { ...given } };
+      return await connection.use(
+        (client, request) => client.request({ method: 'prompts/get', params }, request),
+        signal,
+      );
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((connection) => connection.close()));
+    },
+  };
+}
+
+function isFor({ agents }: UpstreamServer, agent: string): boolean {
+  return agents === null || agents.includes(agent);
+}
+
+async function callTool(
+  client: Client,
+  { name, inputSchema }: UpstreamTool,
+  given: Record<string, unknown>,
+  request: RequestOptions,
+): Promise<CallToolResult> {
+  // Some parameters travel in headers too, which the SDK finds in the definition. INVARIANT: no schema of an output is in
+  // it, for a pattern in one, compiled here, could keep us busy for ever.
+  const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+  return await client.callTool({ name, arguments: given }, { ...request, toolDefinition });
+}
+
+/** What a server lists of one kind; nothing where it says that it has none. */
+async function members<T>(
+  connection: Connection,
+  kind: 'tools' | 'resources' | 'prompts',
+  load: (
+    client: Client,
+    params: { cursor?: string },
+    request: RequestOptions,
+  ) => Promise<{ readonly members: readonly T[]; readonly nextCursor: string | undefined }>,
+): Promise<readonly T[]> {
+  return await connection.use(async (client, request) => {
+    if (client.getServerCapabilities()?.[kind] === undefined) return [];
+    return await pages(connection.server.name, (params) => load(client, params, request));
+  }, undefined);
+}
+
+/** All members of a list that comes in pages; one that does not end, or is too long, is refused. */
+async function pages<T>(
+  server: string,
+  load: (params: {
+    cursor?: string;
+  }) => Promise<{ readonly members: readonly T[]; readonly nextCursor: string | undefined }>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const { members, nextCursor } = await load(cursor === undefined ? {} : { cursor });
+    all.push(...members);
+    if (all.length > mostMembers) break;
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
+  throw new UpstreamFailed(`the MCP server "${server}" lists without end`);
+}

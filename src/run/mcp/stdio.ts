@@ -1,0 +1,176 @@
+// A program that speaks MCP on its standard input and output: started with the environment that it was given and no
+// other, in a group of processes of its own, and ended with all of them. What it floods is not taken.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Environment, ServerPlace } from '../../config/index.ts';
+import { visible } from '../../core/index.ts';
+import { signalGroup } from '../process.ts';
+import { UpstreamFailed, UpstreamGone } from './errors.ts';
+import { keptStderr, mostBytes, mostLines, mostMessageBytes } from './limits.ts';
+
+export interface StdioOptions {
+  readonly place: Extract<ServerPlace, { readonly kind: 'stdio' }>;
+  /** Ours, of which a program gets next to nothing. */
+  readonly environment: Environment;
+  readonly parse: (line: string) => JSONRPCMessage;
+}
+
+/** What programs need to run at all. */
+const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'];
+
+/** How long a program has to end by itself, and then by SIGTERM. */
+const graceMs = 1000;
+/** How long its outputs may stay open after it has ended. */
+const drainMs = 500;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** With `pid`, what the client of the SDK knows a program by. */
+  readonly stderr = null;
+  readonly #options: StdioOptions;
+  #child: ChildProcess | undefined;
+  #ended: Promise<void> | undefined;
+  #fault: Error | undefined;
+  #said = '';
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #bytes = 0;
+  #lines = 0;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Whether it has ended, or is being ended for what it did. */
+  get gone(): boolean {
+    const child = this.#child;
+    return (
+      this.#fault !== undefined || (child !== undefined && (child.exitCode ?? child.signalCode) !== null)
+    );
+  }
+
+  /** Why the program ended, as far as that is known. */
+  get fault(): Error {
+    const said = this.#said.trim();
+    const words = said === '' ? '' : `; it said: ${visible(said.slice(-300))}`;
+    return this.#fault ?? new UpstreamGone(`the program has ended${words}`);
+  }
+
+  async start(): Promise<void> {
+    const { place, environment } = this.#options;
+    const kept = inherited.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const child = spawn(place.command, place.args, {
+      cwd: place.cwd ?? homedir(),
+      env: { ...Object.fromEntries(kept), ...place.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A session of its own: no terminal, and one group to be ended.
+      detached: true,
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', () => resolve());
+    });
+    child.once('exit', () => {
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      setTimeout(() => {
+        for (const stream of child.stdio) stream?.destroy();
+      }, drainMs).unref();
+    });
+    child.stdin.on('error', () => {});
+    child.stdout.on('error', () => {});
+    child.stdout.on('data', (piece: Buffer) => this.#take(piece));
+    child.stderr.on('error', () => {});
+    child.stderr.on('data', (piece: Buffer) => {
+      this.#said = (this.#said + piece.toString('utf8')).slice(-keptStderr);
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', () => resolve());
+      child.once('error', (error) => {
+        const code = 'code' in error ? String(error.code) : 'unknown';
+        this.#fault = new UpstreamGone(`the program could not be started (${code})`, { cause: error });
+        reject(this.#fault);
+      });
+    });
+    void this.#ended.then(() => this.onclose?.());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === null || stdin === undefined || !stdin.writable) throw this.fault;
+    // A request opens the account anew; what the program makes us answer does not.
+    if ('method' in message && 'id' in message) {
+      this.#bytes = 0;
+      this.#lines = 0;
+    }
+    if (stdin.writableLength > mostMessageBytes) {
+      throw new UpstreamFailed('the program does not read what it is sent');
+    }
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Ends the program and all that it started. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.#ended === undefined) return;
+    child.stdin?.end();
+    const { pid } = child;
+    if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      const timers = [
+        setTimeout(() => signalGroup(pid, 'SIGTERM'), graceMs),
+        setTimeout(() => signalGroup(pid, 'SIGKILL'), 2 * graceMs),
+      ];
+      child.once('exit', () => timers.forEach(clearTimeout));
+    }
+    await this.#ended;
+  }
+
+  #take(piece: Buffer): void {
+    if (this.#fault !== undefined) return;
+    this.#bytes += piece.length;
+    for (let from = 0; from < piece.length; ) {
+      const end = piece.indexOf(10, from);
+      const part = piece.subarray(from, end === -1 ? piece.length : end);
+      this.#rest.push(part);
+      this.#restBytes += part.length;
+      if (this.#restBytes > mostMessageBytes) this.#stop('a message that is too large');
+      else if (end !== -1) this.#line(Buffer.concat(this.#rest).toString('utf8'));
+      if (end === -1 || this.#fault !== undefined) break;
+      this.#rest = [];
+      this.#restBytes = 0;
+      from = end + 1;
+    }
+    if (this.#bytes > mostBytes || this.#lines > mostLines) this.#stop('more than anybody asked for');
+  }
+
+  #line(line: string): void {
+    this.#lines++;
+    // Programs print all kinds of things; what cannot be a message costs nothing.
+    if (!line.startsWith('{')) return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#options.parse(line);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error('not a message'));
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  #stop(why: string): void {
+    this.#fault ??= new UpstreamFailed(`the program was ended: it sent ${why}`);
+    this.#rest = [];
+    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
+  }
+}

@@ -1,0 +1,81 @@
+// The tools of a server as they are taken from it: as many, and as large, as anybody can use, and no name twice.
+
+import type { Tool } from '@modelcontextprotocol/client';
+import { type JsonObject, visible } from '../../core/index.ts';
+import { longestDescription, longestSchema } from './limits.ts';
+
+/** A tool of a server, as the server describes it. */
+export interface UpstreamTool {
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
+}
+
+const longestTitle = 256;
+const longestAnnotations = 4096;
+
+/** Whether a list with `*` for any ending names a tool; no list names all. */
+export function isAllowed(name: string, patterns: readonly string[] | null): boolean {
+  if (patterns === null) return true;
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
+}
+
+/** The tools that are used; whatever is left out is told. */
+export function takeTools(
+  server: string,
+  listed: readonly Tool[],
+  patterns: readonly string[] | null,
+  told: (problem: string) => void,
+): readonly UpstreamTool[] {
+  const times = new Map<string, number>();
+  for (const { name } of listed) times.set(name, (times.get(name) ?? 0) + 1);
+  return listed.flatMap((tool) => {
+    if (!isAllowed(tool.name, patterns)) return [];
+    const problem = times.get(tool.name) === 1 ? problemOf(tool) : 'is listed more than once';
+    if (problem === undefined) return [taken(server, tool)];
+    told(`the tool "${visible(tool.name, 80)}" ${problem}, and is left out`);
+    return [];
+  });
+}
+
+function problemOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+  // The methods of the protocol itself have names with a slash, and no tool may be taken for one.
+  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name) || /^(?:resources|prompts)\//.test(name)) {
+    return 'has a name that is not plain';
+  }
+  if ((title?.length ?? 0) > longestTitle) return 'has too long a title';
+  if ((description?.length ?? 0) > longestDescription) return 'has too long a description';
+  for (const schema of [inputSchema, outputSchema]) {
+    if (!(sizeOf(schema) <= longestSchema)) return 'has too large a schema';
+  }
+  return sizeOf(annotations) <= longestAnnotations ? undefined : 'has too many annotations';
+}
+
+/** Its length as JSON; infinite for what is nested too deeply to be written. */
+function sizeOf(value: object | undefined): number {
+  try {
+    return value === undefined ? 0 : JSON.stringify(value).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function taken(server: string, tool: Tool): UpstreamTool {
+  const { name, title, description = '', inputSchema, outputSchema, annotations } = tool;
+  return {
+    server,
+    name,
+    description,
+    // INVARIANT: a message was JSON before it was read, and so is every part of it.
+    inputSchema: inputSchema as JsonObject,
+    ...(title === undefined ? {} : { title }),
+    ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonObject }),
+    ...(annotations === undefined ? {} : { annotations: annotations as JsonObject }),
+  };
+}

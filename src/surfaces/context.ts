@@ -1,0 +1,29 @@
+// Who asks and where, for clients whose protocol has no place to say so: from the credential, and from headers of ours.
+
+import type { Config } from '../config/index.ts';
+import { type Context, InputError, NotAllowed, type World } from '../core/index.ts';
+import type { Asker } from '../decide/index.ts';
+
+export interface ContextParts {
+  readonly config: Pick<Config, 'settingsFor'>;
+  readonly world: Pick<World, 'realPath'>;
+}
+
+/** The context of a request; throws `InputError` or `NotAllowed`. */
+export async function contextFrom(
+  header: (name: string) => string | undefined,
+  { user, tenant, agent }: Asker,
+  { config, world }: ContextParts,
+  session = 'default',
+): Promise<Context> {
+  const named = header('x-sallyport-agent');
+  if (agent !== null && named !== undefined && named !== agent) {
+    throw new NotAllowed(`this credential is bound to the agent "${agent}"`);
+  }
+  const said = header('x-sallyport-workspace') ?? '/';
+  const workspace = said.startsWith('/') ? world.realPath(said) : null;
+  if (workspace === null) throw new InputError('x-sallyport-workspace names no folder by its absolute path');
+  const who = { agent: agent ?? named ?? 'default', workspace };
+  const { mode } = await config.settingsFor(who);
+  return { user, tenant, ...who, session: header('x-sallyport-session') ?? session, mode };
+}
