@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { settingsFrom } from '../../src/config/index.ts';
+import type { PolicyStore } from '../../src/config/sources.ts';
 import type { Context, JsonObject } from '../../src/core/index.ts';
 import { realWorld } from '../../src/decide/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
@@ -32,7 +33,12 @@ export interface Shop {
 }
 
 /** A shop on SQLite whose ledger is on the given store. */
-export async function shopOn(store: StorePlace, mode: JsonObject = {}, chain = 'a'): Promise<Shop> {
+export async function shopOn(
+  store: StorePlace,
+  mode: JsonObject = {},
+  chain = 'a',
+  policyStore: PolicyStore | null = null,
+): Promise<Shop> {
   const folder = join(store.folder, 'shop');
   mkdirSync(folder, { recursive: true });
   const [file, schema] = [join(folder, 'shop.db'), join(folder, 'schema.sql')];
@@ -48,7 +54,11 @@ export async function shopOn(store: StorePlace, mode: JsonObject = {}, chain = '
     settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });
   let current = settings(mode);
   const pipeline = createQueryPipeline({
-    config: { settingsFor: async () => current, approvals: { expirySeconds: 600, maxPending: 10 } },
+    config: {
+      settingsFor: async () => current,
+      approvals: { expirySeconds: 600, maxPending: 10 },
+      policyStore,
+    },
     ledger,
     world: { ...realWorld(), now: () => time.now },
     approvalUrl: (id) => `http://127.0.0.1/${id}`,

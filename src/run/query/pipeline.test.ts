@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { engines, newStore, temporaryFolder } from '../../../tests/support/ledger.ts';
+import { avpServer } from '../../../tests/support/avp.ts';
+import { engines, newStore, person, temporaryFolder } from '../../../tests/support/ledger.ts';
 import {
   change,
   context,
@@ -20,6 +21,7 @@ import {
 import { settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
+import { avpFor } from '../../policy/avp.ts';
 import { createQueryPipeline } from './index.ts';
 
 const secret = 'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'; // sallyport:allow
@@ -250,6 +252,59 @@ describe('a token', () => {
     const { approval_token: token } = await pipeline.validate(read, context);
     await store.tamper('DROP TABLE tokens');
     expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('StoreError');
+  });
+});
+
+describe('policies that are kept', () => {
+  const ann = { user: 'ann', tenant: 'acme', sign: person.sign, now: 1_700_000_000_000 };
+  const forbid = 'forbid (principal, action, resource == CodeMode::Server::"shop");';
+
+  it('refuse a query by their id, and void the tokens of the time before', async () => {
+    const { pipeline, ledger } = await shopOn(await newStore('sqlite'));
+    const { approval_token: token } = await pipeline.validate(read, context);
+    await ledger.policies.create('closed', forbid, ann);
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ContextChanged');
+    expect(await pipeline.validate(read, context)).toMatchObject({
+      valid: false,
+      approval_token: null,
+      violations: [{ policy: 'custom', rule: 'closed', message: 'the policy "closed" forbids it' }],
+    });
+    expect(await pipeline.validate(read, context, { dryRun: true })).toMatchObject({ valid: false });
+    await ledger.policies.remove('closed', '1', ann);
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ran');
+  });
+
+  it('that cannot be evaluated deny, by name', async () => {
+    const shop = await shopOn(await newStore('sqlite'));
+    const broken = `${forbid.slice(0, -1)} when { context.limits.cost + 9223372036854775807 > 0 };`;
+    await shop.ledger.policies.create('broken', broken, ann);
+    expect((await shop.pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'baseline', rule: 'evaluation_error' },
+    ]);
+  });
+
+  it('in a policy store count at once, are part of the token, and are missed when it is gone', async () => {
+    const server = await avpServer('PSpipeline');
+    const store = { id: 'PSpipeline', region: 'eu-west-1' };
+    const { pipeline } = await shopOn(await newStore('sqlite'), {}, 'a', store);
+    const avp = avpFor(store);
+    const { approval_token: token } = await pipeline.validate(read, context);
+    const idle = await avp.create(undefined, forbid.replace('shop', 'elsewhere'));
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ContextChanged');
+    await avp.remove(idle.id, idle.version);
+    await avp.create(undefined, `@id("closed") @reason("the shop is closed") ${forbid}`);
+    expect((await pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'custom', rule: 'closed', message: 'the shop is closed' },
+    ]);
+    server.policies.clear();
+    const { approval_token: fresh } = await pipeline.validate(read, context);
+    expect(await problemOf(pipeline.execute(read, fresh ?? '', context))).toBe('ran');
+    const { approval_token: last } = await pipeline.validate(read, context);
+    await server.stop();
+    expect((await pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'baseline', rule: 'evaluation_error', message: 'the policy store cannot be asked' },
+    ]);
+    expect(await problemOf(pipeline.execute(read, last ?? '', context))).not.toBe('ran');
   });
 });
 

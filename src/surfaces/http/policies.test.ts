@@ -1,6 +1,7 @@
 // Policies by way of the daemon: who reads and who changes them, and that the next decision knows.
 
 import { describe, expect, it } from 'vitest';
+import { avpServer } from '../../../tests/support/avp.ts';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { engines } from '../../../tests/support/ledger.ts';
 
@@ -104,5 +105,41 @@ describe('a change is refused', () => {
       expect((await call(path, { token })).status).toBe(403);
     }
     expect((await call('/v1/policies')).status).toBe(401);
+  });
+});
+
+describe('with a policy store', () => {
+  it('changes are written through to it, and on record', async () => {
+    const server = await avpServer('PSdaemon');
+    const configuration =
+      '[code_mode]\npolicy_engine = "avp"\npolicy_store_id = "PSdaemon"\nregion = "eu-west-1"\n';
+    const { call, session, ledger } = await testDaemon({ passphrase: true, configuration });
+    const token = await session();
+    const text = '@id("closed") forbid (principal, action, resource is CodeMode::Server);';
+    const made = await call('/v1/policies', { token, body: { text } });
+    expect(made.status).toBe(201);
+    const { id, version } = made.body;
+    expect(server.policies.get(id)?.statement).toBe(text);
+    expect((await call('/v1/policies', { token })).body).toMatchObject({
+      engine: 'avp',
+      policies: [{ id, text, version, updatedBy: null }],
+    });
+    const change = { method: 'PUT', token, body: { text: text.replace('closed', 'shut') } };
+    const headers = { 'if-match': made.headers['etag'] as string };
+    expect((await call(`/v1/policies/${id}`, { ...change, headers })).status).toBe(200);
+    expect((await call(`/v1/policies/${id}`, { ...change, headers })).status).toBe(412);
+    const now = (await call(`/v1/policies/${id}`, { token })).headers['etag'] as string;
+    const gone = await call(`/v1/policies/${id}`, { method: 'DELETE', token, headers: { 'if-match': now } });
+    expect([gone.status, server.policies.size]).toEqual([200, 0]);
+    const entries = await ledger.audit.list({ eventType: 'policy_changed' });
+    expect(entries.map(({ details }) => [details['engine'], details['change']]).reverse()).toEqual([
+      ['avp', 'created'],
+      ['avp', 'updated'],
+      ['avp', 'updated'],
+      ['avp', 'deleted'],
+    ]);
+    await server.stop();
+    expect((await call('/v1/policies', { token })).status).toBe(503);
+    expect((await call('/v1/policies', { token, body: { text } })).status).toBe(503);
   });
 });
