@@ -2,7 +2,7 @@
 
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
-import { nearest, visible } from '../core/index.ts';
+import { isJsonObject, nearest, visible } from '../core/index.ts';
 import { type Cedar, loadCedar } from './cedar.ts';
 import { schemaText } from './schema.ts';
 import type { Scope } from './scope.ts';
@@ -19,6 +19,8 @@ export interface CompiledPolicy {
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
+  /** The members of the context that it looks at; null: it may look at any. */
+  readonly reads: ReadonlySet<string> | null;
   /** Where it begins in its file. */
   readonly line: number;
   readonly column: number;
@@ -129,7 +131,7 @@ function readPolicy(
     for (const error of answer.errors) report(offsetOf(statement, error), messageOf(error));
     return null;
   }
-  const { effect, annotations = {}, principal, action, resource } = answer.json;
+  const { effect, annotations = {}, principal, action, resource, conditions } = answer.json;
   const { id, decision, reason } = annotations;
   const before = problemCounter(report);
   for (const name of Object.keys(annotations)) {
@@ -163,8 +165,27 @@ function readPolicy(
     decision: decision === 'approve' ? 'approve' : 'block',
     message: messageFor(source, named, reason),
     scope: { principal, action, resource },
+    reads: contextRead(conditions),
     ...place,
   };
+}
+
+/** The members of the context that an expression names, wherever it does; null where it takes the context as a whole. */
+function contextRead(expression: unknown): ReadonlySet<string> | null {
+  const names = new Set<string>();
+  const isContext = (value: unknown) => isJsonObject(value) && value['Var'] === 'context';
+  const walk = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.every(walk);
+    if (!isJsonObject(value)) return true;
+    if (isContext(value)) return false;
+    const { left, attr } = value;
+    if (isContext(left) && typeof attr === 'string') {
+      names.add(attr);
+      return true;
+    }
+    return Object.values(value).every(walk);
+  };
+  return walk(expression) ? names : null;
 }
 
 function problemCounter(report: (offset: number, message: string) => void) {

@@ -69,14 +69,15 @@ export class PolicySet {
   /** Puts the request to the engine, whatever is kept. */
   ask(request: Request, key: string, slice: readonly number[]): Evaluation {
     const shape = shapeOf(request);
+    const fitting = fits.has(shape);
     const answer = this.#cedar.statefulIsAuthorized({
       principal: uid(request.principal),
       action: { ...request.action },
       resource: uid(request.resource),
-      context: contextOf(request),
+      context: contextOf(request, fitting ? this.#reads(slice) : null),
       entities: entitiesFor(request),
       preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
-      ...(fits.has(shape) ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
+      ...(fitting ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
     });
     if (answer.type === 'failure') {
       throw new EvaluationError(
@@ -90,6 +91,17 @@ export class PolicySet {
     if (failed !== undefined)
       throw new EvaluationError(`the policy "${failed.policyId}" cannot be evaluated`);
     return { allowed: decision === 'allow', determined: [...diagnostics.reason].sort() };
+  }
+
+  /** What some of the policies look at in the context; null: all of it. */
+  #reads(slice: readonly number[]): ReadonlySet<string> | null {
+    const names = new Set<string>();
+    for (const index of slice) {
+      const reads = this.policies[index]?.reads ?? null;
+      if (reads === null) return null;
+      for (const name of reads) names.add(name);
+    }
+    return names;
   }
 
   /** The name of the slice in the engine, which reads it if it is not there. */
@@ -133,10 +145,10 @@ function uid({ entity: { type, id } }: Placed): Entity {
   return { type, id };
 }
 
-function contextOf({ context }: Request): Context {
-  return Object.fromEntries(
-    Object.entries(context).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
-  );
+/** What the engine is told: handing it over costs more than the answer, so only what is looked at goes. */
+function contextOf({ context }: Request, reads: ReadonlySet<string> | null): Context {
+  const told = Object.entries(context).filter(([key]) => reads === null || reads.has(key));
+  return Object.fromEntries(told.map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]));
 }
 
 /** What is in what; the groups of an action are told too, since the schema is not always at hand. */

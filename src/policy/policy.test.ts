@@ -504,7 +504,16 @@ describe('a slice', () => {
     'resource is CodeMode::Server',
     'resource == CodeMode::Server::"shop"',
   ];
-  const conditions = ['', ' when { context.mode == "plan" }', ' unless { context.changes }'];
+  const conditions = [
+    '',
+    ' when { context.mode == "plan" }',
+    ' unless { context.changes }',
+    ' when { context has path && context.path like "a*" }',
+    ' when { context.rules.contains("x") || context.contracts.isEmpty() }',
+    ' when { if context has host then context.host == "b.com" else context.workspace == "/work" }',
+    ' when { [context.risk, context.decision].contains("low") }',
+    ' unless { context == context }',
+  ];
   const parts: readonly Part[] = [
     ...['message', 'shell', 'read', ''].flatMap((effect) =>
       [undefined, 'mail', 'other'].map((server) =>
