@@ -46,7 +46,12 @@ export async function judgeOutput(
   if (isWithheld(verdict, settings.profile)) {
     return { does: 'withhold', verdict, why: verdict.explanation };
   }
-  const subject = { tool, ...(server === undefined ? {} : { server }), tool_input: input, tool_output: output };
+  const subject = {
+    tool,
+    ...(server === undefined ? {} : { server }),
+    tool_input: input,
+    tool_output: output,
+  };
   const { blocked } = await runHooks(config.hooks ?? [], 'tool_call_post', subject, context);
   if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   const ruleset = await egressRuleset(settings, world);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApprover, loadConfig, unlockApprover } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { avpEnvironment, avpServer } from '../support/avp.ts';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
 
 const forbidsCurl =
@@ -220,6 +221,25 @@ describe('policies that are kept', () => {
     const { status } = await cli(place, ['decide', '{"kind":"shell","command":"ls"}']);
     expect(status).toBe(1);
   });
+});
+
+it('policy list shows those of a policy store, and fails where it is gone', async () => {
+  const server = await avpServer('PSlist');
+  const place = newPlace();
+  mkdirSync(place.home, { mode: 0o700 });
+  const named = 'policy_engine = "avp"\npolicy_store_id = "PSlist"\nregion = "eu-west-1"\n';
+  writeFileSync(join(place.home, 'sallyport.toml'), `[code_mode]\n${named}`);
+  const statement = 'forbid (principal, action, resource is CodeMode::Server);';
+  server.policies.set('P1', { statement, createdDate: 1, lastUpdatedDate: 1 });
+  const environment = avpEnvironment(server.url);
+  const listed = await cli(place, ['policy', 'list'], { environment });
+  expect([listed.status, listed.stdout]).toEqual([
+    0,
+    `P1  version 1970-01-01T00:00:01.000Z\n  ${statement}\n`,
+  ]);
+  await server.stop();
+  const gone = await cli(place, ['policy', 'list'], { environment });
+  expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('cannot be asked')]);
 });
 
 it('policy schema prints what check holds policies to', async () => {
