@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
 import { type Action, type JsonObject, type JsonValue, readAction, type Verdict } from '../src/core/index.ts';
 import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { installPeers } from './peers.ts';
 import { disputeOf } from './query-labels.ts';
+import { type GraphqlPeer, graphqlArmor } from './query-peers.ts';
 import { printColumns } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
@@ -62,6 +64,8 @@ const kinds: Readonly<Record<string, string>> = {
 /** Runs all sets; true when every goal is met. */
 export async function queryAccuracy(progress: (text: string) => void): Promise<boolean> {
   const misses = process.argv.includes('--misses');
+  installPeers(progress);
+  const armor = graphqlArmor();
   const lines: string[][] = [];
   let good = true;
   for (const set of sets) {
@@ -72,6 +76,7 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
     }
     progress(`${set.file} (${rows.length})`);
     const count = { deny: 0, denied: 0, allow: 0, allowed: 0, unread: 0, left: 0, disputed: 0 };
+    const theirs = { denied: 0, allowed: 0 };
     for (const row of rows) {
       const kind = kinds[row.lang];
       if (kind === undefined) {
@@ -98,6 +103,8 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
         continue;
       }
       count[expected]++;
+      if (kind === 'graphql' && lets(armor, text, row, set.mode ?? {}) === (expected === 'allow'))
+        theirs[expected === 'allow' ? 'allowed' : 'denied']++;
       if (refused === (expected === 'deny')) count[refused ? 'denied' : 'allowed']++;
       else if (misses) {
         const why = [...new Set(verdict.findings.map(({ rule, message }) => `${rule}: ${message}`))].join(
@@ -122,12 +129,23 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
       String(count.left),
       met ? 'met' : 'MISSED',
     ]);
+    if (rows.some(({ lang }) => lang === 'graphql')) {
+      const shares = [`${theirs.denied}/${count.deny}`, '', `${theirs.allowed}/${count.allow}`];
+      lines.push(['  graphql-armor on it', ...shares, '', '', '', '', '']);
+    }
   }
   printColumns(
     ['query guard', 'denied', 'goal', 'allowed', 'goal', 'unread', 'disputed', 'no dialect', ''],
     lines,
   );
   return good;
+}
+
+/** Whether the peer lets a row pass that we can read. */
+function lets(peer: GraphqlPeer, text: string, row: Row, more: JsonObject): boolean {
+  const { schema, file } = schemaOf('graphql', row.config);
+  const found = file === null ? schema : (world.schemaText?.(file) ?? null);
+  return peer(text, found ?? '', { ...modeOf(row.config), ...more });
 }
 
 const percent = (share: number) => (share === 0 ? 'listed' : `${100 * share} %`);

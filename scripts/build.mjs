@@ -17,7 +17,7 @@ const judging =
 const following =
   /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|load|languages|view|rules(?!.user)|bash.(\w+.ts|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
 
-/** Loaded only when a request really goes out, code runs, or the store is on a server; or the program's own. */
+/** Loaded only when a request really goes out, code runs, or a store is on a server; or the program's own. */
 const external = [
   'undici',
   'pg',
@@ -27,6 +27,7 @@ const external = [
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
   /^@ai-sdk\//,
+  /^@aws-sdk\//,
 ];
 
 const { output: commands } = await build({

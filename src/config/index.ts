@@ -36,7 +36,7 @@ export {
   type SnapshotsConfig,
   type UserHook,
 } from './load.ts';
-export { settingsFrom, type Where, withTools } from './merge.ts';
+export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';

@@ -11,6 +11,7 @@ import { noPolicies, PolicyReader } from './policies.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
+import { type PolicyStore, policyStoreFrom } from './sources.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -63,6 +64,8 @@ export interface Config {
   readonly ledger: LedgerConfig;
   readonly snapshots: SnapshotsConfig;
   readonly hooks: readonly UserHook[];
+  /** The policy store of Amazon Verified Permissions; null: policies that are no files are in the ledger. */
+  readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
   /** Tasks that the harness works on. */
@@ -116,6 +119,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       command,
       timeoutMs,
     })),
+    policyStore: policyStoreFrom(file.code_mode),
     providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
     run: runConfig(file),
     servers: serversFrom(file.servers),

@@ -229,6 +229,20 @@ export function withTools(settings: Settings, tools: readonly ToolSpec[]): Setti
   return withVersion({ ...rest, tools: [...tools, ...rest.tools] });
 }
 
+/** The settings with further policies, and with what the policy store was when it was asked. */
+export function withPolicies(
+  settings: Settings,
+  policies: readonly PolicySource[],
+  store?: Settings['policy']['store'],
+): Settings {
+  const more = policies.filter((policy) => !settings.policy.sources.includes(policy));
+  if (more.length === 0 && store === undefined) return settings;
+  const { version: _, ...rest } = settings;
+  const { fallback, sources } = rest.policy;
+  const policy = { fallback, sources: [...sources, ...more], ...(store === undefined ? {} : { store }) };
+  return withVersion({ ...rest, policy });
+}
+
 /** One key's value from the levels that have it. */
 function effective<Value, Effective>(
   key: Key<Value, Effective>,
@@ -278,6 +292,15 @@ function workspaceSection(
   return (Object.hasOwn(workspaces, workspace) ? workspaces[workspace] : undefined) ?? {};
 }
 
+/** What is judged by: the secrets of tokens are replaced without anything else being allowed. */
+function judged({ sources, ...settings }: Omit<Settings, 'version'>): unknown {
+  const allowing = sources.map(({ mode, ...source }) => {
+    const { tokenSecret: _, previousSecrets: __, ...allowed } = mode;
+    return { ...source, mode: allowed };
+  });
+  return { ...settings, sources: allowing };
+}
+
 /** The version is worked out when somebody asks: hashing costs a command more than all of the rest. */
 function withVersion(settings: Omit<Settings, 'version'>): Settings {
   let version: string | undefined;
@@ -286,7 +309,7 @@ function withVersion(settings: Omit<Settings, 'version'>): Settings {
     get version() {
       version ??= process
         .getBuiltinModule('node:crypto')
-        .hash('sha256', canonicalJson(settings), 'hex')
+        .hash('sha256', canonicalJson(judged(settings)), 'hex')
         .slice(0, 32);
       return version;
     },

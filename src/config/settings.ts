@@ -3,7 +3,7 @@
 import type { EffectKind } from '../core/effect.ts';
 import type { Mode, ToolSpec } from '../core/index.ts';
 import type { DetectionRule } from './detection.ts';
-import type { Source } from './sources.ts';
+import type { PolicyStore, Source } from './sources.ts';
 
 export const profiles = ['developer', 'strict'] as const;
 
@@ -153,6 +153,10 @@ export interface PolicySource {
   readonly text: string;
   /** It lies in the workspace, where agents write, so it may only forbid. */
   readonly workspace: boolean;
+  /** The id of its only policy, where it is kept as one. */
+  readonly id?: string;
+  /** Made by us: what cannot be removed, or what the sources of the configuration allow. None: somebody wrote it. */
+  readonly level?: 'baseline' | 'server';
 }
 
 export interface Settings {
@@ -202,6 +206,8 @@ export interface Settings {
     /** What happens to an action that no policy of the user's own speaks of. */
     readonly fallback: 'permit' | 'deny';
     readonly sources: readonly PolicySource[];
+    /** Asked about queries too, where the configuration names one; its stamp is null where it could not be had. */
+    readonly store?: PolicyStore & { readonly stamp: string | null };
   };
   /** Tools that are registered beside those of the hosts; the first of a name counts. */
   readonly tools: readonly ToolSpec[];

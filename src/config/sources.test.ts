@@ -53,6 +53,64 @@ describe('the secret of tokens', () => {
   });
 });
 
+describe('secrets that were replaced', () => {
+  test('come from the environment too', async () => {
+    const text = `[code_mode]\ntoken_secret = "env:NEW"\ntoken_previous_secrets = ["env:OLD"]\n${shop}`;
+    const [source] = await sources(text, { NEW: long, OLD: `${long}old` });
+    expect(source?.mode).toMatchObject({ tokenSecret: long, previousSecrets: [`${long}old`] });
+  });
+
+  test.each([
+    `[code_mode]\ntoken_previous_secrets = ["${long}"]\n${shop}`,
+    `${shop}[sources.shop.code_mode]\ntoken_previous_secrets = ["env:OLD", "${long}"]\n`,
+  ])('do not stand in the file', async (text) => {
+    const refused = sources(text, { OLD: `${long}old` });
+    await expect(refused).rejects.toThrow(/does not stand in a file/);
+    await expect(refused).rejects.not.toThrow(long);
+  });
+
+  test('are replaced without anything else being allowed', async () => {
+    const version = async (secret: string) => {
+      const world = fakeWorld();
+      world.files.set('/h/sallyport.toml', `[code_mode]\ntoken_secret = "env:S"\n${shop}`);
+      const config = await loadConfig({ home: '/h', environment: { S: secret }, world });
+      return (await config.settingsFor({ agent: 'a', workspace: '/w' })).version;
+    };
+    expect(await version(long)).toBe(await version(`${long}new`));
+  });
+});
+
+describe('the place of policies', () => {
+  async function place(codeMode: string) {
+    const world = fakeWorld();
+    world.files.set('/h/sallyport.toml', `[code_mode]\n${codeMode}`);
+    return (await loadConfig({ home: '/h', environment: {}, world })).policyStore;
+  }
+  const avp = 'policy_engine = "avp"\n';
+  const named = 'policy_store_id = "PSabc-1"\nregion = "eu-west-1"\n';
+
+  test('is the ledger, or a policy store', async () => {
+    expect(await place('')).toBeNull();
+    expect(await place('policy_engine = "cedar"\n')).toBeNull();
+    expect(await place(`${avp}${named}`)).toEqual({ id: 'PSabc-1', region: 'eu-west-1' });
+  });
+
+  test.each([
+    [avp, /"avp" needs policy_store_id/],
+    [`${avp}policy_store_id = "PS1"\n`, /"avp" needs region/],
+    [named, /goes with policy_engine = "avp"/],
+    [`policy_engine = "cedar"\n${named}`, /goes with policy_engine = "avp"/],
+    ['policy_engine = "opa"\n', /policy_engine/],
+    [`${avp}policy_store_id = "a/b"\nregion = "x"\n`, /letters, digits/],
+  ])('is said whole, or not at all: %j', async (text, message) => {
+    await expect(place(text)).rejects.toThrow(message);
+  });
+
+  test('is one for all sources', async () => {
+    await expect(sources(`${shop}[sources.shop.code_mode]\n${avp}`)).rejects.toThrow(/policy_engine/);
+  });
+});
+
 describe('a source', () => {
   test('has headers of its own, if it is asked over HTTP', async () => {
     const headers = 'headers = { authorization = "Bearer ${T}" }\n';

@@ -32,6 +32,8 @@ const fields = list(
   { max: 1000 },
 );
 
+const awsName = text({ max: 200, pattern: /^[\w-]+$/, what: 'letters, digits and "-"' });
+
 const switches = {
   enabled: describe('False registers nothing of this.', optional(flag())),
   allow_mutations: describe('Whether GraphQL may change anything.', optional(flag())),
@@ -68,12 +70,17 @@ const switches = {
     'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
     optional(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' })),
   ),
+  token_previous_secrets: describe(
+    'Secrets that token_secret has replaced; what they signed counts for one token_ttl_seconds after the start.',
+    optional(list(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }), { max: 4 })),
+  ),
   allow_inline_token_secret_for_dev: describe(
-    'Whether that secret may stand in this file itself.',
+    'Whether those secrets may stand in this file itself.',
     optional(flag()),
   ),
   token_ttl_seconds: describe('How long an approval token counts.', optional(integer(1, 3600))),
   auto_approve_levels: describe('Risks that need no person.', optional(list(choice(riskLevels), { max: 4 }))),
+  four_eyes: describe('Whether nobody may approve what they asked for themselves.', optional(flag())),
   server_id: describe('The name of the server in policies.', optional(text({ min: 1, max: 256 }))),
   sensitive_fields: describe('Fields whose reading is a risk: "Type.field", or a name.', optional(names)),
   tenant_column: describe('The column that names the tenant of a row.', optional(text({ min: 1, max: 256 }))),
@@ -136,13 +143,51 @@ const policies = checked(
   },
 );
 
-/** What `[code_mode]` may say, for all sources or for one. */
-export const codeModeShape = object({
+/** What a source may say for itself. */
+const modeFields = {
   ...switches,
   policies: describe('Limits by the names of the baseline.', optional(policies)),
-});
+};
+
+/** What `[code_mode]` says for all sources: there is one place for policies. */
+export const codeModeShape = checked(
+  object({
+    ...modeFields,
+    policy_engine: describe(
+      'Where policies that are no files are kept: "cedar", in the ledger; "avp", in Amazon Verified Permissions.',
+      optional(choice(['cedar', 'avp'])),
+    ),
+    policy_store_id: describe('The policy store of Amazon Verified Permissions.', optional(awsName)),
+    region: describe('The region of that store.', optional(awsName)),
+  }),
+  ({ policy_engine: engine, policy_store_id: store, region }, path, report) => {
+    for (const [name, value] of [
+      ['policy_store_id', store],
+      ['region', region],
+    ] as const) {
+      const missing = engine === 'avp' && value === undefined;
+      const idle = engine !== 'avp' && value !== undefined;
+      if (missing) report({ path: [...path, 'policy_engine'], message: `"avp" needs ${name}` });
+      if (idle) report({ path: [...path, name], message: 'goes with policy_engine = "avp"' });
+    }
+  },
+);
+
+const sourceModeShape = object(modeFields);
 
 type CodeModeValue = Infer<typeof codeModeShape>;
+
+/** A policy store of Amazon Verified Permissions. */
+export interface PolicyStore {
+  readonly id: string;
+  readonly region: string;
+}
+
+/** The policy store that takes the place of the ledger's; null: the ledger has them. */
+export function policyStoreFrom(defaults: CodeModeValue | undefined): PolicyStore | null {
+  const { policy_store_id: id, region } = defaults ?? {};
+  return id === undefined || region === undefined ? null : { id, region };
+}
 
 const sourceFields = object({
   kind: describe('What it is.', choice(sourceKinds)),
@@ -158,7 +203,7 @@ const sourceFields = object({
     'What is sent with every request to it, such as its own credential: "env:VAR".',
     optional(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
   ),
-  code_mode: describe('What differs from [code_mode] here.', optional(codeModeShape)),
+  code_mode: describe('What differs from [code_mode] here.', optional(sourceModeShape)),
 });
 
 type SourceValue = Infer<typeof sourceFields>;
@@ -204,11 +249,14 @@ export function inlineSecrets(
     ),
   ];
   return tables.flatMap(([path, table]) => {
-    const at = [...path, 'token_secret'];
-    const inline = table?.token_secret !== undefined && !isBorrowed(at);
     const allowed = { ...defaults, ...table }.allow_inline_token_secret_for_dev ?? false;
+    if (allowed) return [];
+    const places = [
+      ...(table?.token_secret === undefined ? [] : [[...path, 'token_secret']]),
+      ...(table?.token_previous_secrets ?? []).map((_, at) => [...path, 'token_previous_secrets', at]),
+    ];
     const message = 'a secret does not stand in a file; write "env:VAR" and set that variable';
-    return inline && !allowed ? [{ path: at, message }] : [];
+    return places.filter((place) => !isBorrowed(place)).map((place) => ({ path: place, message }));
   });
 }
 
@@ -268,8 +316,11 @@ export interface CodeMode {
   readonly timeoutMs: number;
   /** Null: a key of the ledger's. */
   readonly tokenSecret: string | null;
+  /** Those that it replaced. */
+  readonly previousSecrets: readonly string[];
   readonly tokenTtlMs: number;
   readonly autoApprove: readonly RiskLevel[];
+  readonly fourEyes: boolean;
   readonly sensitiveFields: readonly string[];
 }
 
@@ -357,8 +408,10 @@ export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
     maxResultRows: value.max_result_rows ?? 10_000,
     timeoutMs: 1000 * (value.query_timeout_seconds ?? 30),
     tokenSecret: value.token_secret ?? null,
+    previousSecrets: value.token_previous_secrets ?? [],
     tokenTtlMs: 1000 * (value.token_ttl_seconds ?? 300),
     autoApprove: value.auto_approve_levels ?? ['low'],
+    fourEyes: value.four_eyes ?? false,
     sensitiveFields: value.sensitive_fields ?? [],
   };
 }

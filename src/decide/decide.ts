@@ -26,7 +26,7 @@ import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
 import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
-import { withPolicy } from './policy.ts';
+import { keptIn, withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
@@ -43,10 +43,12 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
     ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
   };
   readonly grants: Pick<Ledger['grants'], 'covered'>;
+  /** Policies that are kept; none in a dry run, which opens no store. */
+  readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
 
 export interface DeciderOptions {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
   readonly ledger: Records;
   readonly world: World;
   readonly guards?: readonly (AnyGuard | ListedGuard)[];
@@ -72,6 +74,7 @@ export function createDecider(options: DeciderOptions): Decider {
   const hooks = ledger === dryRecords ? [] : (config.hooks ?? []);
   const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
   const sessions = new Sessions(() => world.now());
+  const settingsFor = keptIn(config, ledger.policies);
 
   async function pass(
     action: Action,
@@ -100,8 +103,7 @@ export function createDecider(options: DeciderOptions): Decider {
     }
     let settings: Settings;
     try {
-      const found = config.settingsFor(context);
-      settings = await withOwnRules(found instanceof Promise ? await found : found, world);
+      settings = await withOwnRules(await settingsFor(context, action.kind), world);
       await ownFinder(settings);
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
@@ -276,9 +278,15 @@ export function createDecider(options: DeciderOptions): Decider {
 
   return {
     decide,
+    settingsFor,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream({ config, ledger, world, table, policy, recordable, ownFinder }, kind, context, opening),
+      openStream(
+        { settingsFor, ledger, world, table, policy, recordable, ownFinder },
+        kind,
+        context,
+        opening,
+      ),
   };
 }
 

@@ -1,10 +1,13 @@
-// Step 3 of the path: the policy over what the guards made of an action.
+// Step 3 of the path: the policy over what the guards made of an action, and the policies that are kept outside of files.
 
-import type { Settings } from '../config/index.ts';
+import { type Config, type Settings, withPolicies } from '../config/index.ts';
+import type { PolicyStore } from '../config/sources.ts';
 import type { Context } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
+import type { Records } from './decide.ts';
 import { detailOf, type Judged } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import type { Decider } from './types.ts';
 
 /**
  * What the guards found and what the policy adds; the facts name the policies that decided.
@@ -26,4 +29,37 @@ export async function withPolicy(
     const finding = pathFinding(pathRules.policyError, detailOf(error));
     return { findings: [...judged.findings, finding], facts: judged.facts };
   }
+}
+
+/**
+ * Gives the settings with the policies that are kept, as they are now; the same object while nothing has changed, so
+ * that what is made of it is made once.
+ */
+export function keptIn(
+  { settingsFor, policyStore }: Pick<Config, 'settingsFor'> & Partial<Pick<Config, 'policyStore'>>,
+  kept: Records['policies'],
+): Decider['settingsFor'] {
+  const made = new WeakMap<Settings, { readonly of: readonly unknown[]; readonly settings: Settings }>();
+  return async (context, kind) => {
+    const found = settingsFor(context);
+    const settings = found instanceof Promise ? await found : found;
+    const sources = (await kept?.sources()) ?? [];
+    const asksStore = kind === 'query' && policyStore !== undefined && policyStore !== null;
+    const stamp = asksStore ? await stampOf(policyStore) : undefined;
+    if (sources.length === 0 && stamp === undefined) return settings;
+    const known = made.get(settings);
+    if (known !== undefined && known.of[0] === sources && known.of[1] === stamp) return known.settings;
+    const store = stamp === undefined || !policyStore ? undefined : { ...policyStore, stamp };
+    const fresh = withPolicies(settings, sources, store);
+    made.set(settings, { of: [sources, stamp], settings: fresh });
+    return fresh;
+  };
+}
+
+/** What changes with the policies of a store; null where it cannot be had, and then nothing is permitted by it. */
+async function stampOf(store: PolicyStore): Promise<string | null> {
+  const { avpFor } = await import('../policy/avp.ts');
+  return await avpFor(store)
+    .stamp()
+    .catch(() => null);
 }

@@ -18,13 +18,13 @@ import {
 import { guardOf } from '../guards/index.ts';
 import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { DeciderOptions, Records } from './decide.ts';
+import type { Records } from './decide.ts';
 import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { withOwnRules } from './texts.ts';
-import type { DecisionStream } from './types.ts';
+import type { Decider, DecisionStream } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
 
@@ -32,7 +32,7 @@ type TextKind = 'prompt' | 'response';
 const largestHeld = 4_194_304;
 
 interface Parts {
-  readonly config: DeciderOptions['config'];
+  readonly settingsFor: Decider['settingsFor'];
   readonly ledger: Records;
   readonly world: World;
   readonly table: GuardTable;
@@ -232,7 +232,7 @@ export async function openStream(
 }
 
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
-  const settings = await withOwnRules(await parts.config.settingsFor(context), parts.world);
+  const settings = await withOwnRules(await parts.settingsFor(context, kind), parts.world);
   const find = await parts.ownFinder(settings);
   const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;

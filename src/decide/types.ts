@@ -1,5 +1,6 @@
 // What `decide/` offers to the rooms below it.
 
+import type { Settings, Where } from '../config/index.ts';
 import type {
   Action,
   Context,
@@ -52,6 +53,8 @@ export interface Decider {
   decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>>;
   /** Judges a prompt or a response piece by piece; `opening` goes into the first of its two records. */
   decideStream(kind: 'prompt' | 'response', context: Context, opening?: JsonObject): Promise<DecisionStream>;
+  /** The settings that an action of a kind would be judged under now, with the policies that are kept in the store. */
+  settingsFor(where: Where, kind: Kind): Promise<Settings>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
   session(context: Context): Promise<SessionTexts>;
 }

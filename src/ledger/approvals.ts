@@ -35,6 +35,8 @@ export interface Approval {
   readonly decisionId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** Who said yes or no; null where nobody has. */
+  readonly answeredBy: string | null;
   /** Until it is answered; then it is erased. */
   readonly question: Question | null;
 }
@@ -194,7 +196,7 @@ export class Approvals {
       await this.#audit.insert(sql, [
         { time: now, event_type: 'approval_answered', user, tenant, agent, decision_id: decisionId, details },
       ]);
-      return { ...approval, state, expiresAt: until, question: null } as const;
+      return { ...approval, state, expiresAt: until, answeredBy: by, question: null } as const;
     }, reader.tenant);
     await this.#store.notify(answeredChannel, id).catch(() => false);
     return answered;
@@ -344,6 +346,7 @@ export class Approvals {
       decisionId: String(row['decision_id']),
       createdAt,
       expiresAt,
+      answeredBy: typeof row['answered_by'] === 'string' ? row['answered_by'] : null,
       question: open ? this.#unseal(id, sealed) : null,
     };
   }

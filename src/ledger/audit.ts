@@ -23,6 +23,7 @@ export const eventTypes = [
   'run_resumed',
   'grant_made',
   'grant_revoked',
+  'policy_changed',
   'credential_made',
   'credential_revoked',
   'file_trusted',

@@ -10,6 +10,7 @@ import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { LedgerKeys } from './keys.ts';
+import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
 import { PausedRuns } from './runs.ts';
@@ -114,6 +115,7 @@ export class Ledger {
   readonly grants: Grants;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
+  readonly policies: Policies;
   readonly heads: TreeHeads;
   readonly work: OpenWork;
   readonly receipts: Receipts;
@@ -131,6 +133,7 @@ export class Ledger {
     this.grants = new Grants(store, this.audit, this.approvers.verify);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);
+    this.policies = new Policies(store, this.audit, this.approvers.verify);
     this.heads = new TreeHeads(store, this.audit, keys, options.now);
     this.work = new OpenWork(store, this.audit);
     this.receipts = new Receipts(store, this.audit, options.now);

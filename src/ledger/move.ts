@@ -48,6 +48,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   credentials: ['id'],
   tokens: ['id'],
   open_work: ['decision_id'],
+  policy_sets: ['version'],
 };
 
 /** Those of them that number their rows themselves, with the column that holds the number. */
@@ -178,7 +179,8 @@ function wrappingOf(operatorKey: Uint8Array): Uint8Array {
 /** The rows of a table in an order that is the same on both engines. */
 async function* pagesOf(sql: Sql, engine: Store['engine'], table: string): AsyncGenerator<readonly Row[]> {
   const key = movedTables[table] ?? [];
-  const isNumber = (column: string) => column === 'size' || column === numbered[table];
+  const isNumber = (column: string) =>
+    column === 'size' || column === 'version' || column === numbered[table];
   const ordered = key.map((column) =>
     engine === 'postgres' && !isNumber(column) ? `${column} COLLATE "C"` : column,
   );

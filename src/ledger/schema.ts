@@ -197,6 +197,16 @@ const steps: readonly (readonly Statement[])[] = [
     'CREATE INDEX runs_by_tenant ON runs (tenant, state)',
     ...ofTenants('runs'),
   ],
+  [
+    // Each row is the whole set as one person signed it.
+    `CREATE TABLE policy_sets (
+      version {integer} PRIMARY KEY,
+      made_at {integer} NOT NULL,
+      made_by TEXT NOT NULL,
+      body TEXT NOT NULL,
+      signature TEXT NOT NULL
+    ){strict}`,
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

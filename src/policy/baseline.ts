@@ -1,16 +1,32 @@
 // The policies that are always in force: what the guards let through is permitted, and the law that no policy lifts.
+// What queries are permitted stands in the configuration of their source.
 
 import type { PolicySource } from '../config/index.ts';
 
 /** The policy that `default = "deny"` takes away. */
 export const permitByDefault = 'permit_by_default';
 
+/** A limit of a source, which its guard holds too; queries of the other languages have none of it. */
+function limit(rule: string, amount: string, language?: string): string {
+  const only = language === undefined ? '' : `context.language == "${language}" && `;
+  const [asked, most] = [`context.${amount}`, `context.limits.${amount}`];
+  const known = amount === 'rows' ? 'context has rows && ' : '';
+  return `
+@id("${rule}")
+@reason("the query asks for more than the source allows")
+forbid (principal, action, resource is CodeMode::Server)
+when { ${only}${known}${asked} > ${most} };
+`;
+}
+
 export const baseline: PolicySource = {
   name: 'built in',
+  level: 'baseline',
   workspace: false,
   text: `// What the guards let through is permitted; default = "deny" takes this policy away.
 @id("${permitByDefault}")
-permit (principal, action, resource);
+permit (principal, action, resource)
+unless { resource is CodeMode::Server };
 
 @id("plan_is_reversible")
 @reason("in plan mode nothing is done that cannot be taken back")
@@ -23,5 +39,18 @@ when { context.mode == "plan" };
 @reason("what cannot be taken back needs a person's yes, in every mode")
 forbid (principal, action in Action::"irreversible", resource)
 unless { context.contracts.containsAny(["AG-TOOL-3", "AG-TOOL-4"]) };
-`,
+
+@id("subscription")
+@reason("a subscription does not end")
+forbid (principal, action, resource is CodeMode::Server)
+when { context.flags.contains("subscription") };
+${[
+  limit('excessive_depth', 'depth', 'graphql'),
+  limit('excessive_fields', 'selections', 'graphql'),
+  limit('excessive_aliases', 'aliases', 'graphql'),
+  limit('excessive_directives', 'directives', 'graphql'),
+  limit('excessive_joins', 'joins', 'sql'),
+  limit('excessive_rows', 'rows', 'sql'),
+  limit('excessive_cost', 'cost'),
+].join('')}`,
 };

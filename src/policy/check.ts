@@ -1,7 +1,8 @@
 // The report behind `sallyport policy check`: what is wrong with the policies of each file, and what is idle in it.
 
-import type { ConfigProblem, PolicySource } from '../config/index.ts';
+import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
 import { baseline } from './baseline.ts';
+import { loadCedar } from './cedar.ts';
 import { type CompiledSource, clashes, compileAll, compileSource, type PolicyProblem } from './compile.ts';
 
 export interface PolicyReport {
@@ -37,6 +38,18 @@ export async function checkPolicies(
 /** Throws `ConfigError` with everything that is wrong, unless the files can be used together. */
 export async function requirePolicies(sources: readonly PolicySource[]): Promise<void> {
   await compileAll([baseline, ...sources]);
+}
+
+/** A file as it should be laid out; throws `ConfigError` if it is no file of policies. */
+export async function formatPolicies({ name, text }: PolicySource): Promise<string> {
+  const cedar = await loadCedar();
+  const made = cedar.formatPolicies({ policyText: text, lineWidth: 100, indentWidth: 2 });
+  if (made.type === 'failure') {
+    throw new ConfigError(`${name}: ${made.errors.map(({ message }) => message).join('\n')}`, {
+      hint: "run 'sallyport policy check'",
+    });
+  }
+  return made.formatted_policy;
 }
 
 /** What the guards let through is permitted already, so a permit adds nothing to that. */

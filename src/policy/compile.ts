@@ -2,20 +2,25 @@
 
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
-import { nearest, visible } from '../core/index.ts';
+import { isJsonObject, nearest, visible } from '../core/index.ts';
 import { type Cedar, loadCedar } from './cedar.ts';
 import { schemaText } from './schema.ts';
 import type { Scope } from './scope.ts';
+import { serverPrefix } from './server.ts';
 import { fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
 
 export interface CompiledPolicy {
   readonly id: string;
+  /** Whose it is: ours, the sources', or somebody's own. */
+  readonly level: 'baseline' | 'server' | 'custom';
   readonly text: string;
   readonly effect: 'permit' | 'forbid';
   /** What a forbid that applies comes to. */
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
+  /** The members of the context that it looks at; null: it may look at any. */
+  readonly reads: ReadonlySet<string> | null;
   /** Where it begins in its file. */
   readonly line: number;
   readonly column: number;
@@ -35,7 +40,7 @@ export interface CompiledSource {
 
 const mostPolicies = 5000;
 const annotationNames = ['id', 'decision', 'reason'] as const;
-const idPattern = /^[A-Za-z0-9][\w.:/-]{0,127}$/;
+const idPattern = /^[A-Za-z0-9][\w.:/-]{0,159}$/;
 const longestReason = 500;
 
 const compiled = new WeakMap<PolicySource, Promise<CompiledSource>>();
@@ -92,7 +97,10 @@ function compile(cedar: Cedar, source: PolicySource): CompiledSource {
   const [first] = statements;
   if (first === undefined)
     problems.push({ line: 1, column: 1, message: 'there is no policy in it', policy: null });
-  else if (statements.length > mostPolicies) {
+  else if (source.id !== undefined && statements[1] !== undefined) {
+    report(statements[1], 0, 'each policy is kept by itself');
+    return { source, policies: [], problems };
+  } else if (statements.length > mostPolicies) {
     report(first, 0, `there are more than ${mostPolicies} policies in it`);
     return { source, policies: [], problems };
   }
@@ -105,7 +113,7 @@ function compile(cedar: Cedar, source: PolicySource): CompiledSource {
     else policies.set(read.id, { policy: read, statement });
   }
   const texts = Object.fromEntries([...policies.values()].map(({ policy }) => [policy.id, policy.text]));
-  for (const { policyId, error } of validationProblems(cedar, texts)) {
+  for (const { policyId, error } of validationProblems(cedar, texts, source)) {
     const statement = policies.get(policyId)?.statement;
     if (statement !== undefined) report(statement, offsetOf(statement, error), messageOf(error), policyId);
   }
@@ -123,7 +131,7 @@ function readPolicy(
     for (const error of answer.errors) report(offsetOf(statement, error), messageOf(error));
     return null;
   }
-  const { effect, annotations = {}, principal, action, resource } = answer.json;
+  const { effect, annotations = {}, principal, action, resource, conditions } = answer.json;
   const { id, decision, reason } = annotations;
   const before = problemCounter(report);
   for (const name of Object.keys(annotations)) {
@@ -132,6 +140,12 @@ function readPolicy(
     before.report(0, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
   }
   if (id !== undefined && !idPattern.test(id)) before.report(0, 'an @id has letters, digits and _ . : / -');
+  if (id !== undefined && source.id !== undefined && id !== source.id) {
+    before.report(0, `it is kept as "${source.id}" and calls itself "${id}"`);
+  }
+  if (id?.startsWith(serverPrefix) && source.level !== 'server') {
+    before.report(0, `an @id that begins with "${serverPrefix}" is of the sources of the configuration`);
+  }
   if (decision !== undefined && decision !== 'approve' && decision !== 'block') {
     before.report(0, '@decision is "approve" or "block"');
   }
@@ -142,16 +156,36 @@ function readPolicy(
   if (source.workspace && effect === 'permit') before.report(0, "a workspace's own policy may only forbid");
   if (before.count > 0) return null;
   const place = placeOf(source.text, statement.start);
-  const named = id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
+  const named = source.id ?? id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
   return {
     id: named,
+    level: source.level ?? 'custom',
     text: statement.text,
     effect,
     decision: decision === 'approve' ? 'approve' : 'block',
     message: messageFor(source, named, reason),
     scope: { principal, action, resource },
+    reads: contextRead(conditions),
     ...place,
   };
+}
+
+/** The members of the context that an expression names, wherever it does; null where it takes the context as a whole. */
+function contextRead(expression: unknown): ReadonlySet<string> | null {
+  const names = new Set<string>();
+  const isContext = (value: unknown) => isJsonObject(value) && value['Var'] === 'context';
+  const walk = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.every(walk);
+    if (!isJsonObject(value)) return true;
+    if (isContext(value)) return false;
+    const { left, attr } = value;
+    if (isContext(left) && typeof attr === 'string') {
+      names.add(attr);
+      return true;
+    }
+    return Object.values(value).every(walk);
+  };
+  return walk(expression) ? names : null;
 }
 
 function problemCounter(report: (offset: number, message: string) => void) {
@@ -178,7 +212,11 @@ function baseName(name: string): string {
 }
 
 /** A policy that cannot apply, or that looks like what it is not, counts as wrong: it would be silently off. */
-function validationProblems(cedar: Cedar, policies: Readonly<Record<string, string>>) {
+function validationProblems(
+  cedar: Cedar,
+  policies: Readonly<Record<string, string>>,
+  { level }: PolicySource,
+) {
   const answer = cedar.validate({ schema: schemaText, policies: { staticPolicies: policies } });
   if (answer.type === 'failure') throw new ConfigError(answer.errors.map(messageOf).join('\n'));
   const { validationErrors, validationWarnings } = answer;
@@ -188,6 +226,8 @@ function validationProblems(cedar: Cedar, policies: Readonly<Record<string, stri
     const place = `${policyId} ${error.sourceLocations?.[0]?.start}`;
     return !places.has(place) && places.add(place);
   });
+  // Names in the policies of sources are the user's own tables and fields, in whatever script.
+  if (level === 'server') return wrong;
   const told = new Set(wrong.map(({ policyId }) => policyId));
   return [
     ...wrong,

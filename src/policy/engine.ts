@@ -1,6 +1,6 @@
 // Asks the engine one request at a time, with the slice of the policies that can apply to it.
 
-import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Context, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { SallyportError } from '../core/index.ts';
 import { type Cedar, schemaName } from './cedar.ts';
 import type { CompiledPolicy } from './compile.ts';
@@ -69,14 +69,15 @@ export class PolicySet {
   /** Puts the request to the engine, whatever is kept. */
   ask(request: Request, key: string, slice: readonly number[]): Evaluation {
     const shape = shapeOf(request);
+    const fitting = fits.has(shape);
     const answer = this.#cedar.statefulIsAuthorized({
       principal: uid(request.principal),
-      action: actionUid(request.action),
+      action: { ...request.action },
       resource: uid(request.resource),
-      context: { ...contextOf(request) },
+      context: contextOf(request, fitting ? this.#reads(slice) : null),
       entities: entitiesFor(request),
       preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
-      ...(fits.has(shape) ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
+      ...(fitting ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
     });
     if (answer.type === 'failure') {
       throw new EvaluationError(
@@ -90,6 +91,17 @@ export class PolicySet {
     if (failed !== undefined)
       throw new EvaluationError(`the policy "${failed.policyId}" cannot be evaluated`);
     return { allowed: decision === 'allow', determined: [...diagnostics.reason].sort() };
+  }
+
+  /** What some of the policies look at in the context; null: all of it. */
+  #reads(slice: readonly number[]): ReadonlySet<string> | null {
+    const names = new Set<string>();
+    for (const index of slice) {
+      const reads = this.policies[index]?.reads ?? null;
+      if (reads === null) return null;
+      for (const name of reads) names.add(name);
+    }
+    return names;
   }
 
   /** The name of the slice in the engine, which reads it if it is not there. */
@@ -118,7 +130,7 @@ const fits = new Set<string>();
 
 /** INVARIANT: there are few, for they are made of our own words alone. */
 function shapeOf({ action, resource, context }: Request): string {
-  return `${action} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
+  return `${action.type} ${action.id} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
 }
 
 /** A name that nothing stands under any more. */
@@ -133,25 +145,15 @@ function uid({ entity: { type, id } }: Placed): Entity {
   return { type, id };
 }
 
-function contextOf({ context }: Request) {
-  const { rules, contracts, programs, effects, ...rest } = context;
-  return {
-    ...rest,
-    rules: [...rules],
-    contracts: [...contracts],
-    programs: [...programs],
-    effects: [...effects],
-  };
-}
-
-function actionUid(id: string): Entity {
-  return { type: 'Action', id };
+/** What the engine is told: handing it over costs more than the answer, so only what is looked at goes. */
+function contextOf({ context }: Request, reads: ReadonlySet<string> | null): Context {
+  const told = Object.entries(context).filter(([key]) => reads === null || reads.has(key));
+  return Object.fromEntries(told.map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]));
 }
 
 /** What is in what; the groups of an action are told too, since the schema is not always at hand. */
 export function entitiesFor({ principal, action, groups, resource }: Request): EntityJson[] {
-  const parents = groups.map(actionUid);
-  const grouped = parents.length === 0 ? [] : [{ uid: actionUid(action), attrs: {}, parents }];
+  const grouped = groups.length === 0 ? [] : [{ uid: { ...action }, attrs: {}, parents: [...groups] }];
   return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];
 }
 

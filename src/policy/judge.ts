@@ -1,25 +1,32 @@
 // Judges an action by policy: every part is a request, a forbid that applies is a finding, an error refuses.
+// All levels are asked at once: what is built in, what the sources of queries allow, and what somebody wrote.
 
 import type { PolicySource, Settings } from '../config/index.ts';
-import type { Context, Finding } from '../core/index.ts';
+import { type Context, type Finding, messageOf } from '../core/index.ts';
+import type { StoreAnswer } from './avp.ts';
 import { baseline, permitByDefault } from './baseline.ts';
 import { loadCedar } from './cedar.ts';
-import { compileAll } from './compile.ts';
-import { PolicySet } from './engine.ts';
+import { type CompiledPolicy, compileAll } from './compile.ts';
+import { EvaluationError, PolicySet } from './engine.ts';
 import { type Placed, type Request, requestsOf } from './request.ts';
+import { codeMode } from './schema.ts';
+import { serverPolicies } from './server.ts';
 import type { Answer, Asked, Question } from './types.ts';
 
-/** The sets by the files that they were made of; a changed file makes another list. */
-const sets = new WeakMap<readonly PolicySource[], Promise<PolicySet>>();
+/** The sets by the files and the sources that they were made of; a changed file makes another list. */
+const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, Promise<PolicySet>>>();
 
-function setOf(sources: readonly PolicySource[]): Promise<PolicySet> {
-  let set = sets.get(sources);
+function setOf(written: readonly PolicySource[], sources: Settings['sources']): Promise<PolicySet> {
+  const server = serverPolicies(sources);
+  const known = sets.get(written) ?? new WeakMap<PolicySource, Promise<PolicySet>>();
+  sets.set(written, known);
+  let set = known.get(server ?? baseline);
   if (set === undefined) {
-    set = compileAll([baseline, ...sources]).then(
+    set = compileAll([baseline, ...(server === null ? [] : [server]), ...written]).then(
       async (policies) => new PolicySet(await loadCedar(), policies),
     );
-    sets.set(sources, set);
-    set.catch(() => sets.delete(sources));
+    known.set(server ?? baseline, set);
+    set.catch(() => known.delete(server ?? baseline));
   }
   return set;
 }
@@ -28,40 +35,76 @@ function setOf(sources: readonly PolicySource[]): Promise<PolicySet> {
 export async function judgeByPolicy(
   question: Question,
   context: Context,
-  { policy: { sources, fallback } }: Pick<Settings, 'policy'>,
+  { policy: { sources: written, fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
-  const set = await setOf(sources);
-  const judged = requestsOf(question, context).map((request) => judgeRequest(set, request, fallback));
+  const set = await setOf(written, sources);
+  const judged = await Promise.all(
+    requestsOf(question, context, sources).map(async (request) => {
+      const stored = store === undefined || !isQuery(request) ? nothing : await askStore(store, request);
+      const answer = judgeRequest(set, request, fallback, stored);
+      return isRefused(request, question) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
+    }),
+  );
   const findings = new Map<string, Finding>();
   for (const { found } of judged) {
-    for (const finding of found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);
+    for (const { finding } of found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);
   }
   return { findings: [...findings.values()], asked: judged.map(({ asked }) => asked) };
+}
+
+/** Where no policy store is asked. */
+const nothing: StoreAnswer = { allowed: false, forbids: [], determined: [] };
+
+/** What the policy store says, or why it says nothing. */
+async function askStore(
+  store: NonNullable<Settings['policy']['store']>,
+  request: Request,
+): Promise<StoreAnswer | EvaluationError> {
+  // INVARIANT: without a stamp a token would be bound to policies that nobody knows.
+  if (store.stamp === null) return new EvaluationError('the policy store cannot be asked');
+  const { avpFor } = await import('./avp.ts');
+  try {
+    return await avpFor(store).evaluate(request);
+  } catch (error) {
+    return error instanceof EvaluationError ? error : new EvaluationError(messageOf(error), { cause: error });
+  }
+}
+
+/** A finding, and whether it is of a policy that somebody wrote. */
+interface Found {
+  readonly finding: Finding;
+  readonly written: boolean;
+}
+
+function isWritten({ written }: Found): boolean {
+  return written;
+}
+
+/** Whether the guard has refused the query: then it has said already what ours and the sources' policies would say. */
+function isRefused({ pointer }: Request, { findings }: Question): boolean {
+  return findings.some(
+    (finding) =>
+      finding.guard === 'query' &&
+      finding.decision === 'block' &&
+      finding.pointer?.startsWith(`${pointer}/`) === true,
+  );
 }
 
 function judgeRequest(
   set: PolicySet,
   request: Request,
   fallback: 'permit' | 'deny',
-): { readonly found: readonly Finding[]; readonly asked: Asked } {
-  const inScope = set.slice(request);
-  const slice =
-    fallback === 'permit' ? inScope : inScope.filter((at) => set.policies[at]?.id !== permitByDefault);
-  const { allowed, determined } = set.evaluate(request, slice);
-  const forbids = allowed ? [] : determined.map((id) => set.get(id));
-  const found = forbids.map(({ id, decision, message }): Finding => at(request, id, decision, message));
-  // A forbid that only asks must not turn what nothing permits into a question.
-  const asksOnly = forbids.every(({ decision }) => decision === 'approve');
-  if (!allowed && asksOnly && !isPermitted(set, request, slice)) {
-    found.push(at(request, 'default_deny', 'block', `no policy permits ${sentence(request)}`));
-  }
-  const block = found.some(({ decision }) => decision === 'block');
+  stored: StoreAnswer | EvaluationError,
+): { readonly found: readonly Found[]; readonly asked: Asked } {
+  const slice = set.slice(request).filter((at) => counts(set.policies[at], fallback));
+  const { found, determined } = answered(set, request, slice, stored);
+  const block = found.some(({ finding }) => finding.decision === 'block');
   return {
     found,
     asked: {
       pointer: request.pointer,
       principal: shown(request.principal),
-      action: request.action,
+      action: request.action.id,
       resource: shown(request.resource),
       considered: slice.length,
       policies: set.policies.length,
@@ -69,6 +112,49 @@ function judgeRequest(
       determined,
     },
   };
+}
+
+/** With the default "deny" nothing is permitted but by what somebody wrote. */
+function counts(policy: CompiledPolicy | undefined, fallback: 'permit' | 'deny'): boolean {
+  if (fallback === 'permit' || policy === undefined) return true;
+  return policy.id !== permitByDefault && !(policy.level === 'server' && policy.effect === 'permit');
+}
+
+function answered(
+  set: PolicySet,
+  request: Request,
+  slice: readonly number[],
+  stored: StoreAnswer | EvaluationError,
+): { readonly found: readonly Found[]; readonly determined: readonly string[] } {
+  try {
+    if (stored instanceof EvaluationError) throw stored;
+    const { allowed, determined } = set.evaluate(request, slice);
+    const own = allowed ? [] : determined.map((id) => set.get(id));
+    const found: Found[] = [
+      ...own.map((policy) => ({ finding: hit(request, policy), written: policy.level === 'custom' })),
+      ...stored.forbids.map((policy) => ({ finding: hit(request, policy), written: true })),
+    ];
+    // A forbid that only asks must not turn what nothing permits into a question.
+    const asksOnly = found.every(({ finding }) => finding.decision === 'approve');
+    if (asksOnly && !allowed && !stored.allowed && !isPermitted(set, request, slice)) {
+      const finding = at(request, 'default_deny', 'block', `no policy permits ${sentence(request)}`);
+      found.push({ finding, written: false });
+    }
+    return { found, determined: [...determined, ...stored.determined] };
+  } catch (error) {
+    // What is answered to a query names its error; any other action is refused by the path.
+    if (!(error instanceof EvaluationError) || !isQuery(request)) throw error;
+    const finding = at(request, 'evaluation_error', 'block', error.message);
+    return { found: [{ finding, written: true }], determined: [] };
+  }
+}
+
+function hit(request: Request, { id, decision, message }: StoreAnswer['forbids'][number]): Finding {
+  return at(request, id, decision, message);
+}
+
+function isQuery({ action }: Request): boolean {
+  return action.type === `${codeMode}::Action`;
 }
 
 /** Whether some policy of the slice permits the request, whatever others forbid. */
@@ -82,7 +168,7 @@ function at({ pointer }: Request, rule: string, decision: 'approve' | 'block', m
 }
 
 function sentence({ principal, action, resource }: Request): string {
-  return `${action} on ${shown(resource)} by ${shown(principal)}`;
+  return `${action.id} on ${shown(resource)} by ${shown(principal)}`;
 }
 
 function shown({ entity: { type, id } }: Placed): string {

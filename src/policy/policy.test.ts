@@ -45,7 +45,14 @@ async function ask(parts: Part | readonly Part[], given: Given = {}) {
       : [source(workspacePolicies, { name: 'team.cedar', workspace: true })]),
   ];
   const question = { parts: [parts].flat(), findings };
-  return await judgeByPolicy(question, { ...context, ...given.context }, { policy: { fallback, sources } });
+  return await judgeByPolicy(
+    question,
+    { ...context, ...given.context },
+    {
+      policy: { fallback, sources },
+      sources: [],
+    },
+  );
 }
 
 const mail: Action = { kind: 'tool', tool: 'send_email', server: 'mail', arguments: {} };
@@ -188,11 +195,11 @@ describe('a policy of the user’s own', () => {
     ['forbid (principal in Tenant::"acme", action, resource);', part(bash), true],
     ['forbid (principal in Tenant::"evil", action, resource);', part(bash), false],
     [
-      'forbid (principal is Agent in User::"ann", action, resource is Tool in Server::"mail");',
+      'forbid (principal is Agent in User::"ann", action, resource is Tool in ToolServer::"mail");',
       part(mail),
       true,
     ],
-    ['forbid (principal, action, resource is Tool in Server::"mail");', part(bash), false],
+    ['forbid (principal, action, resource is Tool in ToolServer::"mail");', part(bash), false],
     ['forbid (principal, action, resource == Tool::"Bash");', part(bash), true],
     ['forbid (principal, action, resource in Workspace::"/work");', part(bash), true],
     ['forbid (principal, action, resource in Workspace::"/");', part(bash), false],
@@ -318,7 +325,7 @@ describe('a policy of the user’s own', () => {
 
   it('asks where it says so, and shows its reason', async () => {
     const policies =
-      '@id("mail_asks")\n@decision("approve")\n@reason("mail goes to customers")\nforbid (principal, action, resource in Server::"mail");';
+      '@id("mail_asks")\n@decision("approve")\n@reason("mail goes to customers")\nforbid (principal, action, resource in ToolServer::"mail");';
     expect((await ask(part(mail), { policies })).findings).toEqual([
       { rule: 'mail_asks', guard: 'policy', decision: 'approve', message: 'mail goes to customers' },
     ]);
@@ -407,7 +414,7 @@ describe('an error', () => {
 });
 
 describe('the engine', () => {
-  const settings = { policy: { fallback: 'permit', sources: noPolicies } } as const;
+  const settings = { policy: { fallback: 'permit', sources: noPolicies }, sources: [] } as const;
 
   it('is not asked where nothing could forbid', () => {
     const question = { parts: [part({ kind: 'fetch', url: 'https://a.com/' })], findings: [] };
@@ -418,11 +425,12 @@ describe('the engine', () => {
     const tool = await cedarPolicy({ parts: [part(bash)], findings: [] }, context, settings);
     expect(tool.asked).toHaveLength(1);
     const own = {
+      ...settings,
       policy: { ...settings.policy, sources: [source('forbid (principal, action, resource);')] },
     };
     const fetch = { parts: [part({ kind: 'fetch', url: 'https://a.com/' })], findings: [] };
     expect((await cedarPolicy(fetch, context, own)).findings).toHaveLength(1);
-    const deny = { policy: { ...settings.policy, fallback: 'deny' as const } };
+    const deny = { ...settings, policy: { ...settings.policy, fallback: 'deny' as const } };
     expect((await cedarPolicy(fetch, context, deny)).findings).toMatchObject([{ rule: 'default_deny' }]);
   });
 
@@ -444,7 +452,7 @@ describe('the engine', () => {
 function byWholeEngine(cedar: Cedar, { policies }: PolicySet, request: Request) {
   const answer = cedar.isAuthorized({
     principal: { ...request.principal.entity },
-    action: { type: 'Action', id: request.action },
+    action: { ...request.action },
     resource: { ...request.resource.entity },
     context: JSON.parse(JSON.stringify(request.context)),
     entities: entitiesFor({ ...request, groups: [] }),
@@ -479,20 +487,33 @@ describe('a slice', () => {
     'action in [Action::"shell", Action::"irreversible"]',
     'action in Action::"message"',
     'action in [Action::"fetch", Action::"read"]',
+    'action == CodeMode::Action::"Read"',
+    'action in [CodeMode::Action::"Read", CodeMode::Action::"Delete"]',
   ];
   const resources = [
     'resource',
     'resource == Tool::"a"',
-    'resource in Server::"mail"',
+    'resource in ToolServer::"mail"',
     'resource in Workspace::"/work"',
     'resource is Tool',
-    'resource is Tool in Server::"mail"',
+    'resource is Tool in ToolServer::"mail"',
     'resource is Host',
     'resource in Host::"b.com"',
     'resource == Workspace::"/work"',
     'resource is Host in Host::"com"',
+    'resource is CodeMode::Server',
+    'resource == CodeMode::Server::"shop"',
   ];
-  const conditions = ['', ' when { context.mode == "plan" }', ' unless { context.changes }'];
+  const conditions = [
+    '',
+    ' when { context.mode == "plan" }',
+    ' unless { context.changes }',
+    ' when { context has path && context.path like "a*" }',
+    ' when { context.rules.contains("x") || context.contracts.isEmpty() }',
+    ' when { if context has host then context.host == "b.com" else context.workspace == "/work" }',
+    ' when { [context.risk, context.decision].contains("low") }',
+    ' unless { context == context }',
+  ];
   const parts: readonly Part[] = [
     ...['message', 'shell', 'read', ''].flatMap((effect) =>
       [undefined, 'mail', 'other'].map((server) =>
@@ -503,6 +524,7 @@ describe('a slice', () => {
     part({ kind: 'fetch', url: 'https://a.b.com/' }, { facts: { host: 'a.b.com' } }),
     part({ kind: 'fetch', url: 'https://b.com/' }, { facts: { host: 'b.com' } }),
     part({ kind: 'read', path: 'a' }),
+    part({ kind: 'query', target: 'shop', language: 'sql', text: '' }, { facts: { action: 'read' } }),
   ];
 
   it('gives the same answer as all of the policies held to the schema', async () => {

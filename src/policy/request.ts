@@ -1,8 +1,18 @@
 // From an action and what its guards found to requests in the words of the schema.
 
 import { isAbsolute, relative, resolve } from 'node:path';
+import type { Source } from '../config/sources.ts';
 import { type Context, type Facts, type Finding, SallyportError, strongest } from '../core/index.ts';
-import { actions, irreversible, irreversibleGroup, type PolicyAction, type Risk, risks } from './schema.ts';
+import {
+  actions,
+  codeMode,
+  irreversible,
+  irreversibleGroup,
+  type PolicyAction,
+  queryActions,
+  type Risk,
+  risks,
+} from './schema.ts';
 import type { Part, Question } from './types.ts';
 
 export interface Entity {
@@ -34,14 +44,33 @@ export interface AskedContext {
   readonly path?: string;
 }
 
+/** Amounts that a source limits. */
+type Amounts = Readonly<Record<'depth' | 'selections' | 'aliases' | 'directives' | 'joins' | 'cost', number>>;
+
+/** The context of a query, as the schema has it. */
+export interface QueryContext extends AskedContext, Amounts {
+  readonly source: string;
+  readonly language: string;
+  readonly operations: readonly string[];
+  readonly verbs: readonly string[];
+  readonly relations: readonly string[];
+  readonly fields: readonly string[];
+  readonly inputs: readonly string[];
+  readonly functions: readonly string[];
+  readonly sensitive: readonly string[];
+  readonly flags: readonly string[];
+  readonly rows?: number;
+  readonly limits: Amounts & { readonly rows: number };
+}
+
 export interface Request {
   readonly pointer: string;
   readonly principal: Placed;
-  readonly action: PolicyAction;
+  readonly action: Entity;
   /** The groups that the action is in. */
-  readonly groups: readonly string[];
+  readonly groups: readonly Entity[];
   readonly resource: Placed;
-  readonly context: AskedContext;
+  readonly context: AskedContext | QueryContext;
 }
 
 /** An action has more parts than policies are asked about. */
@@ -50,20 +79,32 @@ export class TooManyRequests extends SallyportError {}
 const mostRequests = 1000;
 
 /** One request for each part of the action, and for each path that a part names. */
-export function requestsOf(question: Question, context: Context): readonly Request[] {
+export function requestsOf(
+  question: Question,
+  context: Context,
+  sources: readonly Source[] = [],
+): readonly Request[] {
   const principal = principalOf(context);
   const workspace = placed('Workspace', context.workspace);
   const common = commonContext(question, context);
   const requests: Request[] = [];
   for (const part of question.parts) {
     const action = actionOf(part);
+    const asked = { ...common, ...partContext(part), risk: riskOf(part, action, common.decision) };
+    const { pointer } = part;
+    if (part.action.kind === 'query') {
+      const { target } = part.action;
+      const source = sources.find(({ name }) => name === target);
+      requests.push({ pointer, principal, ...queryRequest(part.facts, target, source, workspace, asked) });
+      continue;
+    }
     const request = {
-      pointer: part.pointer,
+      pointer,
       principal,
-      action,
-      groups: isIrreversible(action) ? [irreversibleGroup] : [],
+      action: { type: 'Action', id: action },
+      groups: isIrreversible(action) ? [{ type: 'Action', id: irreversibleGroup }] : [],
       resource: resourceOf(part, workspace),
-      context: { ...common, ...partContext(part), risk: riskOf(part, action, common.decision) },
+      context: asked,
     };
     const paths = pathsOf(part, context.workspace);
     if (paths.length === 0) requests.push(request);
@@ -83,18 +124,72 @@ function principalOf({ agent, user, tenant }: Context): Placed {
 }
 
 /** A tool acts by its effect, where its guard knows one; any other part by its kind. */
-function actionOf({ action, facts }: Part): PolicyAction {
+function actionOf({ action, facts }: Part): PolicyAction | 'query' {
   const effect = action.kind === 'tool' ? facts['effect'] : undefined;
   return actions.find((known) => known === effect) ?? action.kind;
 }
 
-function isIrreversible(action: PolicyAction): boolean {
+/** A query in its own namespace. What could not be read of it counts as the strongest that a query can do. */
+function queryRequest(
+  facts: Facts,
+  target: string,
+  source: Source | undefined,
+  workspace: Placed,
+  asked: AskedContext,
+): Omit<Request, 'pointer' | 'principal'> {
+  const said = facts['action'];
+  const action = queryActions.find((known) => known.toLowerCase() === said) ?? 'Admin';
+  const { graphql, sql, maxCost } = source?.mode ?? {};
+  const context: QueryContext = {
+    ...asked,
+    source: target,
+    language: typeof facts['language'] === 'string' ? facts['language'] : '',
+    operations: texts(facts['operations']),
+    verbs: texts(facts['verbs']),
+    relations: texts(facts['relations']),
+    fields: texts(facts['fields']),
+    inputs: texts(facts['inputs']),
+    functions: texts(facts['functions']),
+    sensitive: texts(facts['sensitive']),
+    flags: texts(facts['flags']),
+    depth: whole(facts['depth']),
+    selections: whole(facts['selections']),
+    aliases: whole(facts['aliases']),
+    directives: whole(facts['directives']),
+    joins: whole(facts['joins']),
+    cost: whole(facts['cost']),
+    ...(facts['rows'] === undefined ? {} : { rows: whole(facts['rows']) }),
+    limits: {
+      depth: whole(graphql?.maxDepth),
+      selections: whole(graphql?.maxFields),
+      aliases: whole(graphql?.maxAliases),
+      directives: whole(graphql?.maxDirectives),
+      joins: whole(sql?.maxJoins),
+      cost: whole(maxCost),
+      rows: whole(sql?.maxRows),
+    },
+  };
+  return {
+    action: { type: `${codeMode}::Action`, id: action },
+    groups: [],
+    resource: placed(`${codeMode}::Server`, source?.mode.serverId ?? target, workspace),
+    context,
+  };
+}
+
+/** A number as the engine takes it: whole, and no larger than it can be told exactly. */
+function whole(value: Facts[string] | undefined): number {
+  if (typeof value !== 'number' || Number.isNaN(value)) return 0;
+  return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER);
+}
+
+function isIrreversible(action: string): boolean {
   return irreversible.some((known) => known === action);
 }
 
 function resourceOf({ action, facts }: Part, workspace: Placed): Placed {
   if (action.kind === 'tool') {
-    const server = action.server === undefined ? [] : [placed('Server', action.server)];
+    const server = action.server === undefined ? [] : [placed('ToolServer', action.server)];
     return placed('Tool', action.tool, ...server, workspace);
   }
   const host = action.kind === 'fetch' ? facts['host'] : undefined;
@@ -139,7 +234,7 @@ function texts(fact: Facts[string] | undefined): readonly string[] {
 }
 
 /** What a guard says of the risk counts; else it follows from the decision so far and from what would change. */
-function riskOf({ facts, sideEffect }: Part, action: PolicyAction, decision: string): Risk {
+function riskOf({ facts, sideEffect }: Part, action: string, decision: string): Risk {
   const said = typeof facts['risk'] === 'string' ? facts['risk'].toLowerCase() : undefined;
   const known = risks.find((risk) => risk === said);
   if (known !== undefined) return known;

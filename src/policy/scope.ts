@@ -53,8 +53,8 @@ export class ScopeIndex {
   slice({ principal, action, groups, resource }: Request): readonly number[] {
     const wantedActions = [
       any,
-      equal('Action', action),
-      ...[action, ...groups].map((id) => inside('Action', id)),
+      equal(action.type, action.id),
+      ...[action, ...groups].map(({ type, id }) => inside(type, id)),
     ];
     const wantedResources = keysOf(resource);
     const found = new Set<number>();

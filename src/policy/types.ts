@@ -2,7 +2,6 @@
 
 import type { Settings } from '../config/index.ts';
 import type { Action, Context, Facts, Finding } from '../core/index.ts';
-import type { PolicyAction } from './schema.ts';
 
 /** An action, or one inside it, as its guards left it. */
 export interface Part {
@@ -23,7 +22,7 @@ export interface Question {
 export interface Asked {
   readonly pointer: string;
   readonly principal: string;
-  readonly action: PolicyAction;
+  readonly action: string;
   readonly resource: string;
   /** How many policies could apply by their scope, of how many. */
   readonly considered: number;
@@ -42,5 +41,5 @@ export interface Answer {
 export type Policy = (
   question: Question,
   context: Context,
-  settings: Pick<Settings, 'policy'>,
+  settings: Pick<Settings, 'policy' | 'sources'>,
 ) => Answer | Promise<Answer>;

@@ -129,13 +129,11 @@ function makeDecider(list: readonly string[], names: Names = {}) {
         decision === 'pass' ? clear<'fetch'>({ action: rewritten, context, facts, decisionId: 'd' }) : null,
     };
   }
-  const decider: Decider = {
+  const decider: Pick<Decider, 'decide'> = {
     decide: async <A extends Action>(action: A) => {
       if (action.kind !== 'fetch') throw new Error('not a fetch');
       return (await decideFetch(action)) as unknown as Decided<A['kind']>;
     },
-    decideStream: () => Promise.reject(new Error('no streams here')),
-    session: () => Promise.reject(new Error('no session here')),
   };
   return { decider, asked, decideFetch };
 }
@@ -596,10 +594,8 @@ describe('redirects', () => {
     });
     const { decideFetch } = makeDecider(['localhost:*']);
     const real = (await decideFetch({ kind: 'fetch', url: origin })).cleared!;
-    const decider: Decider = {
+    const decider: Pick<Decider, 'decide'> = {
       decide: () => Promise.reject(new Error('broken')),
-      decideStream: () => Promise.reject(new Error('broken')),
-      session: () => Promise.reject(new Error('no session here')),
     };
     await expect(guardedFetch(real, { decider, settings: limits })).rejects.toThrow('broken');
   });
@@ -723,10 +719,8 @@ describe('limits', () => {
     expect(await failure(go(origin, given))).toBeInstanceOf(FetchTimedOut);
     const { decideFetch } = makeDecider(['localhost:*']);
     const real = (await decideFetch({ kind: 'fetch', url: origin })).cleared!;
-    const decider: Decider = {
+    const decider: Pick<Decider, 'decide'> = {
       decide: () => new Promise(() => {}),
-      decideStream: () => new Promise(() => {}),
-      session: () => Promise.reject(new Error('no session here')),
     };
     const settings = { ...limits, timeoutMs: 150 };
     await expect(guardedFetch(real, { decider, settings })).rejects.toBeInstanceOf(FetchTimedOut);

@@ -11,7 +11,7 @@ import { exchange, type Header, unlessStopped } from './exchange.ts';
 
 /** What a guarded fetch needs beside the cleared action. */
 export interface FetchOptions {
-  readonly decider: Decider;
+  readonly decider: Pick<Decider, 'decide'>;
   readonly settings: Settings['fetch'];
   readonly signal?: AbortSignal;
 }

@@ -2,10 +2,13 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
 import { createApprover, prepareHome } from '../../src/config/index.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/ledger.ts';
 import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
 
 const passphrase = 'correct horse battery';
@@ -24,10 +27,10 @@ function homeOn(url: string, more = ''): Place {
 async function up(place: Place) {
   const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error'], { environment });
   const end = ended(child);
-  await new Promise<void>((resolve, reject) => {
+  const port = await new Promise<number>((resolve, reject) => {
     child.stdout?.once('data', (text: string) => {
       const said = JSON.parse(text);
-      if ('pid' in said) resolve();
+      if ('pid' in said) resolve(said.port);
       else reject(new Error(said.error));
     });
   });
@@ -44,7 +47,7 @@ async function up(place: Place) {
       approval: { id: string } | null;
       decisionId: string;
     };
-  return { child, end, socket, decide };
+  return { child, end, socket, decide, port, token };
 }
 
 describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () => {
@@ -74,6 +77,61 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
     const verified = JSON.parse((await cli(placeA, ['log', 'verify', '--json'], { environment })).stdout);
     expect(verified).toMatchObject({ clean: true, problems: [] });
     expect(verified.chains).toHaveLength(2);
+  });
+
+  it('let the token of a query run on one of them, once', async () => {
+    const { url } = await sharedPostgres();
+    const folder = temporaryFolder();
+    const [file, schema] = [join(folder, 'shop.db'), join(folder, 'schema.sql')];
+    writeFileSync(schema, 'CREATE TABLE orders (id INTEGER PRIMARY KEY, total INTEGER);');
+    const database = new DatabaseSync(file);
+    database.exec(`${readFileSync(schema, 'utf8')} INSERT INTO orders VALUES (1, 10)`);
+    database.close();
+    const source = `[sources.shop]\nkind = "sqlite"\nschema = "${schema}"\nurl = "${file}"\n`;
+    const [a, b] = [await up(homeOn(url, source)), await up(homeOn(url, source))];
+    const clientOf = async ({ port }: { port: number }) => {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+      const headers = { authorization: `Bearer ${a.token}` };
+      const place = new URL(`http://127.0.0.1:${port}/mcp/query/shop`);
+      await client.connect(new StreamableHTTPClientTransport(place, { requestInit: { headers } }));
+      onTestFinished(() => client.close());
+      return async (name: string, given: Record<string, unknown>) =>
+        // biome-ignore lint/suspicious/noExplicitAny: a test reads what the server says as it comes
+        (await client.callTool({ name, arguments: given })).structuredContent as any;
+    };
+    const [onA, onB] = [await clientOf(a), await clientOf(b)];
+    const query = 'SELECT total FROM orders';
+    const { approval_token: first } = await onA('validate_query', { query });
+    expect(await onA('execute_query', { query, approval_token: first })).toMatchObject({ rows: 1 });
+    expect(await onB('execute_query', { query, approval_token: first })).toMatchObject({
+      error: 'AlreadyUsed',
+    });
+    const { approval_token: second } = await onA('validate_query', { query });
+    expect(await onB('execute_query', { query, approval_token: second })).toMatchObject({ rows: 1 });
+    expect(await onA('execute_query', { query, approval_token: second })).toMatchObject({
+      error: 'AlreadyUsed',
+    });
+    for (const { child, end } of [a, b]) {
+      child.kill('SIGTERM');
+      await end;
+    }
+  });
+
+  it('decide at once by a policy that a person kept on the other', async () => {
+    const { url } = await sharedPostgres();
+    const [placeA, placeB] = [homeOn(url), homeOn(url)];
+    await createApprover(placeB.home, passphrase);
+    const [a, b] = [await up(placeA), await up(placeB)];
+    expect((await a.decide()).decision).toBe('approve');
+    const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });
+    const { token } = session!.body as { token: string };
+    const body = { id: 'no_fetch', text: 'forbid (principal, action == Action::"fetch", resource);' };
+    expect(await askDaemon(b.socket, '/v1/policies', { token, body })).toMatchObject({ status: 201 });
+    expect(await a.decide()).toMatchObject({ decision: 'block', findings: [{}, { rule: 'no_fetch' }] });
+    for (const { child, end } of [a, b]) {
+      child.kill('SIGTERM');
+      await end;
+    }
   });
 
   it('witness each other: a chain that is cut with its heads is still missed', async () => {

@@ -1,9 +1,9 @@
 // The sample shop through the official MCP client: the schema is read, a query validated, approved and run.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
@@ -11,6 +11,8 @@ import { createApprover, loadConfig, paths, prepareHome, unlockApprover } from '
 import { openLedger } from '../../src/ledger/open.ts';
 import { cliEntry } from '../support/bundle.ts';
 import { cli, newPlace, type Place } from '../support/cli.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/ledger.ts';
 
 const folder = fileURLToPath(new URL('../../examples/shop', import.meta.url));
 const passphrase = 'correct horse battery staple';
@@ -227,6 +229,59 @@ describe('the shop with sensitive data', () => {
       valid: false,
       violations: [{ rule: 'blocked_column' }],
     });
+  });
+});
+
+describe.each(['auto', 'legacy'] as const)('the shop over HTTP, for a client of the kind %s', (mode) => {
+  it('is read, and changed once a person has said yes on the page', async () => {
+    const folders = join(temporaryFolder(), 'shop.db');
+    const { server, url: shopUrl } = await startShop(folders);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const started = await testDaemon({
+      passphrase: true,
+      configuration: readFileSync(join(folder, 'specific-mutations.toml'), 'utf8'),
+      environment: { SHOP: folder, SHOP_URL: shopUrl, SHOP_FILE: folders },
+    });
+    const place = `http://127.0.0.1:${started.daemon.port}`;
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } },
+    );
+    const pages: string[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (params.mode !== 'url') throw new Error('asked by a form');
+      pages.push(params.url);
+      const id = params.url.split('/').at(-1);
+      const body = { answer: 'approve' };
+      await started.call(`/v1/approvals/${id}/answer`, { token: await started.session(), body });
+      return { action: 'accept' };
+    });
+    const token = await started.credential();
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${place}/mcp/query/shop`), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+    onTestFinished(() => client.close());
+    expect(client.getProtocolEra()).toBe(mode === 'auto' ? 'modern' : 'legacy');
+    const call = async (name: string, given: Record<string, unknown>) =>
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what the server says as it comes
+      (await client.callTool({ name, arguments: given })).structuredContent as any;
+
+    const { contents } = await client.readResource({ uri: 'graphql://schema' });
+    expect(JSON.stringify(contents)).toContain('createOrder');
+    const given = { query: 'mutation { createOrder(customer: 1, total: 7) { id total } }' };
+    const answer = await call('validate_query', given);
+    expect(pages).toEqual([expect.stringMatching(`^${place}/console/#/approvals/`)]);
+    expect(answer).toMatchObject({ valid: true, auto_approved: false, approval_token: expect.any(String) });
+    const run = { ...given, approval_token: answer.approval_token };
+    expect(await call('execute_query', run)).toMatchObject({
+      data: { data: { createOrder: { id: '4', total: 7 } } },
+    });
+    expect(await call('execute_query', run)).toMatchObject({ error: 'AlreadyUsed' });
   });
 });
 

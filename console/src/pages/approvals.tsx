@@ -11,9 +11,9 @@ const grants = [
   [28_800, 'for 8 hours'],
 ] as const;
 
-export function Approvals() {
+export function Approvals({ rest }: { rest: string }) {
   const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState<string | undefined>(rest);
   const [said, setSaid] = useState('');
   const doing = useDoing();
   useEntries(

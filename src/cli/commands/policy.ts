@@ -1,7 +1,14 @@
-// sallyport policy: checks files of policies, shows which policies decide about an action, prints the schema.
+// sallyport policy: checks, formats and tests policies, shows which of them decide about an action, prints the schema.
 
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { diskWorld, type PolicySource, readPolicyFile } from '../../config/index.ts';
+import {
+  diskWorld,
+  type PolicySource,
+  readPolicyFile,
+  type Where,
+  withPolicies,
+} from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
@@ -16,17 +23,30 @@ import { createDecider, dryRecords, pathRules, readRequest } from '../../decide/
 import { type Asked, cedarPolicy, type Policy } from '../../policy/index.ts';
 import { schemaText } from '../../policy/schema.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
+import { withLedger } from '../ledger.ts';
 import { readLines } from '../lines.ts';
-import { localAsker, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig } from '../open.ts';
 import { decisionWord, exitCodeOf } from '../show.ts';
 
 export const command: Command = {
-  usage: ['policy check [FILE…]', 'policy explain \'{"kind":…}\'', 'policy explain --jsonl', 'policy schema'],
+  usage: [
+    'policy check [FILE…]',
+    'policy format [--write] FILE…',
+    'policy explain \'{"kind":…}\'',
+    'policy explain --jsonl',
+    'policy test FILE',
+    'policy list',
+    'policy schema',
+  ],
   about:
     'check reads policies, the files given or those in force here, and names what is wrong with each.\n' +
+    'format prints files of policies as they should be laid out, or with --write puts them so.\n' +
     'explain says which policies an action was put to and which of them decided; nothing is run or recorded.\n' +
+    'test judges the actions of a file and fails where one gets another decision than it says; nothing is run.\n' +
+    'list shows the policies that are kept outside of files.\n' +
     'schema prints the words that policies may use.',
   options: {
+    write: { help: 'format: write the files instead of printing them' },
     jsonl: { help: 'explain one action a line from standard input' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     agent: { value: 'NAME', help: 'check for this agent' },
@@ -34,7 +54,14 @@ export const command: Command = {
   async run(call) {
     const [verb] = call.words;
     if (verb === 'check') return await check(call);
+    if (verb === 'format') return await format(call);
     if (verb === 'explain') return await explain(call);
+    if (verb === 'test') {
+      const [, file] = onlyWords(call, ['test', 'the file']);
+      const { testPolicies } = await import('../policy-test.ts');
+      return await testPolicies(call, file, await openKept(call));
+    }
+    if (verb === 'list') return await showKept(call);
     if (verb === 'schema') {
       onlyWords(call, ['schema']);
       if (call.flag('json')) call.io.json({ schema: schemaText });
@@ -42,7 +69,7 @@ export const command: Command = {
       return exitCodes.pass;
     }
     throw new UsageError(
-      verb === undefined ? 'say check, explain or schema' : `unknown word "${verb}"`,
+      verb === undefined ? 'say check, format, explain, test, list or schema' : `unknown word "${verb}"`,
       "see 'sallyport policy --help'",
     );
   },
@@ -88,10 +115,63 @@ function named(call: Call, files: readonly string[]): Checked {
 
 /** The files that count for an agent in the workspace. */
 async function inForce(call: Call): Promise<Checked> {
-  const { config, world } = await openConfig(call);
+  const { config, world } = await openKept(call);
   const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
   const where = { agent: call.value('agent') ?? 'default', workspace: world.realPath(folder) ?? folder };
   return (await config.settingsFor(where)).policy;
+}
+
+/** The configuration with the policies that are kept in the store, where there is one. */
+async function openKept(call: Call): Promise<Opened> {
+  const opened = await openConfig(call);
+  const { config, paths } = opened;
+  if (config.ledger.postgres === null && !existsSync(paths.ledger)) return opened;
+  const kept = await withLedger(call, ({ policies }) => policies.sources());
+  const settingsFor = async (where: Where) => withPolicies(await config.settingsFor(where), kept);
+  return { ...opened, config: { ...config, settingsFor } };
+}
+
+async function format(call: Call): Promise<ExitCode> {
+  const [, ...files] = call.words;
+  if (files.length === 0) throw new UsageError('the file is missing', 'name files of policies');
+  const { formatPolicies } = await import('../../policy/check.ts');
+  let wrong = 0;
+  for (const file of files) {
+    const path = resolve(call.io.folder(), file);
+    const { name, text } = readPolicyFile(diskWorld, path, visible(file), false);
+    const made = await formatPolicies({ name, text, workspace: false });
+    const same = made === text;
+    if (!same) wrong++;
+    if (call.flag('write') && !same) writeFileSync(path, made);
+    if (call.flag('json'))
+      call.io.json({ file: name, formatted: same, ...(call.flag('write') ? {} : { text: made }) });
+    else if (!call.flag('write')) call.io.print(made.trimEnd());
+    else call.io.print(`${name}: ${same ? 'as it should be' : 'formatted'}`);
+  }
+  return wrong === 0 || call.flag('write') ? exitCodes.pass : exitCodes.failed;
+}
+
+async function showKept(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['list']);
+  const { config } = await openConfig(call);
+  const kept =
+    config.policyStore === null
+      ? await withLedger(call, ({ policies }) => policies.list())
+      : await (await import('../../policy/avp.ts')).avpFor(config.policyStore).list();
+  if (call.flag('json')) call.io.json({ engine: config.policyStore === null ? 'cedar' : 'avp', ...kept });
+  for (const { id, version, updatedBy, text } of call.flag('json') ? [] : kept.policies) {
+    const by = updatedBy === null ? '' : `, by ${visible(updatedBy)}`;
+    call.io.print(`${visible(id)}  version ${visible(version)}${by}`);
+    call.io.print(text.replace(/[^\n]+/g, (line) => `  ${visible(line)}`));
+  }
+  if (!kept.signed) {
+    call.io.warn(
+      'They are not as a person signed them: every action is refused until one of them is saved again.',
+    );
+    return exitCodes.failed;
+  }
+  if (kept.policies.length === 0 && !call.flag('json')) call.io.print('No policy is kept outside of files.');
+  return exitCodes.pass;
 }
 
 /** An action with what the policies made of it. */
@@ -102,7 +182,7 @@ interface Explained {
 }
 
 async function explain(call: Call): Promise<ExitCode> {
-  const { config, world } = await openConfig(call);
+  const { config, world } = await openKept(call);
   const folder = call.value('workspace') ?? call.io.folder();
   const options = { asker: localAsker(), folder, config, world };
   const explainOne = async (text: string): Promise<Explained> => {

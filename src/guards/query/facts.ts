@@ -56,7 +56,7 @@ export interface QueryFacts {
   /** Tables of many tenants that it uses without holding itself to one. */
   readonly tenantless: readonly string[];
   readonly unknowns: readonly Unknown[];
-  /** The same for every spelling of the same query. */
+  /** The same however the query is laid out. */
   readonly canonical: string;
 }
 

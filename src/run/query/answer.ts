@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Facts, Finding, JsonValue, Verdict } from '../../core/index.ts';
 import { limitRules } from '../../guards/query/rules/limits.ts';
 import { natureRules } from '../../guards/query/rules/nature.ts';
+import { serverPrefix } from '../../policy/server.ts';
 
 export type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 
@@ -42,9 +43,11 @@ export interface QueryAnswer {
   };
 }
 
-const baseline: ReadonlySet<string> = new Set(
-  [natureRules, limitRules].flatMap((rules) => Object.values(rules).map(({ id }) => id)),
-);
+const baseline: ReadonlySet<string> = new Set([
+  ...[natureRules, limitRules].flatMap((rules) => Object.values(rules).map(({ id }) => id)),
+  'default_deny',
+  'evaluation_error',
+]);
 
 /** The answer to a verdict, as far as nobody has been asked and no token made. */
 export function answerOf(
@@ -76,10 +79,16 @@ export function answerOf(
   };
 }
 
-export function violationOf({ rule, guard, message, suggestion }: Finding): Violation {
-  const policy =
-    guard === 'policy' ? 'custom' : guard === 'query' && !baseline.has(rule) ? 'server' : 'baseline';
-  return { policy, rule, message, suggestion: suggestion ?? null };
+export function violationOf(finding: Finding): Violation {
+  const { rule, message, suggestion } = finding;
+  return { policy: levelOf(finding), rule, message, suggestion: suggestion ?? null };
+}
+
+/** Whose law it is; a policy that somebody wrote has an id of its own. */
+function levelOf({ guard, rule }: Finding): Violation['policy'] {
+  if (baseline.has(rule)) return 'baseline';
+  if (guard === 'query' || rule.startsWith(serverPrefix)) return 'server';
+  return guard === 'policy' ? 'custom' : 'baseline';
 }
 
 /** What is not known is taken for the worst. */

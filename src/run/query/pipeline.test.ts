@@ -1,98 +1,30 @@
 // Queries from their validation to their result, on real databases and servers: who may run what, once.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { avpServer } from '../../../tests/support/avp.ts';
+import { engines, newStore, person, temporaryFolder } from '../../../tests/support/ledger.ts';
 import {
-  engines,
-  newStore,
-  person,
-  type StorePlace,
-  temporaryFolder,
-} from '../../../tests/support/ledger.ts';
+  change,
+  context,
+  problemOf,
+  read,
+  shopOn,
+  tables,
+  writes,
+  yes,
+} from '../../../tests/support/shop.ts';
 import { settingsFrom } from '../../config/index.ts';
-import type { Context, JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { avpFor } from '../../policy/avp.ts';
 import { createQueryPipeline } from './index.ts';
 
-const context: Context = {
-  user: 'ann',
-  tenant: 'acme',
-  agent: 'coder',
-  session: 's1',
-  workspace: '/work',
-  mode: 'default',
-};
-const tables = `
-  CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, ssn TEXT);
-  CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total INTEGER);
-`;
 const secret = 'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'; // sallyport:allow
-
-interface Shop {
-  readonly ledger: Ledger;
-  readonly time: { now: number };
-  readonly file: string;
-  readonly schema: string;
-  set(mode: JsonObject): void;
-  readonly pipeline: ReturnType<typeof createQueryPipeline>;
-}
-
-/** A shop on SQLite whose ledger is on the given store. */
-async function shopOn(store: StorePlace, mode: JsonObject = {}, chain = 'a'): Promise<Shop> {
-  const folder = join(store.folder, 'shop');
-  mkdirSync(folder, { recursive: true });
-  const [file, schema] = [join(folder, 'shop.db'), join(folder, 'schema.sql')];
-  const database = new DatabaseSync(file);
-  database.exec(tables.replaceAll('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
-  database.exec(`INSERT OR IGNORE INTO customers VALUES (1, 'Ann', '1'), (2, 'Bob', '2');
-    INSERT OR IGNORE INTO orders VALUES (1, 1, 10), (2, 1, 20), (3, 2, 30)`);
-  database.close();
-  writeFileSync(schema, tables);
-  const ledger = await store.open(chain);
-  const time = { now: 1_700_000_000_000 };
-  const settings = (code: JsonObject) =>
-    settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });
-  let current = settings(mode);
-  const pipeline = createQueryPipeline({
-    config: { settingsFor: async () => current, approvals: { expirySeconds: 600, maxPending: 10 } },
-    ledger,
-    world: { ...realWorld(), now: () => time.now },
-    approvalUrl: (id) => `http://127.0.0.1/${id}`,
-  });
-  return {
-    ledger,
-    time,
-    file,
-    schema,
-    pipeline,
-    set: (code) => {
-      current = settings(code);
-    },
-  };
-}
-
-const read = {
-  target: 'shop',
-  text: 'SELECT id, total FROM orders WHERE customer_id = :id',
-  variables: { id: 1 },
-};
-const change = { target: 'shop', text: 'UPDATE orders SET total = 5 WHERE id = 1' };
-const writes = { sql_allow_writes: true };
-
-const problemOf = async (work: Promise<unknown>) =>
-  await work.then(
-    () => 'ran',
-    (error: { problem?: string; name: string }) => error.problem ?? error.name,
-  );
-
-async function yes(shop: Shop, id: string): Promise<void> {
-  await shop.ledger.approvals.answer(id, 'approve', 'ann', person, {}, shop.time.now);
-}
 
 describe('a read of low risk', () => {
   it('is validated with a token, and runs with it', async () => {
@@ -320,6 +252,59 @@ describe('a token', () => {
     const { approval_token: token } = await pipeline.validate(read, context);
     await store.tamper('DROP TABLE tokens');
     expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('StoreError');
+  });
+});
+
+describe('policies that are kept', () => {
+  const ann = { user: 'ann', tenant: 'acme', sign: person.sign, now: 1_700_000_000_000 };
+  const forbid = 'forbid (principal, action, resource == CodeMode::Server::"shop");';
+
+  it('refuse a query by their id, and void the tokens of the time before', async () => {
+    const { pipeline, ledger } = await shopOn(await newStore('sqlite'));
+    const { approval_token: token } = await pipeline.validate(read, context);
+    await ledger.policies.create('closed', forbid, ann);
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ContextChanged');
+    expect(await pipeline.validate(read, context)).toMatchObject({
+      valid: false,
+      approval_token: null,
+      violations: [{ policy: 'custom', rule: 'closed', message: 'the policy "closed" forbids it' }],
+    });
+    expect(await pipeline.validate(read, context, { dryRun: true })).toMatchObject({ valid: false });
+    await ledger.policies.remove('closed', '1', ann);
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ran');
+  });
+
+  it('that cannot be evaluated deny, by name', async () => {
+    const shop = await shopOn(await newStore('sqlite'));
+    const broken = `${forbid.slice(0, -1)} when { context.limits.cost + 9223372036854775807 > 0 };`;
+    await shop.ledger.policies.create('broken', broken, ann);
+    expect((await shop.pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'baseline', rule: 'evaluation_error' },
+    ]);
+  });
+
+  it('in a policy store count at once, are part of the token, and are missed when it is gone', async () => {
+    const server = await avpServer('PSpipeline');
+    const store = { id: 'PSpipeline', region: 'eu-west-1' };
+    const { pipeline } = await shopOn(await newStore('sqlite'), {}, 'a', store);
+    const avp = avpFor(store);
+    const { approval_token: token } = await pipeline.validate(read, context);
+    const idle = await avp.create(undefined, forbid.replace('shop', 'elsewhere'));
+    expect(await problemOf(pipeline.execute(read, token ?? '', context))).toBe('ContextChanged');
+    await avp.remove(idle.id, idle.version);
+    await avp.create(undefined, `@id("closed") @reason("the shop is closed") ${forbid}`);
+    expect((await pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'custom', rule: 'closed', message: 'the shop is closed' },
+    ]);
+    server.policies.clear();
+    const { approval_token: fresh } = await pipeline.validate(read, context);
+    expect(await problemOf(pipeline.execute(read, fresh ?? '', context))).toBe('ran');
+    const { approval_token: last } = await pipeline.validate(read, context);
+    await server.stop();
+    expect((await pipeline.validate(read, context)).violations).toMatchObject([
+      { policy: 'baseline', rule: 'evaluation_error', message: 'the policy store cannot be asked' },
+    ]);
+    expect(await problemOf(pipeline.execute(read, last ?? '', context))).not.toBe('ran');
   });
 });
 

@@ -2,7 +2,7 @@
 // that. Nothing here decides: every validation and every run is a decision of the one path.
 
 import { createHash } from 'node:crypto';
-import type { Config, Settings } from '../../config/index.ts';
+import type { Config, Settings, Where } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
 import {
   type ActionOf,
@@ -22,7 +22,7 @@ import { QueryRefused } from './errors.ts';
 import { type QueryResult, runQuery } from './execute.ts';
 
 export interface PipelineParts {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
   readonly ledger: Ledger;
   readonly world: World;
   /** Where a person sees a question; null where there is no such place. */
@@ -45,14 +45,20 @@ export interface QueryPipeline {
 }
 
 export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
-  const { config, ledger, world, approvalUrl = () => null } = parts;
-  const decider = createDecider({ config, ledger, world });
+  const { ledger, world, approvalUrl = () => null } = parts;
+  const decider = createDecider(parts);
+  // One look at the settings for every decision: a token is bound to what the query was judged under.
+  const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
+  const config = { ...parts.config, settingsFor, policyStore: null };
   const asking = createDecider({ config, ledger: withoutUse(ledger), world });
   const dry = createDecider({ config, ledger: dryRecords, world });
 
+  const opened = world.now();
+  const keysOf = new WeakMap<Source['mode'], QueryTokens>();
+
   /** The settings in force, the source where there is one, and the action that the query is. */
   async function placed({ target, text, variables = {} }: Query, context: Context) {
-    const settings = await config.settingsFor(context);
+    const settings = await settingsFor(context);
     const source = settings.sources.find(({ name }) => name === target);
     // A source that is not there has no language; the guard refuses it whatever is said.
     const language = source === undefined ? 'sql' : languages[source.kind];
@@ -78,21 +84,26 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     if (verdict.decision !== 'approve') {
       return { ...answer, auto_approved: true, approval_token: token(null) };
     }
-    return await answered(answer, verdict, token);
+    const isOwn = (person: string) => source.mode.fourEyes && person === context.user;
+    return await answered(answer, verdict, isOwn, token);
   }
 
-  /** INVARIANT: a token is made only after a person has said yes. */
+  /** INVARIANT: a token is made only after a person has said yes, and another one where two have to look. */
   async function answered(
     answer: QueryAnswer,
     { approval }: Verdict,
+    isOwn: (person: string) => boolean,
     token: (approver: string) => string,
   ): Promise<QueryAnswer> {
     // Nobody can be asked: then nobody has said yes.
     if (approval === null) return refusedAnswer(answer, pathRules.approvalsUnavailable);
     const { id, expiresAt, how } = approval;
-    const { state } = await ledger.approvals.show(id, {}, world.now());
+    const { state, answeredBy } = await ledger.approvals.show(id, {}, world.now());
     if (state === 'denied') return refusedAnswer(answer, pathRules.approvalDenied);
-    if (state === 'approved') return { ...answer, approval_token: token(id) };
+    if (state === 'approved' && answeredBy !== null) {
+      if (isOwn(answeredBy)) return refusedAnswer(answer, ownApproval);
+      return { ...answer, approval_token: token(answeredBy) };
+    }
     return { ...answer, approval: { id, url: approvalUrl(id), how, expires_at: expiresAt } };
   }
 
@@ -108,8 +119,15 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     if (source === undefined || bound === null) return await refuse(action, context);
     const check = (live: Bound): Promise<Verified> =>
       told(context, source, () => tokensOf(source).verify(token, live, world.now(), source.mode.tokenTtlMs));
-    const { id, expiresAt } = await check(bound);
+    const { id, expiresAt, approver } = await check(bound);
     if (judged.verdict.decision === 'block') return await refuse(action, context);
+    await told(context, source, () => {
+      if (judged.verdict.decision !== 'approve') return;
+      if (approver === null)
+        throw new TokenError('TokenInvalid', 'A person must have said yes, and the token names none.');
+      if (source.mode.fourEyes && approver === context.user)
+        throw new TokenError('UserMismatch', 'Who asks for a query does not approve it here.');
+    });
     // INVARIANT: the token is used up before anything runs, and whatever comes of it.
     const first = await ledger.tokens.consume(id, expiresAt, world.now());
     await told(context, source, () => {
@@ -155,11 +173,19 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     }
   }
 
-  function tokensOf({ mode: { tokenSecret } }: Source): QueryTokens {
+  /** The keys of a source: its secret, and for as long as a token lives those that it replaced. */
+  function tokensOf({ mode }: Source): QueryTokens {
+    const known = keysOf.get(mode);
+    if (known !== undefined) return known;
+    const { tokenSecret, previousSecrets, tokenTtlMs } = mode;
     const secret = tokenSecret === null ? ledger.secretFor('query tokens') : Buffer.from(tokenSecret);
-    // Another secret has another name, so that its tokens are told apart before they are looked at.
-    const id = createHash('sha256').update('sallyport.key.id.v1\0').update(secret).digest('hex').slice(0, 8);
-    return new QueryTokens([{ id, secret, until: null }]);
+    const replaced = previousSecrets.filter((text) => text !== tokenSecret).map((text) => Buffer.from(text));
+    const made = new QueryTokens([
+      { id: keyId(secret), secret, until: null },
+      ...replaced.map((old) => ({ id: keyId(old), secret: old, until: opened + tokenTtlMs })),
+    ]);
+    keysOf.set(mode, made);
+    return made;
   }
 
   /** What a token is bound to; null where the query could not be read. */
@@ -200,6 +226,13 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   }
 
   return { validate, execute };
+}
+
+const ownApproval = { id: 'four_eyes', reason: 'who asks for a query does not approve it here' };
+
+/** Another secret has another name, so that its tokens are told apart before they are looked at. */
+function keyId(secret: Uint8Array): string {
+  return createHash('sha256').update('sallyport.key.id.v1\0').update(secret).digest('hex').slice(0, 8);
 }
 
 /** The answer to a query that a person must say yes to and did not. */

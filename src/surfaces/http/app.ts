@@ -32,6 +32,8 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
+import { EvaluationError } from '../../policy/engine.ts';
+import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/index.ts';
@@ -44,6 +46,7 @@ import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from 
 import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
+import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
@@ -216,6 +219,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   addStreamRoutes(app, options);
   addChangeRoutes(app, options);
   addConsoleRoutes(app, options);
+  addPolicyRoutes(app, options);
   return app;
 }
 
@@ -271,7 +275,7 @@ function shown(approval: Approval) {
   };
 }
 
-type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+type Status = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 428 | 429 | 500 | 503;
 
 const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
   [InputError, 400],
@@ -286,6 +290,10 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [UnknownGrant, 404],
   [UnknownChange, 404],
   [UnknownReceipt, 404],
+  [UnknownPolicy, 404],
+  [PolicyExists, 409],
+  [PolicyChanged, 412],
+  [VersionMissing, 428],
   [UnknownSnapshot, 404],
   [UnknownStream, 404],
   [NoWorkspace, 400],
@@ -307,6 +315,7 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [TooManyStreams, 429],
   [TooManySessions, 429],
   [StoreError, 503],
+  [EvaluationError, 503],
 ];
 
 function failure(error: unknown, call: Call<Surface>, log: Log): Response {

@@ -15,6 +15,7 @@ import {
   withReferences,
 } from './components.ts';
 import { claimShape, linkShape } from './console.ts';
+import { newPolicyShape, policyShape } from './policies.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
 
 function jsonContent(schema: JsonObject): JsonObject {
@@ -328,6 +329,65 @@ const consolePaths: JsonObject = {
   },
 };
 
+const policySchema: JsonObject = {
+  type: 'object',
+  properties: {
+    id: text,
+    text: { type: 'string', description: 'One policy in Cedar' },
+    version: { type: 'string', description: 'What If-Match names' },
+    updatedAt: text,
+    updatedBy: { type: ['string', 'null'] },
+  },
+  required: ['id', 'text', 'version', 'updatedAt', 'updatedBy'],
+};
+const ifMatch: JsonObject = {
+  name: 'if-match',
+  in: 'header',
+  required: true,
+  schema: text,
+  description: 'The ETag of the policy that was seen',
+};
+const changedSince: JsonObject = {
+  412: answer('Somebody changed it since', errorSchema),
+  428: answer('If-Match is missing', errorSchema),
+};
+
+/** The policies that are kept outside of files. */
+const policyPaths: JsonObject = {
+  '/v1/policies': {
+    get: operation('The policies that are kept (scope admin)', {
+      200: answer('All of them, and whether a person signed them', {
+        type: 'object',
+        properties: {
+          engine: { enum: ['cedar', 'avp'] },
+          version: text,
+          signed: { type: 'boolean' },
+          policies: { type: 'array', items: policySchema },
+        },
+        required: ['engine', 'version', 'signed', 'policies'],
+      }),
+    }),
+    post: operation(
+      'Keep a policy (a session); it counts at the next decision of every daemon on the store',
+      { 201: answer('The policy', policySchema), 409: answer('There is one of that id', errorSchema) },
+      { body: newPolicyShape.schema },
+    ),
+  },
+  '/v1/policies/{id}': {
+    get: operation('One policy (scope admin)', { 200: answer('It', policySchema) }, { parameters: [id] }),
+    put: operation(
+      'Change a policy (a session)',
+      { 200: answer('The policy', policySchema), ...changedSince },
+      { parameters: [id, ifMatch], body: policyShape.schema },
+    ),
+    delete: operation(
+      'Take a policy away (a session)',
+      { 200: answer('It is gone'), ...changedSince },
+      { parameters: [id, ifMatch] },
+    ),
+  },
+};
+
 /** Every path that the daemon serves, save `/llm/`, where the same is offered for every provider, and `/mcp`, which speaks MCP. */
 export function openApi(version: string): JsonObject {
   return {
@@ -409,6 +469,7 @@ export function openApi(version: string): JsonObject {
       },
       ...streamPaths,
       ...changePaths,
+      ...policyPaths,
       '/v1/grants': {
         get: operation('The grants that stand', {
           200: answer('Those of the caller', listOf('grants', grantSchema)),

@@ -1,7 +1,6 @@
 // Judges what a request carries before any of it goes to a provider, and writes back what was taken out.
 
 import { hash } from 'node:crypto';
-import type { Config } from '../../config/index.ts';
 import {
   type ActionOf,
   type Context,
@@ -15,8 +14,7 @@ import type { Decider } from '../../decide/index.ts';
 import type { Place, RequestPart } from './parts.ts';
 
 export interface RequestJudge {
-  readonly decider: Pick<Decider, 'decide'>;
-  readonly config: Pick<Config, 'settingsFor'>;
+  readonly decider: Pick<Decider, 'decide' | 'settingsFor'>;
   readonly known: KnownTexts;
 }
 
@@ -30,10 +28,10 @@ export async function judgeRequest(
   body: JsonObject,
   parts: readonly RequestPart[],
   context: Context,
-  { decider, config, known }: RequestJudge,
+  { decider, known }: RequestJudge,
 ): Promise<JudgedRequest> {
   // A request repeats the conversation so far; what was let go under the same settings need not be judged again.
-  const { version } = await config.settingsFor(context);
+  const { version } = await decider.settingsFor(context, 'prompt');
   const { tenant, user, agent, session, workspace, mode } = context;
   const where = JSON.stringify([tenant, user, agent, session, workspace, mode, version]);
   let judged = body;

@@ -25,7 +25,15 @@ const answer = {
 
 async function connect(
   pipeline: Partial<QueryPipeline>,
-  { source = {}, capabilities = {} }: { source?: JsonObject; capabilities?: JsonObject } = {},
+  {
+    source = {},
+    capabilities = {},
+    onAsk,
+  }: {
+    source?: JsonObject;
+    capabilities?: JsonObject;
+    onAsk?: (asked: unknown) => void;
+  } = {},
 ) {
   const { sources } = settingsFrom({}, { sources: { shop: { kind: 'sqlite', ...source } } });
   if (sources[0] === undefined) throw new Error('no source');
@@ -40,6 +48,12 @@ async function connect(
     version: '1',
   });
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  if (onAsk !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      onAsk(params);
+      return { action: 'accept', ...(params.mode === 'url' ? {} : { content: {} }) };
+    });
+  }
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
   await client.connect(near);
@@ -109,6 +123,73 @@ describe('a call', () => {
     await client.callTool({ name: 'validate_query', arguments: { query: 'x', dry_run: true } });
     await client.callTool({ name: 'validate_query', arguments: { query: 'x' } });
     expect(seen).toEqual([{ dryRun: true }, { dryRun: false }]);
+  });
+});
+
+describe('a question for a person', () => {
+  const approval = {
+    id: 'x',
+    url: 'http://127.0.0.1:1/console/#/approvals/x',
+    how: 'sallyport approve x',
+    expires_at: '',
+  };
+  const call = { name: 'validate_query', arguments: { query: 'x' } };
+
+  /** A query that waits, until the client was asked. */
+  async function ask(elicitation: JsonObject | null, url: string | null = approval.url) {
+    const asked: unknown[] = [];
+    let said = false;
+    const pending = { ...answer, auto_approved: false, approval_token: null, approval: { ...approval, url } };
+    const client = await connect(
+      { validate: async () => (said ? { ...answer, auto_approved: false } : pending) },
+      {
+        capabilities: elicitation === null ? {} : { elicitation },
+        ...(elicitation === null
+          ? {}
+          : {
+              onAsk: (params) => {
+                said = true;
+                asked.push(params);
+              },
+            }),
+      },
+    );
+    const { structuredContent, isError } = await client.callTool(call);
+    return { asked, structuredContent, isError };
+  }
+
+  it.each([
+    ['by a page where the client opens one', { url: {} }, approval.url, { mode: 'url', url: approval.url }],
+    ['by a page rather than by a form', { url: {}, form: {} }, approval.url, { mode: 'url' }],
+    [
+      'by a form where there is no page',
+      { url: {}, form: {} },
+      null,
+      { message: expect.stringContaining('sallyport approve x') },
+    ],
+    ['by a form', { form: {} }, approval.url, { message: expect.stringContaining('sallyport approve x') }],
+    [
+      'by a form of a client that does not say how',
+      {},
+      approval.url,
+      { message: expect.stringContaining('Risk: LOW') },
+    ],
+  ])('is put %s', async (_, elicitation, url, expected) => {
+    const { asked, structuredContent } = await ask(elicitation, url);
+    expect(asked).toMatchObject([expected]);
+    expect(structuredContent).toMatchObject({ valid: true, approval_token: 'token' });
+  });
+
+  it.each([
+    ['cannot ask at all', null, approval.url],
+    ['opens pages alone, and there is none', { url: {} }, null],
+  ])('stays open, without a token, where a client %s', async (_, elicitation, url) => {
+    const { asked, structuredContent, isError } = await ask(elicitation, url);
+    expect(asked).toEqual([]);
+    expect([isError, structuredContent]).toMatchObject([
+      false,
+      { valid: true, approval_token: null, approval: { id: 'x', how: 'sallyport approve x' } },
+    ]);
   });
 });
 

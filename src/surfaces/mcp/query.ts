@@ -1,15 +1,21 @@
 // The MCP server of one source: its schema as far as it may be seen, and two tools, one to have a query judged and one
 // to run it with the token of that.
 
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequest,
+  inputRequired as InputRequired,
+  McpServer,
+} from '@modelcontextprotocol/server';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../../core/index.ts';
 import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { languages } from '../../guards/query/languages.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { TokenError } from '../../ledger/query-token.ts';
-import { type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
-import { asksByForm } from './asking.ts';
+import { type QueryAnswer, type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
+import { asksByForm, asksByUrl } from './asking.ts';
 
 export interface QueryServerParts {
   readonly source: Source;
@@ -73,17 +79,12 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const dryRun = given.dry_run ?? false;
       try {
         const answer = await pipeline.validate(asked, context, { dryRun });
-        const { approval } = answer;
         // Asking the client only tells the person where to look; what counts is the answer that they give there.
         const told = ctx.mcpReq.inputResponses?.['approve'] !== undefined;
-        const form = asksByForm(server.server.getClientCapabilities());
-        if (approval !== undefined && form && !told) {
-          const message = `${answer.explanation}\nRisk: ${answer.risk_level}. To allow it once, run: ${approval.how}\nThen go on here.`;
-          const requestedSchema = { type: 'object', properties: {} } as const;
-          return inputRequired({
-            inputRequests: { approve: inputRequired.elicit({ message, requestedSchema }) },
-          });
-        }
+        const approve = told
+          ? null
+          : questionFor(answer, server.server.getClientCapabilities(), inputRequired);
+        if (approve !== null) return inputRequired({ inputRequests: { approve } });
         return result({ ...answer }, !answer.valid);
       } catch (error) {
         return failure(error);
@@ -111,6 +112,22 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     },
   );
   return server;
+}
+
+/** How a client leads its user to the question; null where it cannot, and then it only hears that a person must answer. */
+function questionFor(
+  { explanation, risk_level: risk, approval }: QueryAnswer,
+  capabilities: ClientCapabilities | undefined,
+  ask: typeof InputRequired,
+): InputRequest | null {
+  if (approval === undefined) return null;
+  const about = `${explanation}\nRisk: ${risk}. To allow it once,`;
+  if (asksByUrl(capabilities) && approval.url !== null) {
+    return ask.elicitUrl({ message: `${about} answer on this page.`, url: approval.url });
+  }
+  if (!asksByForm(capabilities)) return null;
+  const message = `${about} run: ${approval.how}\nThen go on here.`;
+  return ask.elicit({ message, requestedSchema: { type: 'object', properties: {} } });
 }
 
 const spoken: Readonly<Record<Source['kind'], string>> = {

@@ -1,7 +1,8 @@
 // What is handed in with a query: fields of inputs by their types, in the document and in its variables.
 
 import type {
-  DocumentNode,
+  ArgumentNode,
+  GraphQLArgument,
   GraphQLInputType,
   GraphQLSchema,
   OperationDefinitionNode,
@@ -31,17 +32,16 @@ export class Inputs {
     );
   }
 
-  /** Looks through every argument of the document, and every variable. */
-  collect(document: DocumentNode, operation: OperationDefinitionNode, values: JsonObject): void {
-    const info = new this.#graphql.TypeInfo(this.#schema);
-    const look = (node: ValueNode) => this.#node(info.getInputType(), node, 1);
-    this.#graphql.visit(
-      document,
-      this.#graphql.visitWithTypeInfo(info, {
-        Argument: { enter: ({ value }) => look(value) },
-      }),
-    );
-    for (const { variable, type } of operation.variableDefinitions ?? []) {
+  /** Looks through what a field or a directive is given. */
+  given(args: readonly GraphQLArgument[], nodes: readonly ArgumentNode[] | undefined): void {
+    for (const { name, value } of nodes ?? []) {
+      this.#node(args.find((arg) => arg.name === name.value)?.type, value, 1);
+    }
+  }
+
+  /** Looks through the variables as the server will see them. */
+  variables({ variableDefinitions = [] }: OperationDefinitionNode, values: JsonObject): void {
+    for (const { variable, type } of variableDefinitions) {
       const declared = this.#graphql.typeFromAST(this.#schema, type);
       const value = values[variable.name.value];
       if (value !== undefined && this.#graphql.isInputType(declared)) this.#value(declared, value, 1);

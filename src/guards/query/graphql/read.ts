@@ -90,15 +90,17 @@ class Reader {
   readonly #flags = new Set<QueryFlag>();
   readonly #unknowns: Unknown[] = [];
   readonly #operations = new Map<string, QueryOperation>();
+  readonly #inputs: Inputs;
   #values: JsonObject = {};
 
   constructor(graphql: Graphql, input: GraphqlInput) {
     this.#graphql = graphql;
     this.#input = input;
+    this.#inputs = new Inputs(graphql, input.schema, input.mode);
   }
 
   read(): Reading {
-    const { schema, mode, budget } = this.#input;
+    const { schema, mode, budget, text } = this.#input;
     const document = this.#parse();
     const operation = this.#only(document);
     const root = schema.getRootType(operation.operation);
@@ -107,6 +109,8 @@ class Reader {
     if (operation.operation === 'subscription') this.#flags.add('subscription');
     this.#values = this.#variables(operation);
     const own = this.#directives(operation.directives);
+    for (const { directives } of [...this.#fragments.values(), ...(operation.variableDefinitions ?? [])])
+      this.#directives(directives);
     const measure = sum(this.#measure(operation.selectionSet, root, null, operation.operation), {
       ...nothing,
       directives: own,
@@ -114,8 +118,8 @@ class Reader {
     this.#hold(measure);
     budget.spend(100 + document.definitions.length);
     this.#validate(document);
-    const inputs = new Inputs(this.#graphql, schema, mode);
-    inputs.collect(document, operation, this.#values);
+    const inputs = this.#inputs;
+    inputs.variables(operation, this.#values);
     if (inputs.depth > mode.graphql.maxDepth) {
       throw new Stop({ rule: 'excessive_depth', message: 'An input lies too deep in others.' });
     }
@@ -135,7 +139,7 @@ class Reader {
         flags: this.#flags,
         tenantless: [],
         unknowns: [...this.#unknowns, ...inputs.unknowns],
-        canonical: this.#graphql.print(document),
+        canonical: this.#graphql.stripIgnoredCharacters(text),
       },
     };
   }
@@ -276,6 +280,7 @@ class Reader {
       this.#flags.add('introspection');
     }
     this.#addField(parent, name);
+    this.#inputs.given(field.args, node.arguments);
     const size = pageSize(this.#graphql, node, field, this.#values);
     if (size === 'unknown') this.#unknowns.push({ what: 'a page size that is not a number of rows' });
     const type = this.#graphql.getNamedType(field.type);
@@ -325,8 +330,9 @@ class Reader {
   }
 
   #directives(nodes: readonly DirectiveNode[] | undefined): number {
-    for (const { name } of nodes ?? []) {
+    for (const { name, arguments: given } of nodes ?? []) {
       if (name.value === 'defer' || name.value === 'stream') this.#flags.add('incremental');
+      this.#inputs.given(this.#input.schema.getDirective(name.value)?.args ?? [], given);
     }
     return nodes?.length ?? 0;
   }

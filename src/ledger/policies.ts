@@ -1,0 +1,190 @@
+// Policies that are kept in the store: every change makes another version of the whole set, signed by the person who
+// made it, and every daemon on the store reads the newest before it decides.
+
+import type { PolicySource } from '../config/index.ts';
+import { noPolicies } from '../config/policies.ts';
+import { canonicalJson, InputError, isJsonObject, type JsonValue, parseJson } from '../core/index.ts';
+import type { Editor, KeptPolicies, KeptPolicy, PolicyKeeper } from '../policy/keeper.ts';
+import type { Verifier } from './approvals.ts';
+import type { AuditLog } from './audit.ts';
+import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
+
+/** What engines and errors policies need is loaded with the first of them. */
+const keeping = () => import('../policy/keeper.ts');
+
+/** Versions of the set that are kept. */
+const mostVersions = 100;
+const mostPolicies = 1000;
+const longestPolicy = 10_000;
+const idPattern = /^[A-Za-z0-9][\w.:/-]{0,127}$/;
+
+interface PolicySet extends KeptPolicies {
+  readonly number: number;
+}
+
+const none: PolicySet = { number: 0, version: '0', signed: true, policies: [] };
+
+export class Policies implements PolicyKeeper {
+  readonly engine = 'cedar';
+  readonly #store: Store;
+  readonly #audit: AuditLog;
+  readonly #verify: Verifier;
+  #known: { readonly set: PolicySet; readonly sources: readonly PolicySource[] } = {
+    set: none,
+    sources: noPolicies,
+  };
+
+  constructor(store: Store, audit: AuditLog, verify: Verifier) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#verify = verify;
+  }
+
+  async list(): Promise<KeptPolicies> {
+    const { number: _, ...shown } = await this.#store.read((sql) => this.#newest(sql));
+    return shown;
+  }
+
+  /**
+   * The policies in force, the same list while nothing has changed; throws `StoreDamaged` where they are not what a
+   * person signed, so that nothing is decided without them.
+   */
+  async sources(): Promise<readonly PolicySource[]> {
+    const { set: known } = this.#known;
+    const set = await this.#store.read(async (sql) => {
+      const number = await newestNumber(sql);
+      // INVARIANT: versions are only added, so an older one means that somebody took the newer ones away.
+      if (number < known.number) throw new StoreDamaged('policies that were in the store are gone');
+      return number === known.number ? known : await this.#newest(sql);
+    });
+    if (set !== known) {
+      if (!set.signed) {
+        throw new StoreDamaged('the policies in the store are not as a person signed them', {
+          hint: "look at them with 'sallyport policy list', and save one of them again",
+        });
+      }
+      const { sourceOf } = await keeping();
+      this.#known = { set, sources: set.policies.length === 0 ? noPolicies : set.policies.map(sourceOf) };
+    }
+    return this.#known.sources;
+  }
+
+  async create(id: string | undefined, text: string, by: Editor): Promise<KeptPolicy> {
+    const { PolicyExists, ownId } = await keeping();
+    const named = id ?? (await ownId(text));
+    if (named === undefined) throw new InputError('a policy has an id', { pointer: '/id' });
+    return await this.#change('created', named, by, (before) => {
+      if (before !== undefined) throw new PolicyExists(`there is a policy "${named}" already`);
+      return text;
+    });
+  }
+
+  async update(id: string, text: string, version: string, by: Editor): Promise<KeptPolicy> {
+    const seen = await seenCheck(id, version);
+    return await this.#change('updated', id, by, (before) => {
+      seen(before);
+      return text;
+    });
+  }
+
+  async remove(id: string, version: string, by: Editor): Promise<void> {
+    const seen = await seenCheck(id, version);
+    await this.#change('deleted', id, by, (before) => {
+      seen(before);
+      return null;
+    });
+  }
+
+  /** Writes the next version of the set, with one policy of another text, or without it. */
+  async #change(
+    change: 'created' | 'updated' | 'deleted',
+    id: string,
+    by: Editor,
+    next: (before: KeptPolicy | undefined) => string | null,
+  ): Promise<KeptPolicy> {
+    const { PolicyChanged, requirePolicy, sourceOf } = await keeping();
+    const before = await this.#store.read((sql) => this.#newest(sql));
+    const text = next(before.policies.find((policy) => policy.id === id));
+    const others = before.policies.filter((policy) => policy.id !== id);
+    const number = before.number + 1;
+    const changed = { id, text: text ?? '', version: String(number), updatedAt: by.now, updatedBy: by.user };
+    if (text !== null) {
+      refuseOddities(id, text, others.length);
+      await requirePolicy(sourceOf(changed), others.map(sourceOf));
+    }
+    const policies = [...others, ...(text === null ? [] : [changed])].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const body = canonicalJson(policies.map((policy) => ({ ...policy })));
+    const signature = by.sign(payload(number, body));
+    await this.#store.write(async (sql) => {
+      const added = await sql.run(
+        'INSERT INTO policy_sets (version, made_at, made_by, body, signature) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        ...[number, by.now, by.user, body, signature],
+      );
+      if (added === 0 || (await newestNumber(sql)) !== number) {
+        throw new PolicyChanged('somebody changed the policies at the same time', { hint: 'look again' });
+      }
+      await sql.run('DELETE FROM policy_sets WHERE version <= ?', number - mostVersions);
+      const { user, tenant } = by;
+      const details = { engine: this.engine, change, policy: id, version: changed.version };
+      await this.#audit.insert(sql, [
+        { time: by.now, event_type: 'policy_changed', user, tenant, agent: '', details },
+      ]);
+    });
+    return changed;
+  }
+
+  async #newest(sql: Sql): Promise<PolicySet> {
+    const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
+    if (row === undefined) return none;
+    const number = Number(row['version']);
+    const body = String(row['body']);
+    const signed = await this.#verify(sql, payload(number, body), String(row['signature']));
+    return { number, version: String(number), signed, policies: policiesIn(row, body) };
+  }
+}
+
+/** What the person signs: the whole set and its place, so that none can be left out, added or put back. */
+function payload(version: number, body: string): readonly (string | number)[] {
+  return ['sallyport.policies.v1', version, body];
+}
+
+async function newestNumber(sql: Sql): Promise<number> {
+  const [row] = await sql.all('SELECT max(version) AS version FROM policy_sets');
+  return Number(row?.['version'] ?? 0);
+}
+
+async function seenCheck(id: string, version: string): Promise<(before: KeptPolicy | undefined) => void> {
+  const { PolicyChanged, UnknownPolicy } = await keeping();
+  return (before) => {
+    if (before === undefined) throw new UnknownPolicy(`there is no policy "${id}"`);
+    if (before.version !== version) {
+      throw new PolicyChanged(`the policy "${id}" is at version ${before.version}`, { hint: 'look again' });
+    }
+  };
+}
+
+function refuseOddities(id: string, text: string, others: number): void {
+  if (!idPattern.test(id)) {
+    throw new InputError('the id of a policy has letters, digits and _ . : / -', { pointer: '/id' });
+  }
+  if (text.length > longestPolicy) {
+    throw new InputError(`a policy has at most ${longestPolicy} characters`, { pointer: '/text' });
+  }
+  if (others >= mostPolicies) throw new InputError(`there are ${mostPolicies} policies already`);
+}
+
+function policiesIn(row: Row, body: string): readonly KeptPolicy[] {
+  let read: JsonValue;
+  try {
+    read = parseJson(body);
+  } catch (error) {
+    throw new StoreDamaged(`version ${row['version']} of the policies cannot be read`, { cause: error });
+  }
+  return (Array.isArray(read) ? read : []).filter(isJsonObject).map((policy) => ({
+    id: String(policy['id']),
+    text: String(policy['text']),
+    version: String(policy['version']),
+    updatedAt: Number(policy['updatedAt']),
+    updatedBy: String(policy['updatedBy']),
+  }));
+}

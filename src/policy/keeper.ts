@@ -1,0 +1,74 @@
+// Where policies are kept that are no files: one at a time, each with a version, changed by a person alone.
+
+import type { PolicySource } from '../config/index.ts';
+import { InputError, SallyportError } from '../core/index.ts';
+import { baseline } from './baseline.ts';
+import { clashes, compileSource } from './compile.ts';
+
+/** No policy that is kept has this id. */
+export class UnknownPolicy extends SallyportError {}
+/** There is a policy of this id already. */
+export class PolicyExists extends SallyportError {}
+/** The policy is not the one that was seen; somebody changed it meanwhile. */
+export class PolicyChanged extends SallyportError {}
+
+export interface KeptPolicy {
+  readonly id: string;
+  /** One policy in Cedar. */
+  readonly text: string;
+  /** Another with every change. */
+  readonly version: string;
+  readonly updatedAt: number;
+  /** Who changed it last; null where the keeper does not say. */
+  readonly updatedBy: string | null;
+}
+
+export interface KeptPolicies {
+  /** Another with every change of any of them. */
+  readonly version: string;
+  /** False: they are not what a person signed, and nothing is decided by them. */
+  readonly signed: boolean;
+  readonly policies: readonly KeptPolicy[];
+}
+
+/** Who changes policies: a person, whose key is open. */
+export interface Editor {
+  readonly user: string;
+  readonly tenant: string;
+  readonly sign: (payload: readonly (string | number)[]) => string;
+  readonly now: number;
+}
+
+/** One change; each throws `InputError` for what is no policy, and the errors above. */
+export interface PolicyKeeper {
+  readonly engine: 'cedar' | 'avp';
+  list(): Promise<KeptPolicies>;
+  /** Without an id, the keeper or the policy's own `@id` names it. */
+  create(id: string | undefined, text: string, by: Editor): Promise<KeptPolicy>;
+  /** `version` is the one that was seen. */
+  update(id: string, text: string, version: string, by: Editor): Promise<KeptPolicy>;
+  remove(id: string, version: string, by: Editor): Promise<void>;
+}
+
+/** A kept policy as the engine reads it. */
+export function sourceOf({ id, text }: Pick<KeptPolicy, 'id' | 'text'>): PolicySource {
+  return { name: `kept/${id}`, id, text, workspace: false };
+}
+
+/** Throws `InputError` with everything that is wrong with a policy, alone and beside the others. */
+export async function requirePolicy(source: PolicySource, others: readonly PolicySource[]): Promise<void> {
+  const read = await Promise.all([baseline, ...others, source].map(compileSource));
+  const own = read.at(-1)?.problems ?? [];
+  const problems = [
+    ...own.map(({ line, column, message }) => `${line}:${column}: ${message}`),
+    ...clashes(read),
+  ];
+  if (problems.length > 0) throw new InputError(problems.join('\n'), { pointer: '/text' });
+}
+
+/** What a policy calls itself, if anything. */
+export async function ownId(text: string): Promise<string | undefined> {
+  const { loadCedar } = await import('./cedar.ts');
+  const read = (await loadCedar()).policyToJson(text);
+  return read.type === 'success' ? read.json.annotations?.['id'] : undefined;
+}
