@@ -21,7 +21,10 @@ async function run(
   { does = 'read', variables = {}, signal = undefined as AbortSignal | undefined } = {},
 ) {
   const settings = settingsFrom({}, { sources: { shop: source } });
-  const decider = testDecider({ guards: [guardOf(['query'], () => judgement({ facts: { action: does } }))] });
+  const decider = testDecider({
+    guards: [guardOf(['query'], () => judgement({ facts: { action: does } }))],
+    policy: () => ({ findings: [], asked: [] }),
+  });
   const language = 'sql';
   const { cleared } = await decider.decide(
     { kind: 'query', target: 'shop', language, text, variables },
