@@ -24,7 +24,7 @@ const doctorShape = object({
 export function hostDesk(paths: HomePaths): HostDesk {
   return {
     wired: () => wiredHosts(paths),
-    check: async () =>
+    examine: async () =>
       readShape(doctorShape, JSON.parse(await ownCommand(['doctor', '--json'], [0, 1]))).checks,
     wire: async (host) => {
       await ownCommand(['init', host, '--yes', '--json'], [0]);

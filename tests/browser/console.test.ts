@@ -234,7 +234,7 @@ describe.skipIf(missing)('the console', () => {
     const wired: string[] = [];
     const desk = {
       wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
-      check: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }] as const,
+      examine: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }] as const,
       wire: async (host: string) => void wired.push(host),
     };
     const { page, problems } = await cameIn({ desk });

@@ -190,7 +190,7 @@ describe('hosts', () => {
     const wired: string[] = [];
     const desk = {
       wired: () => [{ host: 'claude', file: '/home/ann/.claude/settings.json' }],
-      check: async () => [{ name: 'home', state: 'ok', says: 'fine' }] as const,
+      examine: async () => [{ name: 'home', state: 'ok', says: 'fine' }] as const,
       wire: async (host: string) => void wired.push(host),
     };
     const daemon = await testDaemon({ passphrase: true, desk });

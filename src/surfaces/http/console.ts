@@ -38,7 +38,7 @@ export interface HostDesk {
   /** The files of hosts that name our client. */
   wired(): readonly { readonly host: string; readonly file: string }[];
   /** Provokes a block through every part of the installation. */
-  check(): Promise<readonly Check[]>;
+  examine(): Promise<readonly Check[]>;
   /** Wires a host in for the user. */
   wire(host: string): Promise<void>;
 }
@@ -172,7 +172,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   });
   app.post('/v1/hosts/check', async (call) => {
     person(call.get('caller'), 'checks the hosts');
-    return call.json({ checks: (await desk?.check()) ?? [] });
+    return call.json({ checks: (await desk?.examine()) ?? [] });
   });
   app.post('/v1/hosts/:host/wire', async (call) => {
     person(call.get('caller'), 'wires hosts in');
