@@ -1,13 +1,15 @@
 // What a call does: a guard, a model, a tool, something that acts, a function of the program, or nobody knows what.
 
 import type { Machine } from './flow.ts';
-import { isSaid } from './flow.ts';
+import { isSaid, recordKept } from './flow.ts';
 import type { Call, Callable, ClassShape, Expression } from './ir.ts';
 import { eachExpression, effectsOf, inExpression, written } from './program.ts';
 import {
   decideAddress,
+  decideKinds,
   dispatches,
   type Effect,
+  effectsOfName,
   type Guard,
   inputs,
   isModel,
@@ -91,6 +93,7 @@ export function call(machine: Machine, expression: Call, state: State): Value {
 // ── records
 
 function keepRecord(machine: Machine, { expression, callee, given, state }: Site): void {
+  if (callee.closures.length > 0 && !callee.closures.some(({ callable }) => looksAtInput(callable))) return;
   const names = [...callee.paths, `:${written(expression.callee)}`];
   let event = false;
   for (const { value } of expression.arguments) {
@@ -100,10 +103,9 @@ function keepRecord(machine: Machine, { expression, callee, given, state }: Site
   }
   const keeps = names.some((path) => records.test(path)) || (event && /jailbreak_attempt/.test(machine.statement.module.source.slice(expression.at, expression.at + 2000)) && !/^:(console|print)/.test(names[0] ?? ''));
   if (!keeps) return;
-  machine.recorded++;
+  state.facts.set(whole, (state.facts.get(whole) ?? 0) | recordKept);
   for (const use of state.attempts) {
-    const about = given.some(({ value }) => value.checks.some((check) => check.use === use));
-    if (about || event) use.audited = true;
+    if (given.some(({ value }) => value.checks.some((check) => check.use === use && check.property === null))) use.audited = true;
   }
 }
 
@@ -146,7 +148,7 @@ function promise(machine: Machine, { expression, callee, receiver, method, given
 // ── guards
 
 function guarded(machine: Machine, site: Site): Value | undefined {
-  const { expression, callee, receiver, method, given, all, state } = site;
+  const { expression, callee, receiver, given, all, state } = site;
   const stream = receiver.checks.find(({ use }) => use.guard.form === 'stream')?.use;
   if (stream !== undefined) return piece(machine, site, stream);
   const found = findGuard(machine, site);
@@ -158,8 +160,7 @@ function guarded(machine: Machine, site: Site): Value | undefined {
   }
   const use = machine.use(expression, guard, all, state);
   const waits = machine.isAsync(use);
-  const result: Value = { ...nothing, checks: [{ use, property: null }], pending: waits, paths: callee.paths.map((path) => `${path}()`) };
-  void method;
+  const result: Value = { ...nothing, checks: [{ use, property: null }], pending: waits, due: waits, paths: callee.paths.map((path) => `${path}()`) };
   switch (guard.form) {
     case 'effect':
       if (!waits) state.facts.set(whole, (state.facts.get(whole) ?? 0) | guard.kinds);
@@ -172,7 +173,7 @@ function guarded(machine: Machine, site: Site): Value | undefined {
     case 'tools': {
       const id = machine.objectId(expression);
       state.heap.set(id, { fields: new Map([['tools', given[0]?.value ?? nothing]]), rest: nothing });
-      return { ...nothing, objects: [id], checks: result.checks, pending: true };
+      return { ...nothing, objects: [id], checks: result.checks, pending: true, due: true };
     }
     case 'stream':
       return result;
@@ -190,9 +191,9 @@ function findGuard(machine: Machine, { expression, callee, method }: Site): { re
   if (callee.closures.length > 0 || callee.classes.length > 0) {
     for (const { callable } of callee.closures) {
       const name = written(expression.callee).replace(/^this\./, '');
-      const names = [name, ...(callable.class === undefined ? [] : [`${callable.class.name}().${method}`]), callable.name];
-      for (const one of names) {
-        const guard = machine.guards.find(`:${one}`);
+      const names = [...(callable.class === undefined ? [] : [`${callable.class.name}().${method}`]), callable.name];
+      const found = [machine.guardNamed(machine.statement.module, name), ...names.map((one) => machine.guards.find(`:${one}`))];
+      for (const guard of found) {
         if (guard === null) continue;
         if (throwsIn(callable) && guard.form === 'result' && guard.tests === undefined) return { guard: { ...guard, form: 'throws', async: callable.async }, shadowed: false };
         return { guard: { ...guard, async: callable.async || guard.async === true ? true : guard.async }, shadowed: !looksAtInput(callable) };
@@ -205,7 +206,10 @@ function findGuard(machine: Machine, { expression, callee, method }: Site): { re
     const guard = machine.guards.find(shadow ? path.slice('shadow'.length) : path);
     if (guard !== null) return { guard, shadowed: shadow };
   }
-  return undefined;
+  // Named like a guard, and made of something else.
+  const name = written(expression.callee);
+  const promised = callee.paths.length === 0 || name === '' ? null : machine.guardNamed(machine.statement.module, name);
+  return promised === null ? undefined : { guard: promised, shadowed: true };
 }
 
 /** Whether a function that is named like a guard does anything with what it is given. */
@@ -258,8 +262,8 @@ function piece(machine: Machine, { expression, all, state, callee }: Site, strea
   };
   stream.labels = [...new Set([...stream.labels, ...[...all.tags.values()].map(({ label }) => label)])];
   const use = machine.use(expression, guard, { ...all, tags: new Map([...all.tags, ...stream.labels.map((label): [number, Tag] => [label.id, { label, cleared: 0, step: null }])]) }, state);
-  use.awaited ||= stream.awaited;
-  return { ...nothing, checks: [{ use, property: null }], pending: true, paths: callee.paths };
+  const waits = machine.isAsync(use);
+  return { ...nothing, checks: [{ use, property: null }], pending: waits, due: waits, paths: callee.paths };
 }
 
 /** The model is asked inside the guard: what goes in and what comes out has passed it. */
@@ -369,7 +373,8 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
   }
   if (closures.length === 0) return;
   const cleared = guardedTools ? kinds.tool | kinds.approval | kinds.owner : 0;
-  const effects = new Set<Effect>(closures.flatMap(({ callable }) => [...effectsOf(callable)]));
+  // What the tools do is seen inside them; only their names are left to judge here.
+  const effects = new Set<Effect>(closures.flatMap(({ callable }) => [...effectsOfName(callable.name)]));
   const ends: State[] = [];
   const wanted = withCleared(machine.labelled('call', 'what the model wants', machine.statement, [], state), cleared);
   for (const { callable, self } of closures) {
@@ -540,13 +545,6 @@ function asked(machine: Machine, site: Site): Value {
   const paths = callee.paths.map((path) => `${path}()`);
   return outside ? machine.labelled('tool', 'what was fetched', machine.statement, paths, state) : { ...nothing, paths };
 }
-
-const decideKinds: Readonly<Record<string, number>> = {
-  prompt: kinds.injection | kinds.pii,
-  response: kinds.secrets | kinds.policy,
-  tool: kinds.tool | kinds.approval | kinds.owner,
-  fetch: kinds.egress,
-};
 
 /** A verdict over HTTP; which one, the kind of the action tells. */
 function decided(machine: Machine, { expression, all, state }: Site): Value {

@@ -40,6 +40,7 @@ import {
   clearedBy,
   constantOf,
   emptyObject,
+  type Facts,
   type GuardUse,
   type HeapObject,
   join,
@@ -87,6 +88,8 @@ export interface Reach {
   /** For a refusal: whether it was recorded. */
   readonly recorded?: boolean;
   readonly what: string;
+  /** The statements of all calls on the way, the outermost first, and this one. */
+  readonly chain: readonly Place[];
 }
 
 export interface Budget {
@@ -107,6 +110,8 @@ export interface Frame {
   readonly returns: { readonly value: Value; readonly state: State }[];
   yields: Value;
   readonly loops: { readonly breaks: State[]; readonly continues: State[] }[];
+  /** The statement that made the call. */
+  readonly from: Place;
 }
 
 class OutOfSteps extends Error {}
@@ -123,6 +128,7 @@ export class Machine {
   readonly exceeded: Place[] = [];
   readonly #globals = new Map<number, Value>();
   readonly #globalHeap = new Map<number, HeapObject>();
+  readonly #shared = new Set<number>();
   readonly #moduleVariables = new Map<number, Module>();
   readonly #imports = new Map<number, { readonly module: Module; readonly from: string; readonly name: string }>();
   readonly #importNames = new Map<Module, ReadonlySet<string>>();
@@ -140,8 +146,8 @@ export class Machine {
   #steps = 0;
   /** Inside a branch that a model's choice leads to. */
   choosing = 0;
-  /** Records that were kept so far. */
-  recorded = 0;
+  /** What held at the ends of the ways through a refusal. */
+  readonly #watched: Kinds[][] = [];
   /** Inside a try whose handler does not go on. */
   trying = 0;
   statement: Place;
@@ -182,6 +188,8 @@ export class Machine {
         if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__') continue;
         if (pass && this.#calledSomewhere().has(callable.name)) continue;
         this.#enter(callable);
+        // What a first call leaves behind in the object, a second one meets.
+        if (callable.class !== undefined) this.#enter(callable);
       }
     }
   }
@@ -355,8 +363,31 @@ export class Machine {
       attempts: [...state.attempts],
       effects: more.effects ?? null,
       what: more.what ?? '',
+      chain: this.chain(),
       ...(more.recorded === undefined ? {} : { recorded: more.recorded }),
     });
+  }
+
+  /** The statements of all calls that are being followed, the outermost first, and the one at hand. */
+  chain(): readonly Place[] {
+    return [...this.frames.slice(1).map(({ from }) => from), this.statement];
+  }
+
+  /** The guard that a dotted name stands for at the top of a module, whatever it is bound to elsewhere. */
+  guardNamed(module: Module, name: string): ReturnType<Guards['find']> {
+    const [root = '', ...rest] = name.split('.');
+    const own = (root === 'self' || root === 'this') && rest.length > 1 ? this.#fieldPaths(rest[0] ?? '') : [];
+    const variable = module.names.get(root);
+    const paths = variable === undefined ? own.map((path) => [path, ...rest.slice(1)].join('.')) : this.read(variable, new State()).paths.map((path) => [path, ...rest].join('.'));
+    for (const path of [`:${name}`, ...paths]) {
+      const guard = this.guards.find(path);
+      if (guard !== null) return guard;
+    }
+    return null;
+  }
+
+  #fieldPaths(name: string): readonly string[] {
+    return [...this.instances.keys()].flatMap((id) => [...(this.#globalHeap.get(id)?.fields.get(name)?.paths ?? [])]);
   }
 
   // ── modules
@@ -367,7 +398,7 @@ export class Machine {
     const state = new State();
     this.#steps = 0;
     const kept = { statement: this.statement, frames: this.frames.splice(0), catches: this.#catches.splice(0) };
-    const frame: Frame = { callable: null, module, self: nothing, entry: false, returns: [], yields: nothing, loops: [] };
+    const frame: Frame = { callable: null, module, self: nothing, entry: false, returns: [], yields: nothing, loops: [], from: this.statement };
     this.frames.push(frame);
     try {
       this.block(module.body, state);
@@ -379,7 +410,7 @@ export class Machine {
       this.#catches.splice(0, this.#catches.length, ...kept.catches);
       this.statement = kept.statement;
     }
-    for (const [id, object] of state.heap) this.#globalHeap.set(id, object);
+    for (const id of [...state.heap.keys()]) this.#share(id, state);
   }
 
   #imported(variable: number): Value | undefined {
@@ -462,14 +493,24 @@ export class Machine {
 
   /** Puts an object where it lives: those of classes are shared by all ways. */
   keep(id: number, object: HeapObject, state: State): void {
-    if (!this.instances.has(id)) {
+    if (!this.instances.has(id) && !this.#shared.has(id)) {
       state.heap.set(id, object);
       return;
     }
+    for (const value of [...object.fields.values(), object.rest]) for (const inner of value.objects) this.#share(inner, state);
     const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, state.facts)]));
     const next = { fields, rest: baked(object.rest, state.facts) };
     const before = this.#globalHeap.get(id);
     this.#globalHeap.set(id, before === undefined ? next : joinObjects(before, next));
+  }
+
+  /** An object that outlives the call: all ways see it. */
+  #share(id: number, state: State): void {
+    if (this.#shared.has(id) || this.instances.has(id)) return;
+    this.#shared.add(id);
+    const object = state.heap.get(id);
+    state.heap.delete(id);
+    if (object !== undefined) this.keep(id, object, state);
   }
 
   /** The one object that stands for all of a class. */
@@ -689,7 +730,8 @@ export class Machine {
       return ofTags(given.reduce((tags, value) => joinTags(tags, this.deep(value, state)), nothing.tags));
     }
     this.visited.add(callable);
-    const frame: Frame = { callable, module: callable.module, self: self ?? nothing, entry, returns: [], yields: nothing, loops: [] };
+    const before = new Map(state.facts);
+    const frame: Frame = { callable, module: callable.module, self: self ?? nothing, entry, returns: [], yields: nothing, loops: [], from: this.statement };
     const kept = this.statement;
     const choosing = this.choosing;
     this.frames.push(frame);
@@ -710,16 +752,36 @@ export class Machine {
       return nothing;
     }
     const ended = joinStates(returns.map((one) => one.state));
+    this.#settleSites(ended, callable.yields ? frame.yields : returns.map((one) => this.flat(one.value, one.state)).reduce(join));
     const value = returns.map((one) => (returns.length === 1 ? one.value : baked(this.flatTags(one.value, one.state), one.state.facts))).reduce(join);
     const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
+    const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
     state.become(ended);
+    // Nothing that happens in there is sure to have happened before somebody waited for it.
+    if (promises !== null) for (const [id, held] of promises) state.facts.set(id, (state.facts.get(id) ?? 0) & ~held);
     if (callable.yields) {
       const id = this.objectId(callable);
       state.heap.set(id, { fields: new Map(), rest: frame.yields });
       return { ...nothing, objects: [id], tags: frame.yields.tags };
     }
-    const asynchronous = callable.async && value.checks.length > 0;
-    return { ...value, ...(returns.length > 1 ? { cases } : {}), pending: value.pending || asynchronous };
+    const given_ = { ...value, ...(returns.length > 1 ? { cases } : {}), ...(promises === null ? {} : { promises }) };
+    if (!callable.async || value.checks.length === 0) return given_;
+    // Whoever waits for the call of a function of Python still has the promise that it gave back.
+    if (value.due === true && callable.module.language === 'python') return ofTags(value.tags);
+    return { ...given_, pending: true };
+  }
+
+  /** Notes for every guard that was called in the function that is through whether it held until its end. */
+  #settleSites(ended: State, value: Value): void {
+    for (const use of ended.attempts) {
+      for (const site of use.sites) {
+        if (site.held !== null || site.chain.length !== this.frames.length + 1) continue;
+        site.held = site.labels.reduce((held, label) => {
+          const tag = value.tags.get(label.id);
+          return held & (clearedBy(ended.facts, label) | (tag?.cleared ?? 0));
+        }, everything);
+      }
+    }
   }
 
   flatTags(value: Value, state: State): Value {
@@ -761,14 +823,14 @@ export class Machine {
         this.statement = { module: this.#frame().module, at: statement.at };
         const frame = this.#frame();
         if (frame.entry) this.tell('show', this.flat(value, state), state, { what: 'returned' });
-        frame.returns.push({ value, state: state.clone() });
-        state.alive = false;
+        frame.returns.push({ value: this.#givenBack(value, statement.value, frame), state: state.clone() });
+        this.#exit(state);
         return;
       }
       case 'throw':
         if (statement.value !== null) this.evaluate(statement.value, state);
         this.#catches.at(-1)?.push(state.clone());
-        state.alive = false;
+        this.#exit(state);
         return;
       case 'branch':
         this.#branch(statement, state);
@@ -789,9 +851,23 @@ export class Machine {
       case 'continue': {
         const loop = this.#frame().loops.at(-1);
         loop?.[statement.kind === 'break' ? 'breaks' : 'continues'].push(state.clone());
-        state.alive = false;
+        this.#exit(state);
       }
     }
+  }
+
+  /** This way ends here; a refusal that is being watched hears what holds at its end. */
+  #exit(state: State): void {
+    this.#watched.at(-1)?.push(state.facts.get(whole) ?? 0);
+    state.alive = false;
+  }
+
+  /** A function that gives back what it was handed, as it was, is where a check once stood or should stand. */
+  #givenBack(value: Value, expression: Expression | null, { callable }: Frame): Value {
+    if (callable === null || expression === null || value.tags.size === 0) return value;
+    const inner = expression.kind === 'await' ? expression.value : expression;
+    const own = inner.kind === 'variable' && callable.parameters.some(({ target }) => target.kind === 'variable' && target.variable === inner.variable);
+    return own ? this.stepped(value, unchanged) : value;
   }
 
   /** A result that nobody keeps: a guard that is only called may still throw where that is handled. */
@@ -813,19 +889,31 @@ export class Machine {
     const constant = value.constant?.value;
     if (statement.test.kind === 'constant' && typeof constant === 'boolean') (constant ? other : then).alive = false;
     const tentative = [...this.assume(statement.test, true, then), ...this.assume(statement.test, false, other)];
-    const before = this.recorded;
+    const thenStart = new Map(then.facts);
+    const otherStart = new Map(other.facts);
     if (said) this.choosing++;
-    this.block(statement.then, then);
+    const thenRecords = this.#watch(statement.then, then);
     if (said) this.choosing--;
-    const between = this.recorded;
-    this.block(statement.other, other);
-    this.#refused(statement, value, { then: then.alive, other: other.alive, inThen: between > before, inOther: this.recorded > between }, state);
+    const otherRecords = this.#watch(statement.other, other);
+    this.#refused(statement, value, { then: then.alive, other: other.alive, inThen: thenRecords, inOther: otherRecords }, state);
     const both = then.alive && other.alive;
-    if (both) spared(statement.test, state, then, other);
+    if (both) spared(statement.test, [thenStart, then], [otherStart, other]);
     const joined = joinStates([then, other]);
     // A result that changes nothing about the way has not been used.
     if (both) this.#withdraw(tentative, joined, state);
     state.become(joined);
+  }
+
+  /** Follows a block; gives whether a record was kept on every way through it. */
+  #watch(block: Block, state: State): boolean {
+    const ends: Kinds[] = [];
+    const before = state.facts.get(whole) ?? 0;
+    state.facts.set(whole, before & ~recordKept);
+    this.#watched.push(ends);
+    this.block(block, state);
+    this.#watched.pop();
+    if (state.alive) ends.push(state.facts.get(whole) ?? 0);
+    return ends.length > 0 && ends.every((held) => (held & recordKept) !== 0);
   }
 
   #withdraw(tentative: readonly Tentative[], joined: State, before: State): void {
@@ -1044,7 +1132,7 @@ export class Machine {
         const value = expression.all ? this.element(given, state) : given;
         const frame = this.#frame();
         if (frame.entry) this.tell('show', this.flat(value, state), state, { what: 'yielded' });
-        frame.yields = join(frame.yields, baked(this.flat(value, state), state.facts));
+        frame.yields = join(frame.yields, this.stepped(baked(this.flat(value, state), state.facts), yielded));
         return nothing;
       }
     }
@@ -1059,13 +1147,16 @@ export class Machine {
   /** Somebody waited for it: what a guard promised is there now. */
   awaited(value: Value, state: State): Value {
     let next = value;
+    if (value.promises !== undefined) {
+      for (const [id, held] of value.promises) state.facts.set(id, (state.facts.get(id) ?? 0) | held);
+    }
     for (const { use, property } of value.checks) {
       if (property !== null || use.shadowed) continue;
       use.awaited = true;
-      if (!this.isAsync(use) || use.swallowed) continue;
+      if (!this.isAsync(use) || use.swallowed || value.due !== true) continue;
       next = this.#promised(next, use, state);
     }
-    return next.pending ? { ...next, pending: false } : next;
+    return next.pending ? { ...next, pending: false, due: false } : next;
   }
 
   #promised(value: Value, use: GuardUse, state: State): Value {
@@ -1199,8 +1290,10 @@ export class Machine {
     if (use === undefined) {
       const place = { module: this.#frame().module, at: expression.at };
       const inAsync = this.#frame().callable?.async ?? true;
-      use = { guard, place, inAsync, labels, tested: false, awaited: false, swallowed: false, shadowed, audited: false };
+      const end = expression.kind === 'call' ? expression.end : expression.at;
+      use = { guard, place, end, inAsync, labels, sites: [], tested: false, awaited: false, swallowed: false, shadowed, audited: false };
     } else use.labels = [...new Set([...use.labels, ...labels])];
+    if (use.sites.length < 32) use.sites.push({ labels, chain: this.chain(), held: null });
     this.uses.set(expression, use);
     state.attempts.add(use);
     return use;
@@ -1318,6 +1411,25 @@ export class Machine {
   }
 }
 
+/** A record was kept; beside the kinds of guards. */
+export const recordKept = 1 << 20;
+
+/** The step of a value that a generator gives. */
+export const yielded = 'yielded here';
+
+/** What holds now and did not before. */
+function gained(before: Facts, now: Facts): Facts | null {
+  const found = new Map<number, Kinds>();
+  for (const [id, held] of now) {
+    const more = held & ~(before.get(id) ?? 0);
+    if (more !== 0) found.set(id, more);
+  }
+  return found.size === 0 ? null : found;
+}
+
+/** The step of a value that a function gives back as it was. */
+export const unchanged = 'given back as it was';
+
 interface Tentative {
   readonly label: Label;
   readonly kinds: Kinds;
@@ -1331,7 +1443,7 @@ const spares: readonly { readonly kinds: Kinds; readonly words: RegExp }[] = [
 ];
 
 /** What one way has cleared holds on the other too, if the test says that the other does not need it. */
-function spared(test: Expression, before: State, then: State, other: State): void {
+function spared(test: Expression, then: readonly [Facts, State], other: readonly [Facts, State]): void {
   let words = '';
   inExpression(test, (part) => {
     if (part.kind === 'member') words += ` ${part.property ?? ''}`;
@@ -1340,12 +1452,12 @@ function spared(test: Expression, before: State, then: State, other: State): voi
   });
   for (const { kinds: cleared, words: wanted } of spares) {
     if (!wanted.test(words)) continue;
-    for (const [from, to] of [
+    for (const [[before, from], [, to]] of [
       [then, other],
       [other, then],
     ] as const) {
       for (const [id, held] of from.facts) {
-        const gained = held & cleared & ~(before.facts.get(id) ?? 0);
+        const gained = held & cleared & ~(before.get(id) ?? 0);
         if (gained !== 0) to.facts.set(id, (to.facts.get(id) ?? 0) | gained);
       }
     }

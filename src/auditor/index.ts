@@ -6,7 +6,8 @@ import type { Module } from './ir.ts';
 import { concerned, isSource, type Program, readProgram, type Readers, type SourceFile } from './program.ts';
 import { type ConfiguredGuard, Guards, kinds } from './roles.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
-import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
+import type { GuardUse, Place, Tag } from './value.ts';
+import { flawedUse, Locator, lineAt } from './locate.ts';
 
 export { isSource, type Readers, type SourceFile } from './program.ts';
 export { type ConfiguredGuard, type Kind, kinds } from './roles.ts';
@@ -92,10 +93,9 @@ function trace(program: Program, guards: Guards, asynchronous: ReadonlySet<strin
  * and so must one that stands among others of which all are waited for.
  */
 function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
-  const detects = kinds.injection | kinds.pii | kinds.secrets | kinds.policy | kinds.tool | kinds.snapshot;
-  const foreign = uses.filter(({ guard, place, shadowed }) => (guard.async === null || place.module.language === 'python') && !shadowed && (guard.kinds & detects) !== 0);
-  const waited = new Set(foreign.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
-  const others = new Set(foreign.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
+  const real = uses.filter(({ guard, shadowed, inAsync }) => inAsync && !shadowed && guard.form !== 'model' && guard.kinds !== kinds.egress && !/^requires/i.test(guard.name));
+  const waited = new Set(real.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
+  const others = new Set(real.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
   if (waited.size >= 2 && others.size === 1) for (const name of others) waited.add(name);
   return waited;
 }
@@ -105,10 +105,11 @@ class Book {
   readonly #machine: Machine | undefined;
   readonly #answers = new Map<string, { readonly rule: Rule; readonly judgement: Judgement; readonly reach: Reach; readonly place: Place }>();
   readonly #models = new Set<string>();
-  readonly #lines = new Map<Module, readonly number[]>();
+  readonly #locator: Locator | undefined;
 
   constructor(program: Program, reaches: readonly Reach[], machine?: Machine) {
     this.#machine = machine;
+    this.#locator = machine === undefined ? undefined : new Locator(machine);
     let named = program.named;
     for (const { guard } of machine?.uses.values() ?? []) named |= guard.kinds;
     for (const reach of reaches) {
@@ -127,16 +128,9 @@ class Book {
     this.#answers.set(key, { rule, judgement, reach, place });
   }
 
-  /** Where the check should be: at the one that does not work, else before what first carries the value on. */
   #placeOf(judgement: Judgement, reach: Reach): Place {
-    const flawed = flawedUse(judgement, reach);
-    if (flawed !== undefined) return flawed.place;
-    if (reach.sink !== 'prompt' || judgement.tag === null) return reach.place;
-    let place = reach.place;
-    for (let step: Step | null = judgement.tag.step; step !== null; step = step.before) {
-      if (step.what === 'put in here' && step.place.module === reach.place.module) place = step.place;
-    }
-    return place;
+    if (this.#locator === undefined) return reach.place;
+    return this.#locator.place(judgement, reach);
   }
 
   result(program: Program): Omit<AuditResult, 'files' | 'read'> {
@@ -202,21 +196,8 @@ class Book {
   }
 
   #location({ module, at }: Place): Location {
-    let starts = this.#lines.get(module);
-    if (starts === undefined) {
-      const found = [0];
-      for (let end = module.source.indexOf('\n'); end >= 0; end = module.source.indexOf('\n', end + 1)) found.push(end + 1);
-      starts = found;
-      this.#lines.set(module, found);
-    }
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    return { file: module.path, line: low + 1, column: at - (starts[low] ?? 0) + 1 };
+    const { line, column } = lineAt(module, at);
+    return { file: module.path, line, column };
   }
 
   /** `sallyport:audit-ignore AG-IN-1 the reason`, on the line or on the one before. */
@@ -250,21 +231,6 @@ function severity({ answer }: Judgement): number {
 
 function nameOf(tag: Tag | null): string {
   return tag === null ? 'something' : `"${tag.label.name}"`;
-}
-
-function related(a: Label, b: Label): boolean {
-  for (let at: Label | null = a; at !== null; at = at.parent) if (at === b) return true;
-  for (let at: Label | null = b; at !== null; at = at.parent) if (at === a) return true;
-  return a.place === b.place && a.name === b.name;
-}
-
-/** The guard that was called on the way and yet does not hold. */
-function flawedUse({ missing, tag }: Judgement, { attempts }: Reach): GuardUse | undefined {
-  return attempts.findLast(
-    ({ guard, labels }) =>
-      (guard.kinds & missing) !== 0 &&
-      (guard.kinds === kinds.snapshot || tag === null || labels.some((label) => related(label, tag.label))),
-  );
 }
 
 function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {

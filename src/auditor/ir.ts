@@ -37,6 +37,7 @@ export type Call = {
   readonly callee: Expression;
   readonly arguments: readonly Argument[];
   readonly at: At;
+  readonly end: At;
 };
 
 export type Expression =
@@ -218,6 +219,8 @@ export interface Module {
   readonly body: Block;
   readonly imports: readonly Import[];
   readonly offers: ReadonlyMap<string, Offer>;
+  /** All names that it has at its top. */
+  readonly names: ReadonlyMap<string, Variable>;
   /** Modules all of whose names it offers too. */
   readonly stars: readonly string[];
   readonly callables: readonly Callable[];

@@ -163,6 +163,7 @@ function unreadable(path: string, source: string, error: unknown): Module {
     body: [],
     imports: [],
     offers: new Map(),
+    names: new Map(),
     stars: [],
     callables: [],
     comments: [],

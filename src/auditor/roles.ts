@@ -73,21 +73,28 @@ interface NamedGuard extends Guard {
   readonly match: RegExp;
 }
 
+/** A path that ends so, from wherever the guard was handed in or imported; something made on the spot is another. */
+function ending(names: string): RegExp {
+  return new RegExp(`^(?!:\\w+\\(\\))(?!types:|unittest|collections:)[^:]*(:[^:]*)?:(.*\\.)?${names}$`);
+}
+
 /** The product's own guards, by their paths. */
 const ownGuards: readonly NamedGuard[] = [
-  { name: 'input.check', match: /^(sallyport[^:]*)?:(.*\.)?input\.check$/, ...checkedText(injection | pii) },
+  { name: 'input.check', match: ending('input\\.check'), ...checkedText(injection | pii) },
   {
     name: 'output.check',
-    match: /^(sallyport[^:]*)?:(.*\.)?output\.check$/,
+    match: ending('output\\.check'),
     ...checkedText(secrets | policy),
   },
-  { name: 'tool.validate', match: /^(sallyport[^:]*)?:(.*\.)?tool\.validate$/, ...validated },
+  { name: 'tool.validate', match: ending('tool\\.validate'), ...validated },
   {
     name: 'output.stream',
-    match: /^(sallyport[^:]*)?:(.*\.)?output\.stream$/,
+    match: ending('output\\.stream'),
     kinds: secrets | policy,
     async: true,
     form: 'stream',
+    // That nothing was found so far says nothing about a piece that went past it.
+    tests: {},
     audits: true,
   },
   {
@@ -202,14 +209,14 @@ export class Guards {
       return {
         name: named || names.slice(index).join('.').replaceAll('()', ''),
         kinds: entry.kinds,
-        async: null,
+        async: entry.kinds === snapshot ? !/Sync$/.test(method) : null,
         form: entry.kinds === snapshot ? 'effect' : throwing.test(method) ? 'throws' : 'result',
         ...(entry.kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
         audits: false,
       };
     }
     if (asksPerson.test(method)) {
-      return { name: method, kinds: approval, async: null, form: 'result', audits: false };
+      return { name: method, kinds: approval, async: path !== ':confirm', form: 'result', audits: false };
     }
     return null;
   }
@@ -290,6 +297,14 @@ export const modelAddress =
 
 /** Where the product itself is asked over HTTP. */
 export const decideAddress = /\/v1\/decide\b/;
+
+/** What a verdict over HTTP clears, by the kind of the action. */
+export const decideKinds: Readonly<Record<string, Kinds>> = {
+  prompt: injection | pii,
+  response: secrets | policy,
+  tool: tool | approval | owner,
+  fetch: egress,
+};
 
 /** What of a call of a model is no part of the prompt. */
 export const notPrompt: ReadonlySet<string> = new Set([

@@ -43,6 +43,10 @@ export interface GuardUse {
   /** In a function that can wait. */
   readonly inAsync: boolean;
   labels: readonly Label[];
+  /** For each way that led there: what was checked, and the statements of all calls on the way. */
+  readonly sites: GuardSite[];
+  /** Where the call ends. */
+  readonly end: number;
   /** Set when the result is looked at. */
   tested: boolean;
   awaited: boolean;
@@ -51,6 +55,13 @@ export interface GuardUse {
   /** Not the guard that its name promises. */
   shadowed: boolean;
   audited: boolean;
+}
+
+export interface GuardSite {
+  readonly labels: readonly Label[];
+  readonly chain: readonly Place[];
+  /** What of it held when the function that it is called in was through; nothing is known before. */
+  held: Kinds | null;
 }
 
 /** The result of a guard, or a part of it. */
@@ -75,6 +86,10 @@ export interface Value {
   readonly constant?: { readonly value: Constant };
   /** A promise that nobody waited for. */
   readonly pending: boolean;
+  /** What is waited for is a guard's own result. */
+  readonly due?: boolean;
+  /** What holds once somebody has waited for it. */
+  readonly promises?: Facts;
   /** A test whose outcome this is. */
   readonly condition?: Expression;
   /** What it may be, and what holds then. */
@@ -165,6 +180,7 @@ export function join(a: Value, b: Value): Value {
     objects: union(a.objects, b.objects, mostRefs),
     checks: joinChecks(a.checks, b.checks),
     pending: a.pending || b.pending,
+    ...(a.due === true && b.due === true ? { due: true } : {}),
     ...(same ? { constant: a.constant } : {}),
     ...(a.condition !== undefined && a.condition === b.condition ? { condition: a.condition } : {}),
     ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),

@@ -28,6 +28,7 @@ function named(node: PythonNode): PythonNode[] {
 }
 
 function isToken(node: PythonNode): boolean {
+  if (node.type === 'not in' || node.type === 'is not') return true;
   return node.children.length === 0 && node.type === node.text;
 }
 
@@ -55,6 +56,7 @@ class Lowering {
       body,
       imports: this.#imports,
       offers,
+      names: this.#scope.names,
       stars: this.#stars,
       callables: this.#callables,
       comments: this.#comments,
@@ -520,6 +522,7 @@ class Lowering {
           callee: this.#value(node.field('function')),
           arguments: this.#arguments(node.field('arguments')),
           at,
+          end: node.end,
         };
       case 'await':
         return { kind: 'await', value: this.#value(named(node)[0] ?? null), at };
@@ -714,6 +717,7 @@ class Lowering {
         callee: { kind: 'member', object: over, property: 'map', at },
         arguments: [{ value: { kind: 'function', function: callable, at } }],
         at,
+        end: node.end,
       };
     };
     const value = build(0);

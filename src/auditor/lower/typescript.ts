@@ -85,6 +85,7 @@ class Lowering {
       body,
       imports: this.#imports,
       offers: this.#offers,
+      names: this.#scope.names,
       stars: this.#stars,
       callables: this.#callables,
     };
@@ -494,6 +495,7 @@ class Lowering {
           callee: this.#value(child(node, 'tag')),
           arguments: quasi === null ? [] : [{ value: this.#template(quasi) }],
           at,
+          end: node.end,
         };
       }
       case 'ThisExpression':
@@ -508,6 +510,7 @@ class Lowering {
           callee: this.#value(child(node, 'callee')),
           arguments: children(node, 'arguments').map((one) => this.#argument(one)),
           at,
+          end: node.end,
         };
       case 'ImportExpression':
         return {
@@ -515,6 +518,7 @@ class Lowering {
           callee: { kind: 'global', name: 'import', at },
           arguments: [{ value: this.#value(child(node, 'source')) }],
           at,
+          end: node.end,
         };
       case 'AwaitExpression':
         return { kind: 'await', value: this.#value(child(node, 'argument')), at };

@@ -64,7 +64,7 @@ export const toolRules: readonly Rule[] = [
     },
     judge: (reach, around) => {
       const spoken = reach.tags.filter(isSpoken);
-      const acts = reach.sink === 'write' || reach.sink === 'delete';
+      const acts = reach.sink === 'write' || reach.sink === 'delete' || reach.sink === 'interpret';
       if ((!acts && reach.sink !== 'dispatch') || spoken.length === 0) return [];
       const need = acts ? 'needed' : behind(reach, ['write', 'delete'], snapshot, around);
       if (need === 'free') return [];
