@@ -4,9 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { audit, type AuditResult, type Readers, type SourceFile } from '../src/auditor/index.ts';
-import { loadModules, loadPython } from '../src/decide/parsers.ts';
-import { faults, original, type Fault } from './audit-faults.ts';
+import { type AuditResult, audit, parserReaders, type SourceFile } from '../src/auditor/index.ts';
+import { type Fault, faults, original } from './audit-faults.ts';
 import { printColumns } from './table.ts';
 
 const folder = fileURLToPath(new URL('../tests/fixtures/agents/', import.meta.url));
@@ -15,15 +14,6 @@ const own = fileURLToPath(new URL('../src/agent/', import.meta.url));
 /** How far a finding's line may be from that of the fault. */
 const reach = 3;
 const goals = { faults: 100, found: 0.95, false: 0.02 };
-
-export function auditReaders(): Readers {
-  let python: ReturnType<typeof loadPython> | undefined;
-  let modules: ReturnType<typeof loadModules> | undefined;
-  return {
-    python: async () => await (python ??= loadPython()),
-    modules: async () => (modules ??= loadModules()),
-  };
-}
 
 export interface Agent {
   readonly language: 'typescript' | 'python';
@@ -57,7 +47,7 @@ export function isFound({ findings }: AuditResult, path: string, { rules, line }
 
 /** Audits the originals and the seeded agents; true where all goals are met. */
 export async function auditAccuracy(progress: (text: string) => void): Promise<boolean> {
-  const readers = auditReaders();
+  const readers = parserReaders();
   const all = agents();
   const others = all.filter(({ marked }) => !/guard \w+ AG-/.test(marked)).map(fileOf);
   const rows: string[][] = [];
@@ -83,22 +73,36 @@ export async function auditAccuracy(progress: (text: string) => void): Promise<b
         found += Number(hit);
         if (!hit) {
           const said = result.findings.map((finding) => `${finding.rule}:${finding.line}`).join(' ');
-          misses.push(`missed: ${agent.path} ${fault.guard} ${fault.way} ${fault.rules} at ${fault.line}; said ${said}`);
+          misses.push(
+            `missed: ${agent.path} ${fault.guard} ${fault.way} ${fault.rules} at ${fault.line}; said ${said}`,
+          );
         }
       }
     }
-    for (const [way, { seeded: many, found: hits }] of tally) rows.push([language, way, String(many), `${hits}`]);
+    for (const [way, { seeded: many, found: hits }] of tally)
+      rows.push([language, way, String(many), `${hits}`]);
     const share = found / seeded;
     const falseShare = wrong / Math.max(1, judged);
     const met = seeded >= goals.faults && share >= goals.found && falseShare <= goals.false;
     good &&= met;
     rows.push([language, 'all', String(seeded), `${found} (${(share * 100).toFixed(1)} %)`]);
-    rows.push([language, 'false on the originals', String(judged), `${wrong} (${(falseShare * 100).toFixed(1)} %) ${met ? 'met' : 'MISSED'}`]);
+    rows.push([
+      language,
+      'false on the originals',
+      String(judged),
+      `${wrong} (${(falseShare * 100).toFixed(1)} %) ${met ? 'met' : 'MISSED'}`,
+    ]);
   }
   const ours = await audit({ files: ownAgent(), readers });
   const violated = ours.findings.filter(({ answer }) => answer === 'violated');
-  rows.push(['typescript', "false on this repository's own agent", String(ours.read), String(violated.length)]);
-  for (const { file, line, rule, message } of violated) misses.push(`own: ${file}:${line} ${rule} ${message}`);
+  rows.push([
+    'typescript',
+    "false on this repository's own agent",
+    String(ours.read),
+    String(violated.length),
+  ]);
+  for (const { file, line, rule, message } of violated)
+    misses.push(`own: ${file}:${line} ${rule} ${message}`);
   printColumns(['audit', 'fault', 'seeded', 'found'], rows);
   if (process.argv.includes('--misses')) for (const miss of misses) process.stdout.write(`${miss}\n`);
   return good && violated.length === 0;

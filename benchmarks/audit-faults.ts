@@ -78,7 +78,16 @@ function guardsIn(lines: readonly string[]): readonly Guard[] {
     const after = find('after', name);
     if (end < 0) throw new Error(`the guard ${name} does not end`);
     return [
-      { name, rules: rules.split(','), raw, value, call, test: test < 0 ? end : test, end, after: after < 0 ? null : after },
+      {
+        name,
+        rules: rules.split(','),
+        raw,
+        value,
+        call,
+        test: test < 0 ? end : test,
+        end,
+        after: after < 0 ? null : after,
+      },
     ];
   });
 }
@@ -92,18 +101,33 @@ interface Seeded {
 type Seed = (lines: readonly string[], guard: Guard, language: Language) => Seeded | null;
 
 const ways: Readonly<Record<Way, Seed>> = {
-  deleted: (lines, guard) => ({ lines: [...lines.slice(0, guard.call), ...bare(lines, guard, guard.end + 1)], at: guard.call }),
+  deleted: (lines, guard) => ({
+    lines: [...lines.slice(0, guard.call), ...bare(lines, guard, guard.end + 1)],
+    at: guard.call,
+  }),
   'in one branch only': (lines, guard, language) => {
     const python = language === 'python';
     const indent = indentOf(lines[guard.call + 1] ?? '');
     const kept = kept_(guard, language);
     const body = lines.slice(guard.call, guard.end + 1).map(inward);
     const head = python ? 'if context_is_new:' : 'if (contextIsNew) {';
-    const before = kept === null ? [] : [`${indent}${python ? '' : 'let '}${kept} = ${guard.raw}${python ? '' : ';'}`];
-    const set = kept === null ? [] : [`${indent}${step(language)}${kept} = ${guard.value}${python ? '' : ';'}`];
-    const rest = lines.slice(guard.end + 1).map((line) => (kept === null ? line : replaced(line, guard.value, kept)));
+    const before =
+      kept === null ? [] : [`${indent}${python ? '' : 'let '}${kept} = ${guard.raw}${python ? '' : ';'}`];
+    const set =
+      kept === null ? [] : [`${indent}${step(language)}${kept} = ${guard.value}${python ? '' : ';'}`];
+    const rest = lines
+      .slice(guard.end + 1)
+      .map((line) => (kept === null ? line : replaced(line, guard.value, kept)));
     return {
-      lines: [...lines.slice(0, guard.call), ...before, `${indent}${head}`, ...body, ...set, ...(python ? [] : [`${indent}}`]), ...rest],
+      lines: [
+        ...lines.slice(0, guard.call),
+        ...before,
+        `${indent}${head}`,
+        ...body,
+        ...set,
+        ...(python ? [] : [`${indent}}`]),
+        ...rest,
+      ],
       at: guard.call + before.length + 1,
     };
   },
@@ -118,7 +142,10 @@ const ways: Readonly<Record<Way, Seed>> = {
     if (guard.test === guard.end && guard.value === '') return null;
     const [first = '', ...others] = lines.slice(guard.call + 1, guard.test);
     const called = [first.replace(/(?:const|let) [^=]+= |^(\s*)[\w.]+ = /, '$1'), ...others];
-    return { lines: [...lines.slice(0, guard.call), ...called, ...bare(lines, guard, guard.end + 1)], at: guard.call };
+    return {
+      lines: [...lines.slice(0, guard.call), ...called, ...bare(lines, guard, guard.end + 1)],
+      at: guard.call,
+    };
   },
   'after the sink': (lines, guard) => {
     if (guard.after === null) return null;
@@ -132,17 +159,36 @@ const ways: Readonly<Record<Way, Seed>> = {
     const block = lines.slice(guard.call + 1, guard.end).map((line) => {
       return mark.test(line) ? line : `${indentOf(line)}${sign}${line.trim()}`;
     });
-    return { lines: [...lines.slice(0, guard.call), ...block, ...bare(lines, guard, guard.end + 1)], at: guard.call };
+    return {
+      lines: [...lines.slice(0, guard.call), ...block, ...bare(lines, guard, guard.end + 1)],
+      at: guard.call,
+    };
   },
   'shadowed name': (lines, guard, language) => {
-    const called = /([A-Za-z_][\w.]*)\(/.exec(lines.slice(guard.call + 1, guard.end).join(' ').replace(/^\s*if\b/, '').replace(/await /g, ''))?.[1];
+    const called = /([A-Za-z_][\w.]*)\(/.exec(
+      lines
+        .slice(guard.call + 1, guard.end)
+        .join(' ')
+        .replace(/^\s*if\b/, '')
+        .replace(/await /g, ''),
+    )?.[1];
     const path = called?.replace(/^(this|self)\./, '').split('.') ?? [];
     const [root, ...members] = path;
-    if (root === undefined || root === 'httpx' || members.length === 0 || /^[a-z]\w*$/.test(root) && /^(guarded|urlparse)$/.test(root)) return null;
+    if (
+      root === undefined ||
+      root === 'httpx' ||
+      members.length === 0 ||
+      (/^[a-z]\w*$/.test(root) && /^(guarded|urlparse)$/.test(root))
+    )
+      return null;
     if (called !== undefined && /^(this|self)\./.test(called)) return null;
     const indent = indentOf(lines[guard.call + 1] ?? '');
-    const fake = language === 'python' ? fakePython(indent, root, members) : fakeTypescript(indent, root, members);
-    return { lines: [...lines.slice(0, guard.call), ...fake, ...lines.slice(guard.call)], at: guard.call + fake.length };
+    const fake =
+      language === 'python' ? fakePython(indent, root, members) : fakeTypescript(indent, root, members);
+    return {
+      lines: [...lines.slice(0, guard.call), ...fake, ...lines.slice(guard.call)],
+      at: guard.call + fake.length,
+    };
   },
   'caught and ignored': (lines, guard, language) => {
     // An id that is read from the session does not fail.
@@ -152,12 +198,26 @@ const ways: Readonly<Record<Way, Seed>> = {
     const indent = indentOf(lines[guard.call + 1] ?? '');
     const kept = kept_(guard, language);
     const body = lines.slice(guard.call, guard.end + 1).map(inward);
-    const before = kept === null ? [] : [`${indent}${python ? '' : 'let '}${kept} = ${guard.raw}${python ? '' : ';'}`];
-    const set = kept === null ? [] : [`${indent}${step(language)}${kept} = ${guard.value}${python ? '' : ';'}`];
-    const close = python ? [`${indent}except Exception:`, `${indent}    pass`] : [`${indent}} catch {`, `${indent}  // never mind`, `${indent}}`];
-    const rest = lines.slice(guard.end + 1).map((line) => (kept === null ? line : replaced(line, guard.value, kept)));
+    const before =
+      kept === null ? [] : [`${indent}${python ? '' : 'let '}${kept} = ${guard.raw}${python ? '' : ';'}`];
+    const set =
+      kept === null ? [] : [`${indent}${step(language)}${kept} = ${guard.value}${python ? '' : ';'}`];
+    const close = python
+      ? [`${indent}except Exception:`, `${indent}    pass`]
+      : [`${indent}} catch {`, `${indent}  // never mind`, `${indent}}`];
+    const rest = lines
+      .slice(guard.end + 1)
+      .map((line) => (kept === null ? line : replaced(line, guard.value, kept)));
     return {
-      lines: [...lines.slice(0, guard.call), ...before, `${indent}${python ? 'try:' : 'try {'}`, ...body, ...set, ...close, ...rest],
+      lines: [
+        ...lines.slice(0, guard.call),
+        ...before,
+        `${indent}${python ? 'try:' : 'try {'}`,
+        ...body,
+        ...set,
+        ...close,
+        ...rest,
+      ],
       at: guard.call + before.length + 1,
     };
   },
@@ -196,11 +256,17 @@ function inward(line: string): string {
 const tame = 'blocked: false, needsApproval: false, flagged: false, found: false, violates: false, ok: true';
 
 function fakeTypescript(indent: string, root: string, members: readonly string[]): readonly string[] {
-  const inner = members.reduceRight((value, name) => `{ ${name}: ${value} }`, `async (given) => ({ ${tame}, text: given.text, arguments: given.toolCall })`);
+  const inner = members.reduceRight(
+    (value, name) => `{ ${name}: ${value} }`,
+    `async (given) => ({ ${tame}, text: given.text, arguments: given.toolCall })`,
+  );
   return [`${indent}const ${root} = ${inner};`];
 }
 
 function fakePython(indent: string, root: string, members: readonly string[]): readonly string[] {
-  const made = members.reduceRight((value, name) => `SimpleNamespace(${name}=${value})`, 'lambda *given, **named: SimpleNamespace(ok=True, blocked=False)');
+  const made = members.reduceRight(
+    (value, name) => `SimpleNamespace(${name}=${value})`,
+    'lambda *given, **named: SimpleNamespace(ok=True, blocked=False)',
+  );
   return [`${indent}${root} = ${made}`];
 }

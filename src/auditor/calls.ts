@@ -73,11 +73,13 @@ export function call(machine: Machine, expression: Call, state: State): Value {
     const evaluated = machine.evaluate(value, state);
     return { value: evaluated, spread, ...(name === undefined ? {} : { name }) };
   });
-  const all = ofTags(given.reduce((tags, { value }) => joinTags(tags, machine.deep(value, state)), nothing.tags));
+  const all = ofTags(
+    given.reduce((tags, { value }) => joinTags(tags, machine.deep(value, state)), nothing.tags),
+  );
   const method = target.kind === 'member' ? (target.property ?? '') : written(target);
   const site: Site = { expression, callee, receiver, method, given, all, state };
   keepRecord(machine, site);
-  const known = (
+  const known =
     promise(machine, site) ??
     guarded(machine, site) ??
     imported(machine, site) ??
@@ -85,8 +87,7 @@ export function call(machine: Machine, expression: Call, state: State): Value {
     dispatched(machine, site) ??
     acted(machine, site) ??
     ownCode(machine, site) ??
-    library(machine, site)
-  );
+    library(machine, site);
   return known ?? unknown(machine, site);
 }
 
@@ -98,38 +99,58 @@ function keepRecord(machine: Machine, { expression, callee, given, state }: Site
   let event = false;
   for (const { value } of expression.arguments) {
     inExpression(value, (part) => {
-      if (part.kind === 'constant' && typeof part.value === 'string' && /jailbreak|injection/i.test(part.value)) event = true;
+      if (
+        part.kind === 'constant' &&
+        typeof part.value === 'string' &&
+        /jailbreak|injection/i.test(part.value)
+      )
+        event = true;
     });
   }
-  const keeps = names.some((path) => records.test(path)) || (event && /jailbreak_attempt/.test(machine.statement.module.source.slice(expression.at, expression.at + 2000)) && !/^:(console|print)/.test(names[0] ?? ''));
+  const keeps =
+    names.some((path) => records.test(path)) ||
+    (event &&
+      /jailbreak_attempt/.test(machine.statement.module.source.slice(expression.at, expression.at + 2000)) &&
+      !/^:(console|print)/.test(names[0] ?? ''));
   if (!keeps) return;
   state.facts.set(whole, (state.facts.get(whole) ?? 0) | recordKept);
   for (const use of state.attempts) {
-    if (given.some(({ value }) => value.checks.some((check) => check.use === use && check.property === null))) use.audited = true;
+    if (given.some(({ value }) => value.checks.some((check) => check.use === use && check.property === null)))
+      use.audited = true;
   }
 }
 
 // ── promises
 
-function promise(machine: Machine, { expression, callee, receiver, method, given, state }: Site): Value | undefined {
+function promise(
+  machine: Machine,
+  { expression, callee, receiver, method, given, state }: Site,
+): Value | undefined {
   const [path = ''] = callee.paths;
   if (/^:Promise\.(all|allSettled|race|any)$|^asyncio:(\*\.)?gather$/.test(path)) {
     const id = machine.objectId(expression);
     const [first] = given;
     const items =
       path.startsWith(':Promise') && first !== undefined
-        ? first.value.objects.flatMap((one) => [...machine.object(one, state).fields.values(), machine.object(one, state).rest])
+        ? first.value.objects.flatMap((one) => [
+            ...machine.object(one, state).fields.values(),
+            machine.object(one, state).rest,
+          ])
         : given.map(({ value }) => value);
     const waited = items.map((value) => machine.awaited(value, state));
     const fields = new Map(waited.map((value, index) => [String(index), value]));
-    state.heap.set(id, { fields, rest: first === undefined ? nothing : machine.awaited(ofTags(first.value.tags), state) });
+    state.heap.set(id, {
+      fields,
+      rest: first === undefined ? nothing : machine.awaited(ofTags(first.value.tags), state),
+    });
     return { ...nothing, objects: [id] };
   }
   if (/^:Promise\.resolve$/.test(path)) return given[0]?.value ?? nothing;
   if (receiver.checks.length === 0 && receiver.tags.size === 0) return undefined;
   if (method === 'catch') {
     for (const { use } of receiver.checks) use.swallowed = true;
-    for (const { value } of given) for (const closure of value.closures) runCallback(machine, closure, state, {});
+    for (const { value } of given)
+      for (const closure of value.closures) runCallback(machine, closure, state, {});
     return receiver;
   }
   if (method === 'finally') return receiver;
@@ -160,7 +181,13 @@ function guarded(machine: Machine, site: Site): Value | undefined {
   }
   const use = machine.use(expression, guard, all, state);
   const waits = machine.isAsync(use);
-  const result: Value = { ...nothing, checks: [{ use, property: null }], pending: waits, due: waits, paths: callee.paths.map((path) => `${path}()`) };
+  const result: Value = {
+    ...nothing,
+    checks: [{ use, property: null }],
+    pending: waits,
+    due: waits,
+    paths: callee.paths.map((path) => `${path}()`),
+  };
   switch (guard.form) {
     case 'effect':
       if (!waits) state.facts.set(whole, (state.facts.get(whole) ?? 0) | guard.kinds);
@@ -181,22 +208,40 @@ function guarded(machine: Machine, site: Site): Value | undefined {
       return generated(machine, site, use);
     case 'result': {
       if (guard.values !== undefined) return result;
-      const tags = new Map([...all.tags].map(([id, tag]) => [id, { ...tag, cleared: waits ? tag.cleared : tag.cleared | guard.kinds }]));
+      const tags = new Map(
+        [...all.tags].map(([id, tag]) => [
+          id,
+          { ...tag, cleared: waits ? tag.cleared : tag.cleared | guard.kinds },
+        ]),
+      );
       return { ...result, tags };
     }
   }
 }
 
-function findGuard(machine: Machine, { expression, callee, method }: Site): { readonly guard: Guard; readonly shadowed: boolean } | undefined {
+function findGuard(
+  machine: Machine,
+  { expression, callee, method }: Site,
+): { readonly guard: Guard; readonly shadowed: boolean } | undefined {
   if (callee.closures.length > 0 || callee.classes.length > 0) {
     for (const { callable } of callee.closures) {
       const name = written(expression.callee).replace(/^this\./, '');
-      const names = [...(callable.class === undefined ? [] : [`${callable.class.name}().${method}`]), callable.name];
-      const found = [machine.guardNamed(machine.statement.module, name), ...names.map((one) => machine.guards.find(`:${one}`))];
+      const names = [
+        ...(callable.class === undefined ? [] : [`${callable.class.name}().${method}`]),
+        callable.name,
+      ];
+      const found = [
+        machine.guardNamed(machine.statement.module, name),
+        ...names.map((one) => machine.guards.find(`:${one}`)),
+      ];
       for (const guard of found) {
         if (guard === null) continue;
-        if (throwsIn(callable) && guard.form === 'result' && guard.tests === undefined) return { guard: { ...guard, form: 'throws', async: callable.async }, shadowed: false };
-        return { guard: { ...guard, async: callable.async || guard.async === true ? true : guard.async }, shadowed: !looksAtInput(callable) };
+        if (throwsIn(callable) && guard.form === 'result' && guard.tests === undefined)
+          return { guard: { ...guard, form: 'throws', async: callable.async }, shadowed: false };
+        return {
+          guard: { ...guard, async: callable.async || guard.async === true ? true : guard.async },
+          shadowed: !looksAtInput(callable),
+        };
       }
     }
     return undefined;
@@ -208,7 +253,8 @@ function findGuard(machine: Machine, { expression, callee, method }: Site): { re
   }
   // Named like a guard, and made of something else.
   const name = written(expression.callee);
-  const promised = callee.paths.length === 0 || name === '' ? null : machine.guardNamed(machine.statement.module, name);
+  const promised =
+    callee.paths.length === 0 || name === '' ? null : machine.guardNamed(machine.statement.module, name);
   return promised === null ? undefined : { guard: promised, shadowed: true };
 }
 
@@ -217,7 +263,8 @@ function looksAtInput({ body, parameters }: Callable): boolean {
   const own = new Set<number>();
   for (const { target } of parameters) {
     if (target.kind === 'variable') own.add(target.variable);
-    if (target.kind === 'fields') for (const { target: inner } of target.fields) if (inner.kind === 'variable') own.add(inner.variable);
+    if (target.kind === 'fields')
+      for (const { target: inner } of target.fields) if (inner.kind === 'variable') own.add(inner.variable);
   }
   const mentions = (expression: Expression): boolean => {
     let found = false;
@@ -231,8 +278,10 @@ function looksAtInput({ body, parameters }: Callable): boolean {
     if (expression.kind === 'compare' && mentions(expression)) looks = true;
     if (expression.kind !== 'call') return;
     const name = written(expression.callee);
-    if (/^(Promise\.|console\.|print$|log(ger)?\.|String$|str$|dict$)|\.(trim|strip|toString)$/.test(name)) return;
-    if (expression.arguments.some(({ value }) => mentions(value)) || mentions(expression.callee)) looks = true;
+    if (/^(Promise\.|console\.|print$|log(ger)?\.|String$|str$|dict$)|\.(trim|strip|toString)$/.test(name))
+      return;
+    if (expression.arguments.some(({ value }) => mentions(value)) || mentions(expression.callee))
+      looks = true;
   });
   return looks;
 }
@@ -241,7 +290,7 @@ function throwsIn({ body }: Callable): boolean {
   const search = (block: Callable['body']): boolean =>
     block.some((statement) => {
       if (statement.kind === 'throw') return true;
-      if (statement.kind === 'branch') return search(statement.then) || search(statement.other);
+      if (statement.kind === 'branch') return search(statement.yes) || search(statement.no);
       if (statement.kind === 'while' || statement.kind === 'each') return search(statement.body);
       return false;
     });
@@ -261,7 +310,18 @@ function piece(machine: Machine, { expression, all, state, callee }: Site, strea
     audits: true,
   };
   stream.labels = [...new Set([...stream.labels, ...[...all.tags.values()].map(({ label }) => label)])];
-  const use = machine.use(expression, guard, { ...all, tags: new Map([...all.tags, ...stream.labels.map((label): [number, Tag] => [label.id, { label, cleared: 0, step: null }])]) }, state);
+  const use = machine.use(
+    expression,
+    guard,
+    {
+      ...all,
+      tags: new Map([
+        ...all.tags,
+        ...stream.labels.map((label): [number, Tag] => [label.id, { label, cleared: 0, step: null }]),
+      ]),
+    },
+    state,
+  );
   const waits = machine.isAsync(use);
   return { ...nothing, checks: [{ use, property: null }], pending: waits, due: waits, paths: callee.paths };
 }
@@ -271,11 +331,16 @@ function generated(machine: Machine, { given, state, expression }: Site, use: Gu
   const [options] = given;
   const { kinds: cleared } = use.guard;
   const clean = (value: Value): Value => ({
-    ...ofTags(new Map([...machine.deep(value, state)].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }]))),
+    ...ofTags(
+      new Map(
+        [...machine.deep(value, state)].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }]),
+      ),
+    ),
   });
   let answer: Value = nothing;
   for (const { name, value } of given) {
-    const part = (key: string) => (name === undefined ? machine.member(value, key, null, state) : name === key ? value : nothing);
+    const part = (key: string) =>
+      name === undefined ? machine.member(value, key, null, state) : name === key ? value : nothing;
     for (const { callable, self } of part('ask').closures) {
       const attempt = machine.objectId(use);
       const prompt = clean(machine.member(options?.value ?? nothing, 'prompt', null, state));
@@ -306,26 +371,43 @@ function imported(machine: Machine, { callee, given, state }: Site): Value | und
 function model(machine: Machine, site: Site): Value | undefined {
   const { callee, state, given, expression } = site;
   if (callee.closures.length > 0) return undefined;
-  const path = callee.paths.find((one) => isModel(one)) ?? (http(site) && modelAddress.test(addressOf(machine, site)) ? 'http' : undefined);
+  const path =
+    callee.paths.find((one) => isModel(one)) ??
+    (http(site) && modelAddress.test(addressOf(machine, site)) ? 'http' : undefined);
   if (path === undefined) return undefined;
   const prompt = promptOf(machine, site, path === 'http');
   const around = guardsAround(machine, site);
   const cleared = around.model ? kinds.injection | kinds.pii | kinds.secrets | kinds.policy : 0;
   machine.tell('prompt', withCleared(prompt, cleared), state, { what: written(expression.callee) });
-  const streams = isStreaming(path) || given.some(({ name, value }) => (name === 'stream' ? value : machine.member(value, 'stream', null, state)).constant?.value === true);
-  const answer = machine.labelled(streams ? 'chunk' : 'model', 'what the model said', machine.statement, [], state);
+  const streams =
+    isStreaming(path) ||
+    given.some(
+      ({ name, value }) =>
+        (name === 'stream' ? value : machine.member(value, 'stream', null, state)).constant?.value === true,
+    );
+  const answer = machine.labelled(
+    streams ? 'chunk' : 'model',
+    'what the model said',
+    machine.statement,
+    [],
+    state,
+  );
   const { tags } = withCleared(answer, cleared & (kinds.secrets | kinds.policy));
   if (runsTools(path) || callee.paths.some(runsTools)) toolsRun(machine, site, around.tools);
-  for (const { value } of given) for (const [name, closure] of callbacksOf(machine, value, state)) {
-    if (name === 'execute' || name === 'func') continue;
-    runCallback(machine, closure, state, { first: machine.retold(ofTags(tags), 'model', 'chunk') });
-  }
+  for (const { value } of given)
+    for (const [name, closure] of callbacksOf(machine, value, state)) {
+      if (name === 'execute' || name === 'func') continue;
+      runCallback(machine, closure, state, { first: machine.retold(ofTags(tags), 'model', 'chunk') });
+    }
   return { ...answer, tags };
 }
 
 function withCleared(value: Value, cleared: number): Value {
   if (cleared === 0) return value;
-  return { ...value, tags: new Map([...value.tags].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }])) };
+  return {
+    ...value,
+    tags: new Map([...value.tags].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }])),
+  };
 }
 
 /** What of a call goes into the prompt. */
@@ -338,7 +420,8 @@ function promptOf(machine: Machine, { given, state }: Site, overHttp: boolean): 
     if (objects.length === 0) tags = joinTags(tags, value.tags);
     for (const id of objects) {
       const { fields, rest } = machine.object(id, state);
-      for (const [key, field] of fields) if (!notPrompt.has(key)) tags = joinTags(tags, machine.deep(field, state));
+      for (const [key, field] of fields)
+        if (!notPrompt.has(key)) tags = joinTags(tags, machine.deep(field, state));
       tags = joinTags(joinTags(tags, machine.deep(rest, state)), value.tags);
     }
   }
@@ -346,7 +429,10 @@ function promptOf(machine: Machine, { given, state }: Site, overHttp: boolean): 
 }
 
 /** Whether the model, or the tools, that are handed over are guarded ones. */
-function guardsAround(machine: Machine, { given, state, receiver, callee }: Site): { readonly model: boolean; readonly tools: boolean } {
+function guardsAround(
+  machine: Machine,
+  { given, state, receiver, callee }: Site,
+): { readonly model: boolean; readonly tools: boolean } {
   const paths = new Set<string>([...receiver.paths, ...callee.paths]);
   const look = (value: Value, depth: number) => {
     for (const path of value.paths) if (path.startsWith('guarded:')) paths.add(path);
@@ -374,12 +460,19 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
   if (closures.length === 0) return;
   const cleared = guardedTools ? kinds.tool | kinds.approval | kinds.owner : 0;
   // What the tools do is seen inside them; only their names are left to judge here.
-  const effects = new Set<Effect>(closures.flatMap(({ callable }) => [...effectsOfName(callable.name)]));
+  const effects = new Set<Effect>(
+    closures.flatMap(({ callable }) =>
+      runningNames.test(callable.name) ? [] : effectsOfName(callable.name),
+    ),
+  );
   const ends: State[] = [];
-  const wanted = withCleared(machine.labelled('call', 'what the model wants', machine.statement, [], state), cleared);
+  const wanted = withCleared(
+    machine.labelled('call', 'what the model wants', machine.statement, [], state),
+    cleared,
+  );
   for (const { callable, self } of closures) {
     const inside = state.clone();
-    machine.enter({ callable, self }, inside, { entry: false, first: wanted });
+    machine.awaited(machine.enter({ callable, self }, inside, { entry: false, first: wanted }), inside);
     ends.push(inside);
   }
   const after = joinStates(ends);
@@ -388,7 +481,13 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
 }
 
 /** Functions in a value and in what is in it, by the names that they stand under. */
-function callbacksOf(machine: Machine, value: Value, state: State, depth = 0, name = ''): readonly [string, Closure][] {
+function callbacksOf(
+  machine: Machine,
+  value: Value,
+  state: State,
+  depth = 0,
+  name = '',
+): readonly [string, Closure][] {
   const found: [string, Closure][] = value.closures.map((closure) => [name, closure]);
   if (depth > 4) return found;
   for (const id of value.objects) {
@@ -402,20 +501,42 @@ function callbacksOf(machine: Machine, value: Value, state: State, depth = 0, na
 
 // ── tools
 
-const runningNames = /^(execute|run|call|invoke|ainvoke|arun|handler|fn|func|handle|apply|_run|_arun|callback|action|__call__|implementation)$/;
+const runningNames =
+  /^(execute|run|call|invoke|ainvoke|arun|handler|fn|func|handle|apply|_run|_arun|callback|action|__call__|implementation)$/;
 
 function dispatched(machine: Machine, site: Site): Value | undefined {
   const { expression, callee, receiver, method, all, state, given } = site;
-  const chosen = callee.selected === true && (expression.callee.kind !== 'member' || receiver.selected !== true || runningNames.test(method));
+  const chosen =
+    callee.selected === true &&
+    (expression.callee.kind !== 'member' || receiver.selected !== true || runningNames.test(method));
   const wanted = [...all.tags.values()].some(({ label }) => isSaid(label));
-  const byName = wanted && callee.closures.length === 0 && callee.paths.length > 0 && callee.paths.some((path) => dispatches.test(path.replaceAll('().', '.'))) && !callee.paths.some((path) => sinkOf(path) !== undefined && sinkOf(path) !== 'show');
-  const inChoice = wanted && machine.choosing > 0 && [...all.tags.values()].some(({ label }) => label.kind === 'call') && !harmless.test(written(expression.callee)) && sinkFor(callee) === undefined && !isMade(callee);
+  const byName =
+    wanted &&
+    callee.closures.length === 0 &&
+    callee.paths.length > 0 &&
+    callee.paths.some((path) => dispatches.test(path.replaceAll('().', '.'))) &&
+    !callee.paths.some((path) => sinkOf(path) !== undefined && sinkOf(path) !== 'show');
+  const inChoice =
+    wanted &&
+    machine.choosing > 0 &&
+    [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
+    !harmless.test(written(expression.callee)) &&
+    sinkFor(callee) === undefined &&
+    !isMade(callee);
   if (!chosen && !byName && !inChoice) return undefined;
   const effects = new Set<Effect>(callee.closures.flatMap(({ callable }) => [...effectsOf(callable)]));
   for (const { value } of expression.arguments) void value;
-  const known = callee.closures.length > 0 ? effects : machine.program.toolNames.size > 0 ? machine.program.toolEffects : null;
+  const known =
+    callee.closures.length > 0
+      ? effects
+      : machine.program.toolNames.size > 0
+        ? machine.program.toolEffects
+        : null;
   const selector = chosen ? joinTags(said(callee.tags), said(all.tags)) : said(all.tags);
-  machine.tell('dispatch', machine.stepped(ofTags(selector), 'run as a tool'), state, { effects: known, what: written(expression.callee) });
+  machine.tell('dispatch', machine.stepped(ofTags(selector), 'run as a tool'), state, {
+    effects: known,
+    what: written(expression.callee),
+  });
   owners(machine, site, known);
   const place = machine.statement;
   if (callee.closures.length > 0) {
@@ -432,7 +553,13 @@ function dispatched(machine: Machine, site: Site): Value | undefined {
     if (after.alive) state.become(after);
   }
   machine.statement = place;
-  return machine.labelled('tool', `the result of ${written(expression.callee) || 'the tool'}`, place, [], state);
+  return machine.labelled(
+    'tool',
+    `the result of ${written(expression.callee) || 'the tool'}`,
+    place,
+    [],
+    state,
+  );
 }
 
 const harmless =
@@ -460,12 +587,26 @@ function owners(machine: Machine, { given, state, callee }: Site, effects: Reado
       for (const [key, field] of machine.object(id, state).fields) if (isOwner(key)) tell(field);
     }
   }
-  const takes = effects?.has('owner') === true || callee.closures.some(({ callable }) => callable.parameters.some(({ name }) => isOwner(name)));
+  const takes =
+    effects?.has('owner') === true ||
+    callee.closures.some(({ callable }) => callable.parameters.some(({ name }) => isOwner(name)));
   if (seen || !takes) return;
   // The model's own arguments, whole: nobody put the caller's id over what it wrote.
-  const carried = given.filter(({ value }) => value.objects.length === 0 || value.tags.size > 0 || value.objects.some((id) => machine.object(id, state).rest.tags.size > 0));
-  const others = given.some(({ value }) => value.source?.quiet === true || value.paths.some((path) => /(^:|\.)(ctx|context|session|user|auth|tool_?context)/i.test(path)));
-  const tags = carried.reduce((all, { value }) => joinTags(all, said(machine.deep(value, state))), nothing.tags);
+  const carried = given.filter(
+    ({ value }) =>
+      value.objects.length === 0 ||
+      value.tags.size > 0 ||
+      value.objects.some((id) => machine.object(id, state).rest.tags.size > 0),
+  );
+  const others = given.some(
+    ({ value }) =>
+      value.source?.quiet === true ||
+      value.paths.some((path) => /(^:|\.)(ctx|context|session|user|auth|tool_?context)/i.test(path)),
+  );
+  const tags = carried.reduce(
+    (all, { value }) => joinTags(all, said(machine.deep(value, state))),
+    nothing.tags,
+  );
   if (tags.size > 0 && !others) machine.tell('owner', ofTags(tags), state);
 }
 
@@ -498,7 +639,12 @@ function addressValue(machine: Machine, given: readonly Given[], state: State): 
   const inside = machine.member(first, 'url', null, state);
   if (first.objects.length > 0 && inside !== nothing) return inside;
   const method = first.constant?.value;
-  if (typeof method === 'string' && /^(get|post|put|patch|delete|head)$/i.test(method) && second !== undefined) return second;
+  if (
+    typeof method === 'string' &&
+    /^(get|post|put|patch|delete|head)$/i.test(method) &&
+    second !== undefined
+  )
+    return second;
   return first;
 }
 
@@ -511,23 +657,32 @@ function acted(machine: Machine, site: Site): Value | undefined {
   }
   if (callee.paths.some((one) => readsFile.test(one))) {
     const outside = [...all.tags.values(), ...site.receiver.tags.values()].length > 0;
-    return outside ? machine.labelled('upload', 'what is in the file', machine.statement, [], state) : nothing;
+    return outside
+      ? machine.labelled('upload', 'what is in the file', machine.statement, [], state)
+      : nothing;
   }
   const sink = sinkFor(callee);
   if (sink === undefined) return undefined;
   if (sink === 'http') return asked(machine, site);
   if (sink === 'show') {
-    if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr')))) return nothing;
+    if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr'))))
+      return nothing;
     if (site.receiver.tags.size > 0 && all.tags.size === 0) return undefined;
-    for (const { value } of given) for (const [, closure] of callbacksOf(machine, value, state)) runCallback(machine, closure, state, { entry: true });
+    for (const { value } of given)
+      for (const [, closure] of callbacksOf(machine, value, state))
+        runCallback(machine, closure, state, { entry: true });
     machine.tell('show', machine.stepped(all, 'shown'), state, { what: written(expression.callee) });
     return { ...nothing, paths: [`${path}()`] };
   }
-  const writesThrough = sink === 'write' && path.endsWith('.write') ? joinTags(all.tags, site.receiver.tags) : all.tags;
-  machine.tell(sink, machine.stepped(ofTags(writesThrough), 'acted on'), state, { what: written(expression.callee) });
+  const writesThrough =
+    sink === 'write' && path.endsWith('.write') ? joinTags(all.tags, site.receiver.tags) : all.tags;
+  machine.tell(sink, machine.stepped(ofTags(writesThrough), 'acted on'), state, {
+    what: written(expression.callee),
+  });
   const ran = sink === 'interpret' && [...all.tags.values()].some(({ label }) => isSaid(label));
   if (ran) return machine.labelled('tool', 'what the command printed', machine.statement, [], state);
-  for (const { value } of given) for (const closure of value.closures) runCallback(machine, closure, state, {});
+  for (const { value } of given)
+    for (const closure of value.closures) runCallback(machine, closure, state, {});
   return { ...nothing, paths: [`${path}()`] };
 }
 
@@ -535,15 +690,21 @@ function acted(machine: Machine, site: Site): Value | undefined {
 function asked(machine: Machine, site: Site): Value {
   const { expression, state, all, callee, given } = site;
   const address = addressOf(machine, site);
-  if (decideAddress.test(address) || decideAddress.test(written(expression.callee))) return decided(machine, site);
+  if (decideAddress.test(address) || decideAddress.test(written(expression.callee)))
+    return decided(machine, site);
   const value = addressValue(machine, given, state);
   const fixed = /^(https?|wss?):\/\/[^/]+\//.test(address);
   const tags = fixed ? nothing.tags : machine.deep(value, state);
-  if (tags.size > 0) machine.tell('http', machine.stepped(ofTags(tags), 'asked for'), state, { what: written(expression.callee) });
+  if (tags.size > 0)
+    machine.tell('http', machine.stepped(ofTags(tags), 'asked for'), state, {
+      what: written(expression.callee),
+    });
   const outside = [...tags.values()].some(({ label }) => label.kind !== 'tool');
   void all;
   const paths = callee.paths.map((path) => `${path}()`);
-  return outside ? machine.labelled('tool', 'what was fetched', machine.statement, paths, state) : { ...nothing, paths };
+  return outside
+    ? machine.labelled('tool', 'what was fetched', machine.statement, paths, state)
+    : { ...nothing, paths };
 }
 
 /** A verdict over HTTP; which one, the kind of the action tells. */
@@ -578,7 +739,8 @@ function ownCode(machine: Machine, site: Site): Value | undefined {
   }
   if (callee.closures.length === 0) return undefined;
   void expression;
-  if (callee.closures.length === 1 && callee.closures[0] !== undefined) return invokeClosure(machine, callee.closures[0], given, state);
+  if (callee.closures.length === 1 && callee.closures[0] !== undefined)
+    return invokeClosure(machine, callee.closures[0], given, state);
   const ends: State[] = [];
   let result: Value = nothing;
   for (const closure of callee.closures) {
@@ -590,9 +752,18 @@ function ownCode(machine: Machine, site: Site): Value | undefined {
   return result;
 }
 
-function invokeClosure(machine: Machine, { callable, self }: Closure, given: readonly Given[], state: State): Value {
+function invokeClosure(
+  machine: Machine,
+  { callable, self }: Closure,
+  given: readonly Given[],
+  state: State,
+): Value {
   const positional = given.filter(({ name }) => name === undefined);
-  const named = new Map(given.flatMap(({ name, value }) => (name === undefined ? [] : [[name, machine.stepped(value, `handed to ${callable.name}`)]])));
+  const named = new Map(
+    given.flatMap(({ name, value }) =>
+      name === undefined ? [] : [[name, machine.stepped(value, `handed to ${callable.name}`)]],
+    ),
+  );
   const values: Value[] = [];
   for (const { value, spread } of positional) {
     if (!spread) values.push(machine.stepped(value, `handed to ${callable.name}`));
@@ -601,7 +772,8 @@ function invokeClosure(machine: Machine, { callable, self }: Closure, given: rea
       for (const { name } of callable.parameters.slice(values.length)) {
         const part = machine.member(value, name, null, state);
         if (part !== nothing) named.set(name, part);
-        else if (value.tags.size > 0 || value.objects.length > 0) named.set(name, machine.element(value, state));
+        else if (value.tags.size > 0 || value.objects.length > 0)
+          named.set(name, machine.element(value, state));
       }
     }
   }
@@ -616,7 +788,14 @@ function invokeClosure(machine: Machine, { callable, self }: Closure, given: rea
 }
 
 /** Makes the one object of a class: its fields, and what its constructor does. */
-export function construct(machine: Machine, shape: ClassShape, id: number, given: readonly Given[] | null, state: State, fresh = true): void {
+export function construct(
+  machine: Machine,
+  shape: ClassShape,
+  id: number,
+  given: readonly Given[] | null,
+  state: State,
+  fresh = true,
+): void {
   const self: Value = { ...nothing, objects: [id] };
   if (fresh) {
     const fields = new Map<string, Value>();
@@ -624,21 +803,35 @@ export function construct(machine: Machine, shape: ClassShape, id: number, given
       if (value !== null) fields.set(name, machine.evaluate(value, state));
       else if (type !== undefined) {
         const made = machine.evaluate(type, state);
-        fields.set(name, { ...nothing, paths: [...made.paths.map((path) => `${path}()`), `:${name}`], objects: made.classes.flatMap((inner) => machine.instance(inner, state).objects) });
+        fields.set(name, {
+          ...nothing,
+          paths: [...made.paths.map((path) => `${path}()`), `:${name}`],
+          objects: made.classes.flatMap((inner) => machine.instance(inner, state).objects),
+        });
       }
     }
     machine.keep(id, { fields, rest: nothing }, state);
   }
-  const constructor = shape.methods.get('constructor') ?? shape.methods.get('__init__');
-  if (constructor === undefined) return;
+  const made = shape.methods.get('constructor') ?? shape.methods.get('__init__');
+  if (made === undefined) return;
   const kept = machine.statement;
-  if (given !== null) invokeClosure(machine, { callable: constructor, self }, given, state);
+  if (given !== null) invokeClosure(machine, { callable: made, self }, given, state);
   else if (fresh) {
     const inside = state.clone();
-    const handed = constructor.parameters.map((parameter) =>
-      machine.handed(parameter.name, constructor, { tool: false, pattern: parameter.target, type: parameter.type ?? null, state: inside }),
+    const handed = made.parameters.map((parameter) =>
+      machine.handed(parameter.name, made, {
+        tool: false,
+        pattern: parameter.target,
+        type: parameter.type ?? null,
+        state: inside,
+      }),
     );
-    machine.invoke(constructor, self, handed.map((value) => ({ ...value, tags: new Map() })), inside);
+    machine.invoke(
+      made,
+      self,
+      handed.map((value) => ({ ...value, tags: new Map() })),
+      inside,
+    );
   }
   machine.statement = kept;
   state.alive = true;
@@ -646,7 +839,8 @@ export function construct(machine: Machine, shape: ClassShape, id: number, given
 
 // ── libraries that everybody uses
 
-const eachItem = /^(map|forEach|filter|some|every|flatMap|find|findLast|findIndex|sort|toSorted|reduce|reduceRight)$/;
+const eachItem =
+  /^(map|forEach|filter|some|every|flatMap|find|findLast|findIndex|sort|toSorted|reduce|reduceRight)$/;
 const adds = /^(push|append|unshift|add|extend|insert|appendleft|update|set|setdefault|concat_)$/;
 
 function library(machine: Machine, site: Site): Value | undefined {
@@ -662,11 +856,18 @@ function library(machine: Machine, site: Site): Value | undefined {
     }
     return receiver;
   }
-  if (holder !== null && eachItem.test(method) && given[0] !== undefined && given[0].value.closures.length > 0) {
+  if (
+    holder !== null &&
+    eachItem.test(method) &&
+    given[0] !== undefined &&
+    given[0].value.closures.length > 0
+  ) {
     return mapped(machine, site, receiver);
   }
   const [path = ''] = callee.paths;
-  if (/^:(map|filter|sorted|list|tuple|set|dict|enumerate|reversed|zip|iter|next|any|all|min|max)$/.test(path)) {
+  if (
+    /^:(map|filter|sorted|list|tuple|set|dict|enumerate|reversed|zip|iter|next|any|all|min|max)$/.test(path)
+  ) {
     const [first, second] = given;
     if (first !== undefined && second !== undefined && first.value.closures.length > 0) {
       return mapped(machine, { ...site, given: [first] }, second.value);
@@ -674,15 +875,28 @@ function library(machine: Machine, site: Site): Value | undefined {
     const value = given.map((one) => one.value).reduce(join, nothing);
     return value.paths.length === 0 ? value : { ...value, paths: [] };
   }
-  if (/^:(Object\.(entries|values|assign|fromEntries|freeze)|Array\.from|structuredClone|copy\.\w+)$/.test(path)) {
+  if (
+    /^:(Object\.(entries|values|assign|fromEntries|freeze)|Array\.from|structuredClone|copy\.\w+)$/.test(path)
+  ) {
     return given.map((one) => one.value).reduce(join, nothing);
   }
-  if (/^(slice|concat|flat|at|pop|shift|values|entries|items|copy|reverse|toReversed|splice)$/.test(method) && receiver.objects.length > 0) {
+  if (
+    /^(slice|concat|flat|at|pop|shift|values|entries|items|copy|reverse|toReversed|splice)$/.test(method) &&
+    receiver.objects.length > 0
+  ) {
     const item = method === 'at' || method === 'pop' || method === 'shift';
-    for (const { value } of given) if (method === 'concat') machine.put(holder, receiver, machine.element(value, state), state);
+    for (const { value } of given)
+      if (method === 'concat') machine.put(holder, receiver, machine.element(value, state), state);
     return item ? machine.element(receiver, state) : receiver;
   }
-  if (method === 'get' || method === 'getattr' || method === 'getTool' || method === 'get_tool' || method === 'lookup' || method === 'resolve') {
+  if (
+    method === 'get' ||
+    method === 'getattr' ||
+    method === 'getTool' ||
+    method === 'get_tool' ||
+    method === 'lookup' ||
+    method === 'resolve'
+  ) {
     return picked(machine, site);
   }
   void all;
@@ -699,7 +913,10 @@ function picked(machine: Machine, { receiver, given, all, state, method, callee 
   const fallback = method === 'getattr' ? given[2] : given[1];
   const found = machine.member(from, property, key.value, state);
   const chosen = [...key.value.tags.values()].some(({ label }) => isSaid(label)) && from.tags.size === 0;
-  const value = join({ ...found, paths: callee.paths.map((path) => `${path}()`) }, fallback?.value ?? nothing);
+  const value = join(
+    { ...found, paths: callee.paths.map((path) => `${path}()`) },
+    fallback?.value ?? nothing,
+  );
   void all;
   return chosen ? { ...value, selected: true } : value;
 }
@@ -719,7 +936,8 @@ function mapped(machine: Machine, { method, given, state, expression }: Site, re
   }
   const after = joinStates(ends);
   if (after.alive) {
-    for (const label of labels) before.facts.set(label.id, (before.facts.get(label.id) ?? 0) | (after.facts.get(label.id) ?? 0));
+    for (const label of labels)
+      before.facts.set(label.id, (before.facts.get(label.id) ?? 0) | (after.facts.get(label.id) ?? 0));
     state.become(joinStates([before, after]));
   }
   if (method === 'forEach') return nothing;
@@ -727,8 +945,14 @@ function mapped(machine: Machine, { method, given, state, expression }: Site, re
     const chosen = [...result.tags.values()].some(({ label }) => isSaid(label)) && receiver.tags.size === 0;
     return chosen ? { ...item, selected: true, tags: joinTags(item.tags, result.tags) } : item;
   }
-  if (method === 'filter' || method === 'sort' || method === 'toSorted') return { ...receiver, checks: result.checks };
-  if (method === 'some' || method === 'every') return { ...nothing, checks: result.checks, ...(result.condition === undefined ? {} : { condition: result.condition }) };
+  if (method === 'filter' || method === 'sort' || method === 'toSorted')
+    return { ...receiver, checks: result.checks };
+  if (method === 'some' || method === 'every')
+    return {
+      ...nothing,
+      checks: result.checks,
+      ...(result.condition === undefined ? {} : { condition: result.condition }),
+    };
   if (/^reduce/.test(method)) return result;
   const id = machine.objectId(expression);
   machine.lists.add(id);
@@ -738,7 +962,8 @@ function mapped(machine: Machine, { method, given, state, expression }: Site, re
 
 // ── what nobody knows
 
-const serves = /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
+const serves =
+  /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
 
 function unknown(machine: Machine, site: Site): Value {
   const { expression, callee, receiver, method, given, all, state } = site;
@@ -747,18 +972,37 @@ function unknown(machine: Machine, site: Site): Value {
   for (const { value } of given) {
     for (const [name, closure] of callbacksOf(machine, value, state)) {
       const streamed = receiver.tags.size > 0 ? { first: spoken } : {};
-      const tool = /^(tool|registerTool|DynamicTool|DynamicStructuredTool|StructuredTool|createTool|defineTool)$/.test(method) || name === 'execute';
+      const tool =
+        /^(tool|registerTool|DynamicTool|DynamicStructuredTool|StructuredTool|createTool|defineTool)$/.test(
+          method,
+        ) || name === 'execute';
       if (tool) continue;
       runCallback(machine, closure, state, { entry: serves.test(method), ...streamed });
     }
   }
   const tags = joinTags(all.tags, machine.deep(receiver, state));
-  const checks = [...receiver.checks.map(({ use, property }) => ({ use, property: property ?? method })), ...given.flatMap(({ value }) => value.checks.map(({ use }) => ({ use, property: '*' })))];
-  const chains = method === 'pipe' || method === 'wrapLanguageModel' || method === 'bind' || /wrap/i.test(written(expression.callee));
-  const handed = chains ? given.flatMap(({ value }) => pathsIn(machine, value, state)) : given.flatMap(({ value }) => pathsIn(machine, value, state)).filter((path) => path.startsWith('guarded:'));
+  const checks = [
+    ...receiver.checks.map(({ use, property }) => ({ use, property: property ?? method })),
+    ...given.flatMap(({ value }) => value.checks.map(({ use }) => ({ use, property: '*' }))),
+  ];
+  const chains =
+    method === 'pipe' ||
+    method === 'wrapLanguageModel' ||
+    method === 'bind' ||
+    /wrap/i.test(written(expression.callee));
+  const handed = chains
+    ? given.flatMap(({ value }) => pathsIn(machine, value, state))
+    : given
+        .flatMap(({ value }) => pathsIn(machine, value, state))
+        .filter((path) => path.startsWith('guarded:'));
   const paths = [...new Set([...callee.paths.map((path) => `${path}()`), ...handed])].slice(0, 8);
-  const objects = /^(tool|createTool|defineTool|DynamicTool|DynamicStructuredTool)$/.test(method) || chains ? given.flatMap(({ value }) => [...value.objects]) : [];
-  const closures = /^(tool|createTool|defineTool)$/.test(method) ? given.flatMap(({ value }) => [...value.closures]) : [];
+  const objects =
+    /^(tool|createTool|defineTool|DynamicTool|DynamicStructuredTool)$/.test(method) || chains
+      ? given.flatMap(({ value }) => [...value.objects])
+      : [];
+  const closures = /^(tool|createTool|defineTool)$/.test(method)
+    ? given.flatMap(({ value }) => [...value.closures])
+    : [];
   const kept = /Agent|Executor|Toolkit/i.test(method) ? given.flatMap(({ value }) => [...value.objects]) : [];
   return {
     ...nothing,
@@ -784,11 +1028,19 @@ function pathsIn(machine: Machine, value: Value, state: State, depth = 0): reado
 }
 
 /** A function that somebody else calls, sometime: what it does may have happened or not. */
-function runCallback(machine: Machine, { callable, self }: Closure, state: State, given: { readonly entry?: boolean; readonly first?: Value }): Value {
+function runCallback(
+  machine: Machine,
+  { callable, self }: Closure,
+  state: State,
+  given: { readonly entry?: boolean; readonly first?: Value },
+): Value {
   if (machine.frames.some((frame) => frame.callable === callable)) return nothing;
   const inside = state.clone();
   const kept = machine.statement;
-  const value = machine.enter({ callable, self }, inside, { entry: given.entry ?? false, ...(given.first === undefined ? {} : { first: given.first }) });
+  const value = machine.enter({ callable, self }, inside, {
+    entry: given.entry ?? false,
+    ...(given.first === undefined ? {} : { first: given.first }),
+  });
   machine.statement = kept;
   if (inside.alive) state.become(joinStates([state, inside]));
   return value;

@@ -130,7 +130,10 @@ export class Machine {
   readonly #globalHeap = new Map<number, HeapObject>();
   readonly #shared = new Set<number>();
   readonly #moduleVariables = new Map<number, Module>();
-  readonly #imports = new Map<number, { readonly module: Module; readonly from: string; readonly name: string }>();
+  readonly #imports = new Map<
+    number,
+    { readonly module: Module; readonly from: string; readonly name: string }
+  >();
   readonly #importNames = new Map<Module, ReadonlySet<string>>();
   readonly #evaluated = new Set<Module>();
   readonly #labels = new Map<string, Label>();
@@ -167,7 +170,8 @@ export class Machine {
     const [first] = program.modules;
     this.statement = { module: first as Module, at: 0 };
     for (const module of program.modules) {
-      for (const { variable, from, name } of module.imports) this.#imports.set(variable, { module, from, name });
+      for (const { variable, from, name } of module.imports)
+        this.#imports.set(variable, { module, from, name });
       for (const offer of module.offers.values()) {
         if ('variable' in offer) this.#moduleVariables.set(offer.variable, module);
       }
@@ -185,7 +189,8 @@ export class Machine {
     const order = wanted.toSorted((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
     for (const pass of [true, false]) {
       for (const callable of order) {
-        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__') continue;
+        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
+          continue;
         if (pass && this.#calledSomewhere().has(callable.name)) continue;
         this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
@@ -200,13 +205,16 @@ export class Machine {
     if (this.#called !== undefined) return this.#called;
     const names = new Set<string>();
     for (const { source } of this.program.modules) {
-      for (const [, name = ''] of source.matchAll(/(?<!function\s|def\s|class\s|async\s)(?<!\w)(\w+)\s*\(/g)) names.add(name);
+      for (const [, name = ''] of source.matchAll(/(?<!function\s|def\s|class\s|async\s)(?<!\w)(\w+)\s*\(/g))
+        names.add(name);
     }
     // A definition of a method looks like a call; only names with a dot or a plain call elsewhere count.
     for (const module of this.program.modules) {
       for (const { name, class: shape } of module.callables) {
         if (shape === undefined || !names.has(name)) continue;
-        const used = this.program.modules.some(({ source }) => new RegExp(`\\.${escaped(name)}\\s*\\(`).test(source));
+        const used = this.program.modules.some(({ source }) =>
+          new RegExp(`\\.${escaped(name)}\\s*\\(`).test(source),
+        );
         if (!used) names.delete(name);
       }
     }
@@ -233,11 +241,20 @@ export class Machine {
   enter(
     { callable, self }: { readonly callable: Callable; readonly self: Value | null },
     state: State,
-    { entry, tool = false, first }: { readonly entry: boolean; readonly tool?: boolean; readonly first?: Value },
+    {
+      entry,
+      tool = false,
+      first,
+    }: { readonly entry: boolean; readonly tool?: boolean; readonly first?: Value },
   ): Value {
     const handed = callable.parameters.map((parameter, index) => {
       if (index === 0 && first !== undefined) return first;
-      return this.handed(parameter.name, callable, { tool: tool && index === 0, pattern: parameter.target, type: parameter.type ?? null, state });
+      return this.handed(parameter.name, callable, {
+        tool: tool && index === 0,
+        pattern: parameter.target,
+        type: parameter.type ?? null,
+        state,
+      });
     });
     return this.invoke(callable, self, handed, state, entry);
   }
@@ -246,22 +263,34 @@ export class Machine {
   handed(
     name: string,
     callable: Callable,
-    given: { readonly tool: boolean; readonly pattern: Pattern; readonly type: Expression | null; readonly state: State },
+    given: {
+      readonly tool: boolean;
+      readonly pattern: Pattern;
+      readonly type: Expression | null;
+      readonly state: State;
+    },
   ): Value {
     const place = { module: callable.module, at: callable.at };
     const shadows = this.#namesImported(callable.module).has(name);
     const path = shadows ? `shadow:${name}` : `:${name}`;
     if (given.type !== null && !shadows) {
       const type = this.evaluate(given.type, given.state);
-      if (type.classes.length > 0) return join(...pair(type.classes.map((shape) => this.instance(shape, given.state))));
+      if (type.classes.length > 0)
+        return join(...pair(type.classes.map((shape) => this.instance(shape, given.state))));
       const paths = type.paths.filter((one) => !one.startsWith(':'));
       if (paths.length > 0 && isContextType(name, paths)) {
         return { ...nothing, paths: [...paths.map((one) => `${one}()`), path] };
       }
     }
     if (given.pattern.kind === 'fields' || name === '') {
-      const source = { path: name === '' ? `${callable.name || 'parameter'}` : name, label: null, quiet: false };
-      return given.tool ? this.labelled('call', name || 'arguments', place, [path]) : { ...nothing, paths: [path], source: { ...source, quiet: false } };
+      const source = {
+        path: name === '' ? `${callable.name || 'parameter'}` : name,
+        label: null,
+        quiet: false,
+      };
+      return given.tool
+        ? this.labelled('call', name || 'arguments', place, [path])
+        : { ...nothing, paths: [path], source: { ...source, quiet: false } };
     }
     if (given.tool || isCall(name)) return this.labelled('call', name, place, [path]);
     if (isAnswer(name)) return this.labelled('model', name, place, [path]);
@@ -300,7 +329,13 @@ export class Machine {
     return { label, cleared: 0, step: { place: label.place, what: label.name, before: null, depth: 0 } };
   }
 
-  labelled(kind: SourceKind, name: string, place: Place, paths: readonly string[] = [], state?: State): Value {
+  labelled(
+    kind: SourceKind,
+    name: string,
+    place: Place,
+    paths: readonly string[] = [],
+    state?: State,
+  ): Value {
     const label = this.label(kind, name, place, null);
     state?.renew(label);
     return { ...nothing, paths, tags: new Map([[label.id, this.#tag(label)]]) };
@@ -353,7 +388,12 @@ export class Machine {
     return { ...value, tags };
   }
 
-  tell(sink: Sink, value: Value, state: State, more: Partial<Pick<Reach, 'effects' | 'recorded' | 'what' | 'place'>> = {}): void {
+  tell(
+    sink: Sink,
+    value: Value,
+    state: State,
+    more: Partial<Pick<Reach, 'effects' | 'recorded' | 'what' | 'place'>> = {},
+  ): void {
     const tags = [...baked(value, state.facts).tags.values()];
     this.reach({
       sink,
@@ -376,9 +416,13 @@ export class Machine {
   /** The guard that a dotted name stands for at the top of a module, whatever it is bound to elsewhere. */
   guardNamed(module: Module, name: string): ReturnType<Guards['find']> {
     const [root = '', ...rest] = name.split('.');
-    const own = (root === 'self' || root === 'this') && rest.length > 1 ? this.#fieldPaths(rest[0] ?? '') : [];
+    const own =
+      (root === 'self' || root === 'this') && rest.length > 1 ? this.#fieldPaths(rest[0] ?? '') : [];
     const variable = module.names.get(root);
-    const paths = variable === undefined ? own.map((path) => [path, ...rest.slice(1)].join('.')) : this.read(variable, new State()).paths.map((path) => [path, ...rest].join('.'));
+    const paths =
+      variable === undefined
+        ? own.map((path) => [path, ...rest.slice(1)].join('.'))
+        : this.read(variable, new State()).paths.map((path) => [path, ...rest].join('.'));
     for (const path of [`:${name}`, ...paths]) {
       const guard = this.guards.find(path);
       if (guard !== null) return guard;
@@ -387,7 +431,9 @@ export class Machine {
   }
 
   #fieldPaths(name: string): readonly string[] {
-    return [...this.instances.keys()].flatMap((id) => [...(this.#globalHeap.get(id)?.fields.get(name)?.paths ?? [])]);
+    return [...this.instances.keys()].flatMap((id) => [
+      ...(this.#globalHeap.get(id)?.fields.get(name)?.paths ?? []),
+    ]);
   }
 
   // ── modules
@@ -397,8 +443,21 @@ export class Machine {
     this.#evaluated.add(module);
     const state = new State();
     this.#steps = 0;
-    const kept = { statement: this.statement, frames: this.frames.splice(0), catches: this.#catches.splice(0) };
-    const frame: Frame = { callable: null, module, self: nothing, entry: false, returns: [], yields: nothing, loops: [], from: this.statement };
+    const kept = {
+      statement: this.statement,
+      frames: this.frames.splice(0),
+      catches: this.#catches.splice(0),
+    };
+    const frame: Frame = {
+      callable: null,
+      module,
+      self: nothing,
+      entry: false,
+      returns: [],
+      yields: nothing,
+      loops: [],
+      from: this.statement,
+    };
     this.frames.push(frame);
     try {
       this.block(module.body, state);
@@ -422,7 +481,10 @@ export class Machine {
       if (value !== undefined) return value;
     }
     // A module of Python may be imported by name from its package.
-    const inner = this.program.resolve(from.module, `${from.from}${from.from.endsWith('.') ? '' : '.'}${from.name}`);
+    const inner = this.program.resolve(
+      from.module,
+      `${from.from}${from.from.endsWith('.') ? '' : '.'}${from.name}`,
+    );
     if (from.module.language === 'python' && inner !== null) return this.offered(inner, '*');
     return { ...nothing, paths: [`${from.from}:${from.name}`] };
   }
@@ -497,7 +559,8 @@ export class Machine {
       state.heap.set(id, object);
       return;
     }
-    for (const value of [...object.fields.values(), object.rest]) for (const inner of value.objects) this.#share(inner, state);
+    for (const value of [...object.fields.values(), object.rest])
+      for (const inner of value.objects) this.#share(inner, state);
     const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, state.facts)]));
     const next = { fields, rest: baked(object.rest, state.facts) };
     const before = this.#globalHeap.get(id);
@@ -556,7 +619,9 @@ export class Machine {
   member(object: Value, property: string | null, key: Value | null, state: State): Value {
     let found: Value = { ...nothing, tags: this.#part(object.tags, property) };
     if (object.cases !== undefined && property !== null) {
-      const cases = object.cases.map(({ value, facts }): Case => ({ value: this.member(value, property, key, state), facts }));
+      const cases = object.cases.map(
+        ({ value, facts }): Case => ({ value: this.member(value, property, key, state), facts }),
+      );
       found = { ...found, cases };
     }
     if (object.source !== undefined && property !== null) found = this.#sourcePart(object, property);
@@ -566,17 +631,23 @@ export class Machine {
       const shape = this.instances.get(id);
       const method = property === null || shape === undefined ? null : this.#method(shape, property, state);
       if (named !== undefined) found = join(found, named);
-      if (method !== null) found = join(found, { ...method, closures: method.closures.map(({ callable }) => ({ callable, self: object })) });
+      if (method !== null)
+        found = join(found, {
+          ...method,
+          closures: method.closures.map(({ callable }) => ({ callable, self: object })),
+        });
       const ofList = this.lists.has(id) && property !== null && !/^\d+$/.test(property);
       if (named === undefined && method === null && !ofList) {
         if (property === null) for (const inner of fields.values()) found = join(found, inner);
         found = join(found, rest);
-        if (shape !== undefined && property !== null) found = join(found, { ...nothing, paths: [`:${property}`] });
+        if (shape !== undefined && property !== null)
+          found = join(found, { ...nothing, paths: [`:${property}`] });
       }
     }
     for (const shape of object.classes) {
       const method = property === null ? undefined : shape.methods.get(property);
-      if (method !== undefined) found = join(found, { ...nothing, closures: [{ callable: method, self: object }] });
+      if (method !== undefined)
+        found = join(found, { ...nothing, closures: [{ callable: method, self: object }] });
       const field = shape.fields.find(({ name }) => name === property)?.value;
       if (field !== undefined && field !== null) found = join(found, this.evaluate(field, state));
     }
@@ -593,7 +664,11 @@ export class Machine {
     if (object.selected === true) found = { ...found, selected: true };
     const chosen = key === null ? [] : [...key.tags.values()].filter(({ label }) => isSaid(label));
     if (property === null && chosen.length > 0 && object.tags.size === 0) {
-      found = { ...found, selected: true, tags: joinTags(found.tags, new Map(chosen.map((tag) => [tag.label.id, tag]))) };
+      found = {
+        ...found,
+        selected: true,
+        tags: joinTags(found.tags, new Map(chosen.map((tag) => [tag.label.id, tag]))),
+      };
     }
     return found;
   }
@@ -603,15 +678,29 @@ export class Machine {
     if (source === undefined) return nothing;
     const path = `${source.path}.${property}`;
     if (path.split('.').length > 6) return { ...nothing, tags: object.tags, source };
-    if (['length', 'size', 'trim', 'toString'].includes(property)) return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
+    if (['length', 'size', 'trim', 'toString'].includes(property))
+      return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
     const text = isText(property);
     const quiet = isContext(property) && !text ? true : source.quiet && !text;
-    const place = source.label?.place ?? { module: this.statement.module, at: this.frames.at(-1)?.callable?.at ?? 0 };
+    const place = source.label?.place ?? {
+      module: this.statement.module,
+      at: this.frames.at(-1)?.callable?.at ?? 0,
+    };
     if (isCall(property)) return this.labelled('call', property, place);
     const kind = isUpload(property) ? 'upload' : source.label?.kind === 'upload' ? 'upload' : 'user';
     const label = quiet ? null : this.label(kind, path, place, source.label);
     const part: Value = { ...nothing, source: { path, label, quiet } };
-    return label === null ? part : { ...part, tags: new Map([[label.id, { ...this.#tag(label), cleared: object.tags.get(source.label?.id ?? -1)?.cleared ?? 0 }]]) };
+    return label === null
+      ? part
+      : {
+          ...part,
+          tags: new Map([
+            [
+              label.id,
+              { ...this.#tag(label), cleared: object.tags.get(source.label?.id ?? -1)?.cleared ?? 0 },
+            ],
+          ]),
+        };
   }
 
   #checkedPart(object: Value, property: string | null, found: Value): Value {
@@ -622,12 +711,18 @@ export class Machine {
       if (cleared > 0 && !use.shadowed) {
         for (const label of use.labels) {
           const tag = this.#tag(label);
-          const step: Step = { place: use.place, what: `checked by ${use.guard.name}`, before: tag.step, depth: 1 };
+          const step: Step = {
+            place: use.place,
+            what: `checked by ${use.guard.name}`,
+            before: tag.step,
+            depth: 1,
+          };
           const waits = object.pending || use.swallowed;
           tags = joinTags(tags, new Map([[label.id, { ...tag, step, cleared: waits ? 0 : cleared }]]));
         }
       }
-      const known = before !== null && (saysNo(before) !== undefined || use.guard.tests?.[before] !== undefined);
+      const known =
+        before !== null && (saysNo(before) !== undefined || use.guard.tests?.[before] !== undefined);
       return { use, property: known ? before : property };
     });
     return { ...found, tags, checks };
@@ -643,7 +738,9 @@ export class Machine {
       const found = this.#method(inner, name, state, depth + 1);
       if (found !== null) return found;
     }
-    return base.paths.length === 0 ? null : { ...nothing, paths: base.paths.map((path) => `${path}().${name}`) };
+    return base.paths.length === 0
+      ? null
+      : { ...nothing, paths: base.paths.map((path) => `${path}().${name}`) };
   }
 
   store(target: Member, value: Value, state: State, adds: boolean): void {
@@ -658,7 +755,11 @@ export class Machine {
       const fields = new Map(before.fields);
       let { rest } = before;
       if (target.property === null) rest = join(rest, value);
-      else fields.set(target.property, certain ? value : join(fields.get(target.property) ?? before.rest, value));
+      else
+        fields.set(
+          target.property,
+          certain ? value : join(fields.get(target.property) ?? before.rest, value),
+        );
       this.keep(id, { fields, rest }, state);
     }
   }
@@ -668,7 +769,10 @@ export class Machine {
     if (holder.kind === 'variable') {
       const id = this.objectId(`${holder.variable}`);
       const fields = new Map(property === null ? [] : [[property, value]]);
-      state.heap.set(id, { fields, rest: property === null ? join(ofTags(object.tags), value) : ofTags(object.tags) });
+      state.heap.set(id, {
+        fields,
+        rest: property === null ? join(ofTags(object.tags), value) : ofTags(object.tags),
+      });
       // As a whole it still has what it had, except for what was set.
       this.write(holder.variable, { ...object, tags: new Map(), objects: [id] }, state);
     } else if (holder.kind === 'member') {
@@ -696,7 +800,11 @@ export class Machine {
     switch (target.kind) {
       case 'variable': {
         const before = adds ? this.read(target.variable, state) : nothing;
-        this.write(target.variable, adds ? join({ ...before, cases: [] }, this.flat(value, state)) : value, state);
+        this.write(
+          target.variable,
+          adds ? join({ ...before, cases: [] }, this.flat(value, state)) : value,
+          state,
+        );
         return;
       }
       case 'member':
@@ -715,7 +823,11 @@ export class Machine {
         for (const [index, inner] of target.items.entries()) {
           if (inner === null) continue;
           const known = value.objects.some((id) => this.object(id, state).fields.has(String(index)));
-          this.assign(inner, known ? this.member(value, String(index), null, state) : this.element(value, state), state);
+          this.assign(
+            inner,
+            known ? this.member(value, String(index), null, state) : this.element(value, state),
+            state,
+          );
         }
         if (target.rest !== undefined) this.assign(target.rest, this.element(value, state), state);
     }
@@ -724,22 +836,47 @@ export class Machine {
   // ── calls of what is known
 
   /** Follows a call of a function of the program. */
-  invoke(callable: Callable, self: Value | null, given: readonly Value[], state: State, entry = false, named: ReadonlyMap<string, Value> = new Map()): Value {
+  invoke(
+    callable: Callable,
+    self: Value | null,
+    given: readonly Value[],
+    state: State,
+    entry = false,
+    named: ReadonlyMap<string, Value> = new Map(),
+  ): Value {
     const deepest = this.frames.length >= this.#budget.depth;
     if (deepest || this.frames.filter((frame) => frame.callable === callable).length > 1) {
       return ofTags(given.reduce((tags, value) => joinTags(tags, this.deep(value, state)), nothing.tags));
     }
     this.visited.add(callable);
     const before = new Map(state.facts);
-    const frame: Frame = { callable, module: callable.module, self: self ?? nothing, entry, returns: [], yields: nothing, loops: [], from: this.statement };
+    const frame: Frame = {
+      callable,
+      module: callable.module,
+      self: self ?? nothing,
+      entry,
+      returns: [],
+      yields: nothing,
+      loops: [],
+      from: this.statement,
+    };
     const kept = this.statement;
     const choosing = this.choosing;
     this.frames.push(frame);
     for (const [index, { target, rest, fallback, name }] of callable.parameters.entries()) {
       const value = rest
-        ? given.slice(index).reduce((all, one) => join(all, one), named.size > 0 ? [...named.values()].reduce(join, nothing) : nothing)
+        ? given
+            .slice(index)
+            .reduce(
+              (all, one) => join(all, one),
+              named.size > 0 ? [...named.values()].reduce(join, nothing) : nothing,
+            )
         : (given[index] ?? named.get(name));
-      this.assign(target, value ?? (fallback === undefined ? constantOf(undefined) : this.evaluate(fallback, state)), state);
+      this.assign(
+        target,
+        value ?? (fallback === undefined ? constantOf(undefined) : this.evaluate(fallback, state)),
+        state,
+      );
     }
     this.block(callable.body, state);
     if (state.alive) frame.returns.push({ value: constantOf(undefined), state: state.clone() });
@@ -752,19 +889,31 @@ export class Machine {
       return nothing;
     }
     const ended = joinStates(returns.map((one) => one.state));
-    this.#settleSites(ended, callable.yields ? frame.yields : returns.map((one) => this.flat(one.value, one.state)).reduce(join));
-    const value = returns.map((one) => (returns.length === 1 ? one.value : baked(this.flatTags(one.value, one.state), one.state.facts))).reduce(join);
+    this.#settleSites(
+      ended,
+      callable.yields ? frame.yields : returns.map((one) => this.flat(one.value, one.state)).reduce(join),
+    );
+    const value = returns
+      .map((one) =>
+        returns.length === 1 ? one.value : baked(this.flatTags(one.value, one.state), one.state.facts),
+      )
+      .reduce(join);
     const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
     const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
     state.become(ended);
     // Nothing that happens in there is sure to have happened before somebody waited for it.
-    if (promises !== null) for (const [id, held] of promises) state.facts.set(id, (state.facts.get(id) ?? 0) & ~held);
+    if (promises !== null)
+      for (const [id, held] of promises) state.facts.set(id, (state.facts.get(id) ?? 0) & ~held);
     if (callable.yields) {
       const id = this.objectId(callable);
       state.heap.set(id, { fields: new Map(), rest: frame.yields });
       return { ...nothing, objects: [id], tags: frame.yields.tags };
     }
-    const given_ = { ...value, ...(returns.length > 1 ? { cases } : {}), ...(promises === null ? {} : { promises }) };
+    const given_ = {
+      ...value,
+      ...(returns.length > 1 ? { cases } : {}),
+      ...(promises === null ? {} : { promises }),
+    };
     if (!callable.async || value.checks.length === 0) return given_;
     // Whoever waits for the call of a function of Python still has the promise that it gave back.
     if (value.due === true && callable.module.language === 'python') return ofTags(value.tags);
@@ -819,7 +968,8 @@ export class Machine {
         return;
       }
       case 'return': {
-        const value = statement.value === null ? constantOf(undefined) : this.evaluate(statement.value, state);
+        const value =
+          statement.value === null ? constantOf(undefined) : this.evaluate(statement.value, state);
         this.statement = { module: this.#frame().module, at: statement.at };
         const frame = this.#frame();
         if (frame.entry) this.tell('show', this.flat(value, state), state, { what: 'returned' });
@@ -866,7 +1016,11 @@ export class Machine {
   #givenBack(value: Value, expression: Expression | null, { callable }: Frame): Value {
     if (callable === null || expression === null || value.tags.size === 0) return value;
     const inner = expression.kind === 'await' ? expression.value : expression;
-    const own = inner.kind === 'variable' && callable.parameters.some(({ target }) => target.kind === 'variable' && target.variable === inner.variable);
+    const own =
+      inner.kind === 'variable' &&
+      callable.parameters.some(
+        ({ target }) => target.kind === 'variable' && target.variable === inner.variable,
+      );
     return own ? this.stepped(value, unchanged) : value;
   }
 
@@ -887,15 +1041,24 @@ export class Machine {
     const then = state.clone();
     const other = state.clone();
     const constant = value.constant?.value;
-    if (statement.test.kind === 'constant' && typeof constant === 'boolean') (constant ? other : then).alive = false;
-    const tentative = [...this.assume(statement.test, true, then), ...this.assume(statement.test, false, other)];
+    if (statement.test.kind === 'constant' && typeof constant === 'boolean')
+      (constant ? other : then).alive = false;
+    const tentative = [
+      ...this.assume(statement.test, true, then),
+      ...this.assume(statement.test, false, other),
+    ];
     const thenStart = new Map(then.facts);
     const otherStart = new Map(other.facts);
     if (said) this.choosing++;
-    const thenRecords = this.#watch(statement.then, then);
+    const thenRecords = this.#watch(statement.yes, then);
     if (said) this.choosing--;
-    const otherRecords = this.#watch(statement.other, other);
-    this.#refused(statement, value, { then: then.alive, other: other.alive, inThen: thenRecords, inOther: otherRecords }, state);
+    const otherRecords = this.#watch(statement.no, other);
+    this.#refused(
+      statement,
+      value,
+      { yes: then.alive, no: other.alive, inYes: thenRecords, inNo: otherRecords },
+      state,
+    );
     const both = then.alive && other.alive;
     if (both) spared(statement.test, [thenStart, then], [otherStart, other]);
     const joined = joinStates([then, other]);
@@ -933,14 +1096,19 @@ export class Machine {
   #refused(
     statement: Extract<Statement, { kind: 'branch' }>,
     value: Value,
-    seen: { readonly then: boolean; readonly other: boolean; readonly inThen: boolean; readonly inOther: boolean },
+    seen: {
+      readonly yes: boolean;
+      readonly no: boolean;
+      readonly inYes: boolean;
+      readonly inNo: boolean;
+    },
     state: State,
   ): void {
     const checks = this.#checksIn(statement.test, value);
     for (const { use } of checks) {
       if ((use.guard.kinds & kinds.injection) === 0 || use.shadowed) continue;
-      if (seen.then === seen.other) continue;
-      const recorded = use.guard.audits || use.audited || (seen.then ? seen.inOther : seen.inThen);
+      if (seen.yes === seen.no) continue;
+      const recorded = use.guard.audits || use.audited || (seen.yes ? seen.inNo : seen.inYes);
       const tags = use.labels.map((label): Tag => ({ label, cleared: everything, step: null }));
       this.tell('refusal', ofTags(new Map(tags.map((tag) => [tag.label.id, tag]))), state, {
         recorded,
@@ -952,7 +1120,8 @@ export class Machine {
 
   #checksIn(test: Expression, value: Value): readonly Check[] {
     if (value.checks.length > 0) return value.checks;
-    if (test.kind === 'not' || test.kind === 'await') return this.#checksIn(test.value, this.#memory.get(test.value) ?? nothing);
+    if (test.kind === 'not' || test.kind === 'await')
+      return this.#checksIn(test.value, this.#memory.get(test.value) ?? nothing);
     return [];
   }
 
@@ -977,7 +1146,9 @@ export class Machine {
     const skipped = statement.arms.some(({ test }) => test === null) ? [] : [start];
     const outer = frame.loops.at(-1);
     outer?.continues.push(...loop.continues);
-    state.become(joinStates([...loop.breaks, ...(through === null ? [] : [through]), ...skipped, dead(state)]));
+    state.become(
+      joinStates([...loop.breaks, ...(through === null ? [] : [through]), ...skipped, dead(state)]),
+    );
   }
 
   #while(statement: Extract<Statement, { kind: 'while' }>, state: State): void {
@@ -1039,10 +1210,12 @@ export class Machine {
     }
     if (ends !== null) {
       // Of an empty list everything holds: what each item has passed, the list has.
-      for (const label of labels) empty.facts.set(label.id, (empty.facts.get(label.id) ?? 0) | (ends.facts.get(label.id) ?? 0));
+      for (const label of labels)
+        empty.facts.set(label.id, (empty.facts.get(label.id) ?? 0) | (ends.facts.get(label.id) ?? 0));
     }
     const left = joinStates([...(ends === null ? [] : [ends]), empty, ...breaks]);
-    if (statement.waits) for (const [id, value] of left.variables) left.variables.set(id, this.retold(value, 'chunk', 'model'));
+    if (statement.waits)
+      for (const [id, value] of left.variables) left.variables.set(id, this.retold(value, 'chunk', 'model'));
     state.become(left);
   }
 
@@ -1060,7 +1233,8 @@ export class Machine {
       const caught = joinStates([start, ...thrown, state.alive ? state.clone() : dead(state)]);
       // Whatever a guard in the body would have cleared may not have happened.
       for (const [id, held] of caught.facts) caught.facts.set(id, held & (start.facts.get(id) ?? 0));
-      for (const use of state.attempts) if (!start.attempts.has(use) && !stops) use.swallowed ||= use.guard.form === 'throws';
+      for (const use of state.attempts)
+        if (!start.attempts.has(use) && !stops) use.swallowed ||= use.guard.form === 'throws';
       if (statement.error !== null) this.assign(statement.error, nothing, caught);
       this.block(statement.handler, caught);
       state.become(joinStates([state, caught]));
@@ -1094,7 +1268,10 @@ export class Machine {
         return this.#frame().self;
       case 'member': {
         const object = this.evaluate(expression.object, state);
-        const key = expression.key === undefined || expression.property !== null ? null : this.evaluate(expression.key, state);
+        const key =
+          expression.key === undefined || expression.property !== null
+            ? null
+            : this.evaluate(expression.key, state);
         return this.member(object, expression.property, key, state);
       }
       case 'call':
@@ -1185,8 +1362,11 @@ export class Machine {
       const value = this.stepped(this.evaluate(inner, state), 'put in here');
       if (spread) {
         // What comes later goes before what came earlier.
-        for (const [name, known] of fields) if (value.tags.size > 0 || value.objects.length > 0) fields.set(name, this.#spreadOver(name, known, value, state));
-        for (const other of value.objects) for (const [name, known] of this.object(other, state).fields) fields.set(name, known);
+        for (const [name, known] of fields)
+          if (value.tags.size > 0 || value.objects.length > 0)
+            fields.set(name, this.#spreadOver(name, known, value, state));
+        for (const other of value.objects)
+          for (const [name, known] of this.object(other, state).fields) fields.set(name, known);
         for (const other of value.objects) rest = join(rest, this.object(other, state).rest);
         rest = join(rest, { ...value, objects: [] });
         paths = [...paths, ...value.paths.filter((path) => path.startsWith('guarded:'))];
@@ -1222,14 +1402,18 @@ export class Machine {
     const texts = parts.map(({ constant }) => constant);
     const value = this.stepped(ofTags(tags), 'put in here');
     // A chain such as `prompt | model` is all of its parts.
-    const paths = parts.every(({ constant }) => constant === undefined) ? parts.flatMap((part) => part.paths).slice(0, 6) : [];
+    const paths = parts.every(({ constant }) => constant === undefined)
+      ? parts.flatMap((part) => part.paths).slice(0, 6)
+      : [];
     return {
       ...value,
       paths,
       ...(parts.length > 0 && texts.every((text) => text !== undefined)
         ? { constant: { value: texts.map((text) => String(text?.value)).join('') } }
         : {}),
-      ...(texts.some((text) => text !== undefined) ? { form: parts.map(({ constant, form = '*' }) => String(constant?.value ?? form)).join('') } : {}),
+      ...(texts.some((text) => text !== undefined)
+        ? { form: parts.map(({ constant, form = '*' }) => String(constant?.value ?? form)).join('') }
+        : {}),
     };
   }
 
@@ -1243,7 +1427,11 @@ export class Machine {
     // What the left side cleared is known again where the whole is tested.
     const facts = new Map(state.facts);
     state.become(joinStates([skipped, right]));
-    for (const [id, held] of state.facts) state.facts.set(id, held & (facts.get(id) ?? (right.facts.get(id) ?? 0) & (skipped.facts.get(id) ?? 0)));
+    for (const [id, held] of state.facts)
+      state.facts.set(
+        id,
+        held & (facts.get(id) ?? (right.facts.get(id) ?? 0) & (skipped.facts.get(id) ?? 0)),
+      );
     const both = join({ ...left, cases: [] }, { ...value, cases: [] });
     const { constant: _, ...rest } = both;
     return { ...rest, cases: [], ...(both.checks.length > 0 ? { condition: expression } : {}) };
@@ -1256,10 +1444,16 @@ export class Machine {
     const tags = joinTags(said(left), said(right));
     if (expression.operator === 'in' || expression.operator === 'not in') {
       const names = [...right.paths, `:${written(expression.right)}`];
-      const guard = names.map((path) => this.guards.find(path) ?? this.guards.find(`${path}.has`)).find((found) => found !== null && found.kinds === kinds.egress);
+      const guard = names
+        .map((path) => this.guards.find(path) ?? this.guards.find(`${path}.has`))
+        .find((found) => found !== null && found.kinds === kinds.egress);
       if (guard !== undefined && guard !== null) {
         const use = this.use(expression, guard, this.flat(left, state), state);
-        return { ...nothing, checks: [{ use, property: expression.operator === 'in' ? 'allowed' : 'denied' }], condition: expression };
+        return {
+          ...nothing,
+          checks: [{ use, property: expression.operator === 'in' ? 'allowed' : 'denied' }],
+          condition: expression,
+        };
       }
     }
     return { ...nothing, tags, checks, condition: expression };
@@ -1269,9 +1463,12 @@ export class Machine {
     this.evaluate(expression.test, state);
     const then = state.clone();
     const other = state.clone();
-    const tentative = [...this.assume(expression.test, true, then), ...this.assume(expression.test, false, other)];
-    const yes = this.evaluate(expression.then, then);
-    const no = this.evaluate(expression.other, other);
+    const tentative = [
+      ...this.assume(expression.test, true, then),
+      ...this.assume(expression.test, false, other),
+    ];
+    const yes = this.evaluate(expression.yes, then);
+    const no = this.evaluate(expression.no, other);
     const cases: Case[] = [
       { value: yes, facts: then.facts },
       { value: no, facts: other.facts },
@@ -1284,14 +1481,32 @@ export class Machine {
   }
 
   /** The one record of a guard's use at a place. */
-  use(expression: Expression, guard: GuardUse['guard'], given: Value, state: State, shadowed = false): GuardUse {
+  use(
+    expression: Expression,
+    guard: GuardUse['guard'],
+    given: Value,
+    state: State,
+    shadowed = false,
+  ): GuardUse {
     const labels = [...given.tags.values()].map(({ label }) => label);
     let use = this.uses.get(expression);
     if (use === undefined) {
       const place = { module: this.#frame().module, at: expression.at };
       const inAsync = this.#frame().callable?.async ?? true;
       const end = expression.kind === 'call' ? expression.end : expression.at;
-      use = { guard, place, end, inAsync, labels, sites: [], tested: false, awaited: false, swallowed: false, shadowed, audited: false };
+      use = {
+        guard,
+        place,
+        end,
+        inAsync,
+        labels,
+        sites: [],
+        tested: false,
+        awaited: false,
+        swallowed: false,
+        shadowed,
+        audited: false,
+      };
     } else use.labels = [...new Set([...use.labels, ...labels])];
     if (use.sites.length < 32) use.sites.push({ labels, chain: this.chain(), held: null });
     this.uses.set(expression, use);
@@ -1310,7 +1525,10 @@ export class Machine {
       case 'logic':
         if (test.operator === 'nullish') return this.assume(test.left, truth, state, depth + 1);
         if ((test.operator === 'and') !== truth) return [];
-        return [...this.assume(test.left, truth, state, depth + 1), ...this.assume(test.right, truth, state, depth + 1)];
+        return [
+          ...this.assume(test.left, truth, state, depth + 1),
+          ...this.assume(test.right, truth, state, depth + 1),
+        ];
       case 'compare':
         return this.#assumeCompared(test, truth, state);
       case 'await':
@@ -1328,7 +1546,13 @@ export class Machine {
     }
   }
 
-  #assumeValue(value: Value, truth: boolean, state: State, depth: number, test: Expression | null): readonly Tentative[] {
+  #assumeValue(
+    value: Value,
+    truth: boolean,
+    state: State,
+    depth: number,
+    test: Expression | null,
+  ): readonly Tentative[] {
     if (value.cases !== undefined && value.cases.length > 0) {
       const matching = value.cases.filter((one) => mayBe(one.value, truth));
       const held = matching.map((one) => {
@@ -1346,23 +1570,29 @@ export class Machine {
       }
       return [];
     }
-    if (value.condition !== undefined && value.condition !== test && depth < 12) return this.assume(value.condition, truth, state, depth + 1);
+    if (value.condition !== undefined && value.condition !== test && depth < 12)
+      return this.assume(value.condition, truth, state, depth + 1);
     return value.checks.flatMap((check) => this.#settle(check, truth, value.pending, state));
   }
 
   /** What is not there cannot do harm. */
   #absent(test: Expression, value: Value, truth: boolean, state: State): void {
     if (truth || value.checks.length > 0) return;
-    const holder = test.kind === 'member' && (test.property === 'length' || test.property === 'size') ? test.object : test;
+    const holder =
+      test.kind === 'member' && (test.property === 'length' || test.property === 'size') ? test.object : test;
     const held = holder === test ? value : (this.#memory.get(holder) ?? nothing);
     if (held.tags.size === 0) return;
-    if (holder.kind === 'variable' && held.objects.length === 0) state.variables.set(holder.variable, { ...held, tags: nothing.tags });
-    for (const { label } of held.tags.values()) {
-      if (label.kind === 'user' || label.kind === 'upload') state.facts.set(label.id, everything);
-    }
+    if (holder.kind === 'variable' && held.objects.length === 0)
+      state.variables.set(holder.variable, { ...held, tags: nothing.tags });
+    const { label = null } = held.source ?? {};
+    if (label !== null) state.facts.set(label.id, everything);
   }
 
-  #assumeCompared(test: Extract<Expression, { kind: 'compare' }>, truth: boolean, state: State): readonly Tentative[] {
+  #assumeCompared(
+    test: Extract<Expression, { kind: 'compare' }>,
+    truth: boolean,
+    state: State,
+  ): readonly Tentative[] {
     const left = this.#memory.get(test.left) ?? nothing;
     const right = this.#memory.get(test.right) ?? nothing;
     const own = this.#memory.get(test) ?? nothing;
@@ -1371,14 +1601,16 @@ export class Machine {
         return own.checks.flatMap((check) => this.#settle(check, truth, false, state));
       }
     }
-    const [subject, constant] = right.constant === undefined ? [right, left.constant] : [left, right.constant];
+    const [subject, constant] =
+      right.constant === undefined ? [right, left.constant] : [left, right.constant];
     const tested = right.constant === undefined ? test.right : test.left;
     const equal = test.operator === 'equal' ? truth : test.operator === 'unequal' ? !truth : undefined;
     if (equal !== undefined && constant !== undefined) {
       const { value } = constant;
       if (value === null || value === undefined || value === '' || value === 0) {
         if (equal) this.#absent(tested, subject, false, state);
-        if (subject.cases !== undefined && subject.cases.length > 0) return this.#assumeValue(subject, !equal, state, 0, null);
+        if (subject.cases !== undefined && subject.cases.length > 0)
+          return this.#assumeValue(subject, !equal, state, 0, null);
       }
       if (typeof value === 'boolean') return this.#assumeValue(subject, equal === value, state, 0, null);
       const bad = wordSaysNo(value);
@@ -1386,11 +1618,19 @@ export class Machine {
         return subject.checks.flatMap((check) => this.#settle(check, equal, subject.pending, state, bad));
       }
     }
-    return [...left.checks, ...right.checks].flatMap((check) => this.#settle(check, truth, subject.pending, state, null));
+    return [...left.checks, ...right.checks].flatMap((check) =>
+      this.#settle(check, truth, subject.pending, state, null),
+    );
   }
 
   /** A guard's result was looked at. `bad` says whether the outcome "true" means no; null: nobody knows. */
-  #settle(check: Check, truth: boolean, pending: boolean, state: State, bad?: boolean | null): readonly Tentative[] {
+  #settle(
+    check: Check,
+    truth: boolean,
+    pending: boolean,
+    state: State,
+    bad?: boolean | null,
+  ): readonly Tentative[] {
     const { use, property } = check;
     const { guard } = use;
     use.tested = true;
@@ -1399,7 +1639,10 @@ export class Machine {
     if (guard.tests !== undefined && spec === undefined && property !== '*') return [];
     const cleared = spec?.kinds ?? guard.kinds;
     const method = guard.name.split('.').at(-1) ?? '';
-    const means = bad === undefined ? (spec?.bad ?? (property === null || property === '*' ? saysNo(method) : saysNo(property))) : (bad ?? undefined);
+    const means =
+      bad === undefined
+        ? (spec?.bad ?? (property === null || property === '*' ? saysNo(method) : saysNo(property)))
+        : (bad ?? undefined);
     const labels = use.labels;
     if (means !== undefined && !(bad === undefined && property === '*')) {
       if (truth !== means) state.clear(labels, cleared);
@@ -1437,8 +1680,14 @@ interface Tentative {
 
 /** Tests by which a guard is spared those that do not need it: a snapshot where nothing is written, and the like. */
 const spares: readonly { readonly kinds: Kinds; readonly words: RegExp }[] = [
-  { kinds: kinds.snapshot, words: /write|edit|mutat|effect|modif|destruct|checkpoint|side|change|read_?only/i },
-  { kinds: kinds.approval, words: /destruct|danger|approv|checkpoint|irrevers|sensitive|external|risk|effect/i },
+  {
+    kinds: kinds.snapshot,
+    words: /write|edit|mutat|effect|modif|destruct|checkpoint|side|change|read_?only/i,
+  },
+  {
+    kinds: kinds.approval,
+    words: /destruct|danger|approv|checkpoint|irrevers|sensitive|external|risk|effect/i,
+  },
   { kinds: kinds.egress, words: /url|http|fetch|host|network/i },
 ];
 
@@ -1475,10 +1724,10 @@ function said(value: Value): ReadonlyMap<number, Tag> {
 }
 
 /** Whether a test compares what a model chose with a fixed name. */
-function comparesChoice(test: Expression, valueOf: (part: Expression) => Value | undefined): boolean {
-  if (test.kind === 'logic') return comparesChoice(test.left, valueOf) || comparesChoice(test.right, valueOf);
+function comparesChoice(test: Expression, known: (part: Expression) => Value | undefined): boolean {
+  if (test.kind === 'logic') return comparesChoice(test.left, known) || comparesChoice(test.right, known);
   if (test.kind !== 'compare' || test.operator === 'order') return false;
-  const sides = [valueOf(test.left) ?? nothing, valueOf(test.right) ?? nothing];
+  const sides = [known(test.left) ?? nothing, known(test.right) ?? nothing];
   const chosen = sides.some(({ tags }) => [...tags.values()].some(({ label }) => label.kind === 'call'));
   return chosen && sides.some(({ constant }) => typeof constant?.value === 'string');
 }
@@ -1492,7 +1741,7 @@ function mayBe(value: Value, truth: boolean): boolean {
 export function endsWay(block: Block): boolean {
   const last = block.at(-1);
   if (last === undefined) return false;
-  if (last.kind === 'branch') return endsWay(last.then) && endsWay(last.other);
+  if (last.kind === 'branch') return endsWay(last.yes) && endsWay(last.no);
   return last.kind === 'return' || last.kind === 'throw' || last.kind === 'continue' || last.kind === 'break';
 }
 
@@ -1507,7 +1756,10 @@ function isTool({ decorators }: Callable): boolean {
 }
 
 function isContextType(name: string, paths: readonly string[]): boolean {
-  return isContext(name) || paths.some((path) => /openai|anthropic|sallyport|langchain|guard|detector|redactor|registry/i.test(path));
+  return (
+    isContext(name) ||
+    paths.some((path) => /openai|anthropic|sallyport|langchain|guard|detector|redactor|registry/i.test(path))
+  );
 }
 
 function pair(values: readonly Value[]): [Value, Value] {

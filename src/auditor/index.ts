@@ -3,14 +3,15 @@
 
 import { Machine, type Reach } from './flow.ts';
 import type { Module } from './ir.ts';
-import { concerned, isSource, type Program, readProgram, type Readers, type SourceFile } from './program.ts';
+import { flawedUse, Locator, lineAt } from './locate.ts';
+import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
 import { type ConfiguredGuard, Guards, kinds } from './roles.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
 import type { GuardUse, Place, Tag } from './value.ts';
-import { flawedUse, Locator, lineAt } from './locate.ts';
 
 export { isSource, type Readers, type SourceFile } from './program.ts';
-export { type ConfiguredGuard, type Kind, kinds } from './roles.ts';
+export { parserReaders } from './readers.ts';
+export type { ConfiguredGuard } from './roles.ts';
 export { type Rule, rules } from './rules/index.ts';
 
 /** One place in a file; lines and columns count from 1. */
@@ -93,7 +94,14 @@ function trace(program: Program, guards: Guards, asynchronous: ReadonlySet<strin
  * and so must one that stands among others of which all are waited for.
  */
 function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
-  const real = uses.filter(({ guard, shadowed, inAsync }) => inAsync && !shadowed && guard.form !== 'model' && guard.kinds !== kinds.egress && !/^requires/i.test(guard.name));
+  const real = uses.filter(
+    ({ guard, shadowed, inAsync }) =>
+      inAsync &&
+      !shadowed &&
+      guard.form !== 'model' &&
+      guard.kinds !== kinds.egress &&
+      !/^requires/i.test(guard.name),
+  );
   const waited = new Set(real.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
   const others = new Set(real.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
   if (waited.size >= 2 && others.size === 1) for (const name of others) waited.add(name);
@@ -103,7 +111,10 @@ function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
 /** What was said about each place, the worst answer first. */
 class Book {
   readonly #machine: Machine | undefined;
-  readonly #answers = new Map<string, { readonly rule: Rule; readonly judgement: Judgement; readonly reach: Reach; readonly place: Place }>();
+  readonly #answers = new Map<
+    string,
+    { readonly rule: Rule; readonly judgement: Judgement; readonly reach: Reach; readonly place: Place }
+  >();
   readonly #models = new Set<string>();
   readonly #locator: Locator | undefined;
 
@@ -137,7 +148,9 @@ class Book {
     const findings: AuditFinding[] = [];
     const counts = new Map(rules.map(({ id }) => [id, { rule: id, proved: 0, violated: 0, unknown: 0 }]));
     const told = new Set<string>();
-    const worst = [...this.#answers.values()].toSorted((a, b) => severity(b.judgement) - severity(a.judgement));
+    const worst = [...this.#answers.values()].toSorted(
+      (a, b) => severity(b.judgement) - severity(a.judgement),
+    );
     for (const { rule, judgement, reach, place } of worst) {
       const location = this.#location(place);
       const key = `${rule.id} ${location.file} ${location.line}`;
@@ -162,12 +175,16 @@ class Book {
       });
     }
     for (const module of program.modules) {
-      for (const { message, at } of module.broken.slice(0, 1)) findings.push(this.#unread(module, at, message));
+      for (const { message, at } of module.broken.slice(0, 1))
+        findings.push(this.#unread(module, at, message));
     }
     for (const place of this.#machine?.exceeded ?? []) {
-      findings.push(this.#unread(place.module, place.at, 'this takes more steps to follow than the auditor may'));
+      findings.push(
+        this.#unread(place.module, place.at, 'this takes more steps to follow than the auditor may'),
+      );
     }
-    const order = (a: AuditFinding, b: AuditFinding) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule < b.rule ? -1 : 1));
+    const order = (a: AuditFinding, b: AuditFinding) =>
+      a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule < b.rule ? -1 : 1);
     return { findings: findings.toSorted(order), answers: [...counts.values()], models: this.#models.size };
   }
 
@@ -188,7 +205,10 @@ class Book {
     const steps: PathStep[] = [];
     const end = { ...this.#location(reach.place), what: endOf[reach.sink] };
     for (let step = tag?.step ?? null; step !== null; step = step.before) {
-      steps.unshift({ ...this.#location(step.place), what: step.before === null ? `${nameOf(tag)} comes in` : step.what });
+      steps.unshift({
+        ...this.#location(step.place),
+        what: step.before === null ? `${nameOf(tag)} comes in` : step.what,
+      });
     }
     const last = steps.at(-1);
     if (last?.file === end.file && last.line === end.line && steps.length > 1) steps.pop();
@@ -203,7 +223,8 @@ class Book {
   /** `sallyport:audit-ignore AG-IN-1 the reason`, on the line or on the one before. */
   #suppressed(rule: string, module: Module, line: number): string | undefined {
     for (const { text, at } of module.comments) {
-      const [, named = '', reason = ''] = /sallyport:audit-ignore\s+([A-Z0-9,-]+)\s+(\S[^\n]*)/.exec(text) ?? [];
+      const [, named = '', reason = ''] =
+        /sallyport:audit-ignore\s+([A-Z0-9,-]+)\s+(\S[^\n]*)/.exec(text) ?? [];
       if (reason === '' || !named.split(',').includes(rule)) continue;
       const { line: marked } = this.#location({ module, at });
       if (marked === line || marked === line - 1) return reason.replace(/\*\/\s*$/, '').trim();
@@ -235,7 +256,8 @@ function nameOf(tag: Tag | null): string {
 
 function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
   const what = judgement.tag === null ? 'This' : `"${judgement.tag.label.name}"`;
-  if (judgement.answer === 'unknown') return `Cannot tell: ${what} ${rule.wrong}, unless something does that the auditor does not see.`;
+  if (judgement.answer === 'unknown')
+    return `Cannot tell: ${what} ${rule.wrong}, unless something does that the auditor does not see.`;
   const use = flawedUse(judgement, reach);
   const why = use === undefined ? '' : ` ${flawOf(use)}`;
   return `${what} ${rule.wrong}.${why}`;
@@ -243,9 +265,17 @@ function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
 
 function flawOf(use: GuardUse): string {
   const { guard, shadowed, swallowed, awaited, tested } = use;
-  if (shadowed) return `${guard.name} here is not the guard of that name: what stands behind it looks at nothing.`;
+  if (shadowed)
+    return `${guard.name} here is not the guard of that name: what stands behind it looks at nothing.`;
   if (swallowed) return `${guard.name} is called, but its failure is caught and forgotten.`;
-  if (!awaited && (guard.async === true || use.inAsync) && guard.kinds !== kinds.approval && guard.kinds !== kinds.egress && !(tested && guard.async === null)) return `${guard.name} is called, but nobody waits for its result.`;
+  if (
+    !awaited &&
+    (guard.async === true || use.inAsync) &&
+    guard.kinds !== kinds.approval &&
+    guard.kinds !== kinds.egress &&
+    !(tested && guard.async === null)
+  )
+    return `${guard.name} is called, but nobody waits for its result.`;
   if (!tested && guard.form === 'result') return `${guard.name} is called, but its result is not used.`;
   return `${guard.name} is called, but not on every way, or its answer does not decide.`;
 }

@@ -77,8 +77,8 @@ export type Expression =
   | {
       readonly kind: 'choice';
       readonly test: Expression;
-      readonly then: Expression;
-      readonly other: Expression;
+      readonly yes: Expression;
+      readonly no: Expression;
       readonly at: At;
     }
   | {
@@ -121,8 +121,8 @@ export type Statement =
   | {
       readonly kind: 'branch';
       readonly test: Expression;
-      readonly then: Block;
-      readonly other: Block;
+      readonly yes: Block;
+      readonly no: Block;
       readonly at: At;
     }
   /** One arm is taken, and the next ones too where it falls through. */

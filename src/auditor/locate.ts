@@ -13,7 +13,8 @@ export function lineAt(module: Module, at: number): { readonly line: number; rea
   let lines = starts.get(module);
   if (lines === undefined) {
     const found = [0];
-    for (let end = module.source.indexOf('\n'); end >= 0; end = module.source.indexOf('\n', end + 1)) found.push(end + 1);
+    for (let end = module.source.indexOf('\n'); end >= 0; end = module.source.indexOf('\n', end + 1))
+      found.push(end + 1);
     lines = found;
     starts.set(module, found);
   }
@@ -38,12 +39,32 @@ function concerns({ labels }: Pick<GuardUse, 'labels'>, tag: Tag | null): boolea
 }
 
 /** The guard that was called on the way and yet does not hold. */
-export function flawedUse({ missing, tag }: Judgement, { attempts }: Reach): GuardUse | undefined {
-  return attempts.findLast((use) => (use.guard.kinds & missing) !== 0 && (use.guard.kinds === kinds.snapshot || concerns(use, tag)));
+export function flawedUse(
+  { missing, tag }: Judgement,
+  { attempts, place }: Reach,
+  all: Iterable<GuardUse> = [],
+): GuardUse | undefined {
+  const meant = (use: GuardUse) =>
+    (use.guard.kinds & missing) !== 0 && (use.guard.kinds === kinds.snapshot || concerns(use, tag));
+  const steps = stepsOf(tag);
+  const end = steps.findLast(({ what }) => what === yielded)?.place ?? place;
+  const called = attempts.filter(meant);
+  const before = called.findLast((use) => use.place.module !== end.module || use.place.at < end.at);
+  if (before !== undefined || called.length > 0) return before ?? called.at(-1);
+  // What an earlier call left behind was checked then, or not well enough.
+  const left = steps.find(({ what }) => what === 'put in here')?.place;
+  if (left === undefined || callableAt(left) === callableAt(place)) return undefined;
+  return [...all].findLast(
+    (use) => meant(use) && callableAt(use.place) === callableAt(left) && use.place.at < left.at,
+  );
 }
 
 /** Guards that belong together: where one stands, the others belong. */
-const layers: readonly Kinds[] = [kinds.injection | kinds.pii, kinds.secrets | kinds.policy, kinds.tool | kinds.approval];
+const layers: readonly Kinds[] = [
+  kinds.injection | kinds.pii,
+  kinds.secrets | kinds.policy,
+  kinds.tool | kinds.approval,
+];
 
 /** So many lines between the first and the last place that would do are near enough to take the middle. */
 const near = 6;
@@ -63,7 +84,7 @@ export class Locator {
   }
 
   place(judgement: Judgement, reach: Reach): Place {
-    const flawed = flawedUse(judgement, reach);
+    const flawed = flawedUse(judgement, reach, this.#machine.uses.values());
     if (flawed !== undefined) return flawPlace(flawed, judgement, reach);
     const { tag, missing } = judgement;
     return (
@@ -81,14 +102,18 @@ export class Locator {
     for (const [, name = ''] of text.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)) {
       found |= this.#machine.guardNamed(module, name)?.kinds ?? 0;
     }
-    if (decideAddress.test(text)) for (const [, kind = ''] of text.matchAll(/["']?kind["']?\s*:\s*["'](\w+)["']/g)) found |= decideKinds[kind] ?? 0;
+    if (decideAddress.test(text))
+      for (const [, kind = ''] of text.matchAll(/["']?kind["']?\s*:\s*["'](\w+)["']/g))
+        found |= decideKinds[kind] ?? 0;
     return found;
   }
 
   #commented(missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
     const places = [...reach.chain, ...stepsOf(tag).map(({ place }) => place)];
     const callables = new Set(places.map(callableAt));
-    return this.#comments.find(({ place, kinds: named }) => (named & missing) !== 0 && callables.has(callableAt(place)))?.place;
+    return this.#comments.find(
+      ({ place, kinds: named }) => (named & missing) !== 0 && callables.has(callableAt(place)),
+    )?.place;
   }
 }
 
@@ -116,7 +141,8 @@ function stepsOf(tag: Tag | null): readonly Step[] {
 function callableAt({ module, at }: Place): Callable | Module {
   let found: Callable | undefined;
   for (const callable of module.callables) {
-    if (callable.at <= at && at < callable.end && (found === undefined || callable.at >= found.at)) found = callable;
+    if (callable.at <= at && at < callable.end && (found === undefined || callable.at >= found.at))
+      found = callable;
   }
   return found ?? module;
 }
@@ -124,7 +150,8 @@ function callableAt({ module, at }: Place): Callable | Module {
 /** At the guard, if it did not hold where it stands; else where the way with it and the way without it part. */
 function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Place {
   const { guard, place } = use;
-  const broken = use.shadowed || use.swallowed || (!use.tested && guard.form === 'result' && guard.values === undefined);
+  const broken =
+    use.shadowed || use.swallowed || (!use.tested && guard.form === 'result' && guard.values === undefined);
   const site = use.sites.findLast((one) => concerns(one, tag));
   if (broken || site === undefined) return place;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
@@ -134,7 +161,9 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
 
 /** The statement by which a way leaves another, unless they are in one function. */
 function partOf(chain: readonly Place[], other: readonly Place[]): Place | undefined {
-  const apart = chain.findIndex((one, index) => other[index]?.at !== one.at || other[index]?.module !== one.module);
+  const apart = chain.findIndex(
+    (one, index) => other[index]?.at !== one.at || other[index]?.module !== one.module,
+  );
   return apart >= 0 && apart < chain.length - 1 ? chain[apart] : undefined;
 }
 
@@ -146,7 +175,9 @@ function givenBack(tag: Tag | null): Place | undefined {
 function sibling({ missing, tag }: Judgement, { attempts, chain }: Reach): Place | undefined {
   const layer = layers.find((one) => (one & missing) !== 0);
   if (layer === undefined) return undefined;
-  const use = attempts.findLast((one) => (one.guard.kinds & layer) !== 0 && !one.shadowed && concerns(one, tag));
+  const use = attempts.findLast(
+    (one) => (one.guard.kinds & layer) !== 0 && !one.shadowed && concerns(one, tag),
+  );
   if (use === undefined) return undefined;
   // In a function that the value does not come out of, it stands for the call of that function.
   const callable = callableAt(use.place);
@@ -165,7 +196,9 @@ function leaves(tag: Tag | null): Place | undefined {
 function between(tag: Tag | null, { place: sink }: Reach): Place {
   const place = stepsOf(tag).findLast(({ what }) => what === yielded)?.place ?? sink;
   const callable = callableAt(place);
-  const first = stepsOf(tag).find((step) => step.place.at < place.at && callableAt(step.place) === callable && step.before !== null);
+  const first = stepsOf(tag).find(
+    (step) => step.place.at < place.at && callableAt(step.place) === callable && step.before !== null,
+  );
   if (first === undefined || !('body' in callable)) return place;
   const from = lineAt(place.module, first.place.at).line;
   const to = lineAt(place.module, place.at).line;
@@ -181,14 +214,19 @@ function statementsIn(block: Block): readonly number[] {
   return block.flatMap((statement): readonly number[] => {
     switch (statement.kind) {
       case 'branch':
-        return [statement.at, ...statementsIn(statement.then), ...statementsIn(statement.other)];
+        return [statement.at, ...statementsIn(statement.yes), ...statementsIn(statement.no)];
       case 'switch':
         return [statement.at, ...statement.arms.flatMap(({ body }) => statementsIn(body))];
       case 'while':
       case 'each':
         return [statement.at, ...statementsIn(statement.body)];
       case 'try':
-        return [statement.at, ...statementsIn(statement.body), ...statementsIn(statement.handler ?? []), ...statementsIn(statement.last)];
+        return [
+          statement.at,
+          ...statementsIn(statement.body),
+          ...statementsIn(statement.handler ?? []),
+          ...statementsIn(statement.last),
+        ];
       default:
         return [statement.at];
     }

@@ -1,10 +1,10 @@
 // The files of one audit as modules that know each other, and what can be told of them without following them.
 
 import type { ModuleReader, ParsePython } from '../core/index.ts';
-import type { Callable, Call, Counter, Expression, Module, Statement } from './ir.ts';
+import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerTypescript } from './lower/typescript.ts';
-import { effectsOfName, type Effect, isOwner, kindsNamed, type Kinds, sinkOf } from './roles.ts';
+import { type Effect, effectsOfName, isOwner, type Kinds, kindsNamed, sinkOf } from './roles.ts';
 
 export interface SourceFile {
   /** From the root of the audit, with slashes. */
@@ -93,10 +93,14 @@ function candidates(from: string, specifier: string, language: Module['language'
   const path = parts.join('/');
   const bare = path.replace(/\.[cm]?jsx?$/, '');
   const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
-  return [path, ...[bare, path].flatMap((base) => endings.flatMap((end) => [`${base}${end}`, `${base}/index${end}`]))];
+  return [
+    path,
+    ...[bare, path].flatMap((base) => endings.flatMap((end) => [`${base}${end}`, `${base}/index${end}`])),
+  ];
 }
 
-const importLike = /(?:from|import|require)\s*\(?\s*['"](\.[^'"]+)['"]|^\s*from\s+(\.*[\w.]*)\s+import|^\s*import\s+([\w.]+)/gm;
+const importLike =
+  /(?:from|import|require)\s*\(?\s*['"](\.[^'"]+)['"]|^\s*from\s+(\.*[\w.]*)\s+import|^\s*import\s+([\w.]+)/gm;
 
 /** The files that have to do with a model or tools, with all that they use and all that use them. */
 export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
@@ -190,8 +194,8 @@ function inStatement(statement: Statement, visit: Visit): void {
       return;
     case 'branch':
       inExpression(statement.test, visit);
-      eachExpression(statement.then, visit);
-      eachExpression(statement.other, visit);
+      eachExpression(statement.yes, visit);
+      eachExpression(statement.no, visit);
       return;
     case 'switch':
       inExpression(statement.value, visit);
@@ -248,7 +252,7 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'compare':
       return [expression.left, expression.right];
     case 'choice':
-      return [expression.test, expression.then, expression.other];
+      return [expression.test, expression.yes, expression.no];
     default:
       return [];
   }
@@ -264,7 +268,11 @@ export function written(expression: Expression): string {
       return 'this';
     case 'member': {
       const object = written(expression.object);
-      return expression.property === null ? object : object === '' ? expression.property : `${object}.${expression.property}`;
+      return expression.property === null
+        ? object
+        : object === ''
+          ? expression.property
+          : `${object}.${expression.property}`;
     }
     case 'call': {
       const made = written(expression.callee);
@@ -280,7 +288,18 @@ export function written(expression: Expression): string {
 // ── tools
 
 const besideName: ReadonlySet<string> = new Set([
-  ...['description', 'parameters', 'input_schema', 'inputSchema', 'schema', 'handler', 'execute', 'run', 'func', 'fn'],
+  ...[
+    'description',
+    'parameters',
+    'input_schema',
+    'inputSchema',
+    'schema',
+    'handler',
+    'execute',
+    'run',
+    'func',
+    'fn',
+  ],
   ...['function', 'effect', 'args_schema', 'callback', 'input'],
 ]);
 
@@ -305,7 +324,10 @@ function collectTools(module: Module, names: Set<string>, effects: Set<Effect>):
       if (declared && [...keys].some((key) => key !== null && isOwner(key))) effects.add('owner');
       for (const { key, value } of expression.entries) if (key === 'tools') table(value);
       const properties = expression.entries.find(({ key }) => key === 'properties')?.value;
-      if (properties?.kind === 'object' && properties.entries.some(({ key }) => key !== null && isOwner(key))) {
+      if (
+        properties?.kind === 'object' &&
+        properties.entries.some(({ key }) => key !== null && isOwner(key))
+      ) {
         effects.add('owner');
       }
     }
@@ -315,7 +337,11 @@ function collectTools(module: Module, names: Set<string>, effects: Set<Effect>):
     if (statement.kind === 'let' && statement.value !== null && statement.target.kind === 'variable') {
       if (/tool|handler|action|function/i.test(statement.target.name)) table(statement.value);
     }
-    if (statement.kind === 'do' && statement.value.kind === 'assign' && statement.value.target.kind === 'variable') {
+    if (
+      statement.kind === 'do' &&
+      statement.value.kind === 'assign' &&
+      statement.value.target.kind === 'variable'
+    ) {
       if (/tool|handler|action|function/i.test(statement.value.target.name)) table(statement.value.value);
     }
   }
@@ -333,7 +359,9 @@ function collectTools(module: Module, names: Set<string>, effects: Set<Effect>):
 /** `tools.register('name', …)`, `tool(…, { name })`. */
 function toolCall(call: Call, declare: (name: string, callable?: Callable) => void): void {
   if (!/(^|\.)(register(_?tool)?|add_?tool|tool|define_?tool)$/i.test(written(call.callee))) return;
-  const callables = call.arguments.flatMap(({ value }) => (value.kind === 'function' ? [value.function] : []));
+  const callables = call.arguments.flatMap(({ value }) =>
+    value.kind === 'function' ? [value.function] : [],
+  );
   for (const { value } of call.arguments) {
     if (value.kind === 'constant' && typeof value.value === 'string' && /^[\w.-]+$/.test(value.value)) {
       declare(value.value, callables[0]);
@@ -344,7 +372,9 @@ function toolCall(call: Call, declare: (name: string, callable?: Callable) => vo
 /** What the body of a tool does, as far as its calls tell by name. */
 export function effectsOf(callable: Callable): ReadonlySet<Effect> {
   const found = new Set<Effect>(effectsOfName(callable.name));
-  const imported = new Map(callable.module.imports.map(({ variable, from, name }) => [variable, `${from}:${name}`]));
+  const imported = new Map(
+    callable.module.imports.map(({ variable, from, name }) => [variable, `${from}:${name}`]),
+  );
   eachExpression(callable.body, (expression) => {
     if (expression.kind !== 'call') return;
     const sink = sinkOf(staticPath(expression.callee, imported));

@@ -17,7 +17,6 @@ export const kinds = {
   egress: 128,
   owner: 256,
 } as const;
-export type Kind = keyof typeof kinds;
 export type Kinds = number;
 
 export const everything: Kinds = 511;
@@ -148,20 +147,35 @@ const asksPerson =
   /^(ask|request|require|await|wait_?for|get|need|seek|obtain)?_?(for_?)?(user|human|explicit|operator)?_?(approv(al|e|ed)|confirm(ation|ed)?|consent|permission)(_?from_?\w+)?$/i;
 
 /** A method that throws instead of telling. */
-const throwing = /^(assert|ensure|enforce|must|raise|throw|require)|(_or_raise|_or_throw|OrThrow|OrRaise|OrFail)$/;
+const throwing =
+  /^(assert|ensure|enforce|must|raise|throw|require)|(_or_raise|_or_throw|OrThrow|OrRaise|OrFail)$/;
 
 /** A guard that the configuration names. */
 export interface ConfiguredGuard {
   /** A dotted name, such as `security.checkPrompt`; any path that ends with it is this guard. */
   readonly name: string;
-  readonly kinds: readonly Kind[];
+  /** The rules that it stands for. */
+  readonly rules: readonly string[];
   /** It throws instead of giving a result. */
   readonly throws?: boolean;
 }
 
-export interface Found {
-  readonly guard: Guard;
-}
+/** What a guard clears that stands for a rule. */
+const ofRule: Readonly<Record<string, Kinds>> = {
+  'AG-IN-1': injection,
+  'AG-IN-2': pii,
+  'AG-IN-4': injection | pii,
+  'AG-OUT-1': secrets,
+  'AG-OUT-2': policy,
+  'AG-OUT-3': tool,
+  'AG-OUT-4': secrets,
+  'AG-TOOL-1': tool,
+  'AG-TOOL-2': snapshot,
+  'AG-TOOL-3': approval,
+  'AG-TOOL-4': approval,
+  'AG-TOOL-5': owner,
+  'AG-TOOL-6': egress,
+};
 
 /** Finds the guard that a callee's path names. */
 export class Guards {
@@ -169,16 +183,11 @@ export class Guards {
   readonly #memory = new Map<string, Guard | null>();
 
   constructor(configured: readonly ConfiguredGuard[] = []) {
-    this.#configured = configured.map(({ name, kinds: names, throws = false }) => ({
-      ending: folded(name),
-      guard: {
-        name,
-        kinds: names.reduce((all, kind) => all | kinds[kind], 0),
-        async: null,
-        form: throws ? 'throws' : names.every((kind) => kind === 'snapshot') ? 'effect' : 'result',
-        audits: false,
-      },
-    }));
+    this.#configured = configured.map(({ name, rules, throws = false }) => {
+      const cleared = rules.reduce((all, rule) => all | (ofRule[rule] ?? 0), 0);
+      const form = throws ? 'throws' : cleared === snapshot ? 'effect' : 'result';
+      return { ending: folded(name), guard: { name, kinds: cleared, async: null, form, audits: false } };
+    });
   }
 
   find(path: string): Guard | null {
@@ -226,7 +235,8 @@ export class Guards {
 export function kindsNamed(text: string): Kinds {
   const plain = folded(text);
   let found = 0;
-  for (const [name, { kinds: cleared }] of Object.entries(namedGuards)) if (plain.includes(name)) found |= cleared;
+  for (const [name, { kinds: cleared }] of Object.entries(namedGuards))
+    if (plain.includes(name)) found |= cleared;
   return found;
 }
 
@@ -235,15 +245,44 @@ export function kindsNamed(text: string): Kinds {
 /** Whether a property that is true says no, or yes; undefined where it tells nothing. */
 export function saysNo(property: string): boolean | undefined {
   const name = folded(property);
-  if (/^(is|has|was|should)?(block|flag|detect|refus|reject|violat|unsafe|malicious|injection|leak|secret|denied|deny|matche?[sd]|hit|finding|threat|suspicious|infected|triggered|pii|found|risk|error|requires|needs|jailbreak)/.test(name)) {
+  if (
+    /^(is|has|was|should)?(block|flag|detect|refus|reject|violat|unsafe|malicious|injection|leak|secret|denied|deny|matche?[sd]|hit|finding|threat|suspicious|infected|triggered|pii|found|risk|error|requires|needs|jailbreak)/.test(
+      name,
+    )
+  ) {
     return true;
   }
-  if (/^(is|was|has)?(allow|ok|safe|pass|valid|clean|approv|accept|permit|grant|clear|confirmed|success)/.test(name)) return false;
+  if (
+    /^(is|was|has)?(allow|ok|safe|pass|valid|clean|approv|accept|permit|grant|clear|confirmed|success)/.test(
+      name,
+    )
+  )
+    return false;
   return undefined;
 }
 
-const noWords: ReadonlySet<string> = new Set(['block', 'blocked', 'deny', 'denied', 'reject', 'refuse', 'approve', 'unsafe', 'flagged']);
-const yesWords: ReadonlySet<string> = new Set(['pass', 'allow', 'allowed', 'ok', 'safe', 'approved', 'yes', 'y', 'redact']);
+const noWords: ReadonlySet<string> = new Set([
+  'block',
+  'blocked',
+  'deny',
+  'denied',
+  'reject',
+  'refuse',
+  'approve',
+  'unsafe',
+  'flagged',
+]);
+const yesWords: ReadonlySet<string> = new Set([
+  'pass',
+  'allow',
+  'allowed',
+  'ok',
+  'safe',
+  'approved',
+  'yes',
+  'y',
+  'redact',
+]);
 
 /** Whether a word that a result is compared with says no. */
 export function wordSaysNo(word: unknown): boolean | undefined {
@@ -288,7 +327,9 @@ export function isStreaming(path: string): boolean {
 
 /** Runs the tools that it is given by itself. */
 export function runsTools(path: string): boolean {
-  return /^ai:|^(@langchain|langchain|langgraph)[^:]*:.*(create_?\w*[aA]gent|AgentExecutor)|\.(runTools|toolRunner|tool_runner)$/.test(path);
+  return /^ai:|^(@langchain|langchain|langgraph)[^:]*:.*(create_?\w*[aA]gent|AgentExecutor)|\.(runTools|toolRunner|tool_runner)$/.test(
+    path,
+  );
 }
 
 /** Addresses at which models answer. */
@@ -308,30 +349,122 @@ export const decideKinds: Readonly<Record<string, Kinds>> = {
 
 /** What of a call of a model is no part of the prompt. */
 export const notPrompt: ReadonlySet<string> = new Set([
-  ...['model', 'tools', 'tool_choice', 'toolChoice', 'temperature', 'max_tokens', 'maxTokens', 'maxOutputTokens'],
-  ...['stream', 'signal', 'abortSignal', 'user', 'metadata', 'headers', 'apiKey', 'api_key', 'config', 'callbacks'],
-  ...['stopWhen', 'onFinish', 'onStepFinish', 'onChunk', 'functions', 'response_format', 'toolApproval', 'timeout'],
-  ...['max_completion_tokens', 'top_p', 'topP', 'seed', 'stop', 'maxSteps', 'maxRetries', 'providerOptions', 'url'],
-  ...['method', 'schema', 'experimental_telemetry', 'modelId', 'model_id', 'modelName', 'baseURL', 'base_url'],
+  ...[
+    'model',
+    'tools',
+    'tool_choice',
+    'toolChoice',
+    'temperature',
+    'max_tokens',
+    'maxTokens',
+    'maxOutputTokens',
+  ],
+  ...[
+    'stream',
+    'signal',
+    'abortSignal',
+    'user',
+    'metadata',
+    'headers',
+    'apiKey',
+    'api_key',
+    'config',
+    'callbacks',
+  ],
+  ...[
+    'stopWhen',
+    'onFinish',
+    'onStepFinish',
+    'onChunk',
+    'functions',
+    'response_format',
+    'toolApproval',
+    'timeout',
+  ],
+  ...[
+    'max_completion_tokens',
+    'top_p',
+    'topP',
+    'seed',
+    'stop',
+    'maxSteps',
+    'maxRetries',
+    'providerOptions',
+    'url',
+  ],
+  ...[
+    'method',
+    'schema',
+    'experimental_telemetry',
+    'modelId',
+    'model_id',
+    'modelName',
+    'baseURL',
+    'base_url',
+  ],
   ...['thread_id', 'configurable', 'store', 'reasoning', 'context', 'runId', 'max_output_tokens', 'strategy'],
 ]);
 
 /** What of a model's answer is no text of its. */
 export const answerFacts: ReadonlySet<string> = new Set([
-  ...['usage', 'id', 'model', 'finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'role', 'created'],
-  ...['type', 'length', 'status', 'ok', 'statusText', 'usage_metadata', 'response_metadata', 'index', 'object'],
-  ...['tool_call_id', 'toolCallId', 'call_id', 'callId', 'status_code', 'headers', 'totalUsage', 'system_fingerprint'],
+  ...[
+    'usage',
+    'id',
+    'model',
+    'finish_reason',
+    'finishReason',
+    'stop_reason',
+    'stopReason',
+    'role',
+    'created',
+  ],
+  ...[
+    'type',
+    'length',
+    'status',
+    'ok',
+    'statusText',
+    'usage_metadata',
+    'response_metadata',
+    'index',
+    'object',
+  ],
+  ...[
+    'tool_call_id',
+    'toolCallId',
+    'call_id',
+    'callId',
+    'status_code',
+    'headers',
+    'totalUsage',
+    'system_fingerprint',
+  ],
 ]);
 
 /** What of a model's answer is a call that it wants. */
 export const answerCalls: ReadonlySet<string> = new Set([
-  ...['tool_calls', 'toolCalls', 'function_call', 'functionCall', 'function_calls', 'functionCalls', 'tool_call'],
+  ...[
+    'tool_calls',
+    'toolCalls',
+    'function_call',
+    'functionCall',
+    'function_calls',
+    'functionCalls',
+    'tool_call',
+  ],
   ...['function', 'arguments', 'args', 'input', 'name', 'toolName', 'tool_use', 'parameters', 'tool_uses'],
 ]);
 
 /** What makes one text of a stream. */
 export const finalText: ReadonlySet<string> = new Set([
-  ...['finalMessage', 'finalText', 'finalContent', 'get_final_message', 'get_final_text', 'finalChatCompletion'],
+  ...[
+    'finalMessage',
+    'finalText',
+    'finalContent',
+    'get_final_message',
+    'get_final_text',
+    'finalChatCompletion',
+  ],
   ...['consumeStream', 'getFinalResponse', 'finalOutput'],
 ]);
 
@@ -360,29 +493,71 @@ const sinks: readonly { readonly kind: SinkKind; readonly match: RegExp }[] = [
   { kind: 'delete', match: /^(rimraf|del):/ },
   {
     kind: 'write',
-    match: /^(node:)?fs(\/promises|-extra)?:(.*\.)?(writeFile|appendFile|createWriteStream|rename|copyFile|cp|truncate|outputFile|symlink|mkdir|write)(Sync)?$/,
+    match:
+      /^(node:)?fs(\/promises|-extra)?:(.*\.)?(writeFile|appendFile|createWriteStream|rename|copyFile|cp|truncate|outputFile|symlink|mkdir|write)(Sync)?$/,
   },
   { kind: 'write', match: /^:(Bun\.write|Deno\.writeTextFile|Deno\.writeFile)$/ },
-  { kind: 'write', match: /(^:open|^aiofiles:(\*\.)?open|^(io|codecs):(\*\.)?open|\bPath\(\)(\.\w+)*\.open)\(\)\.(write|writelines)$/ },
-  { kind: 'write', match: /\bPath\(\)([./]\w+(\(\))?)*\.(write_text|write_bytes|rename|replace|touch|mkdir)$/ },
+  {
+    kind: 'write',
+    match:
+      /(^:open|^aiofiles:(\*\.)?open|^(io|codecs):(\*\.)?open|\bPath\(\)(\.\w+)*\.open)\(\)\.(write|writelines)$/,
+  },
+  {
+    kind: 'write',
+    match: /\bPath\(\)([./]\w+(\(\))?)*\.(write_text|write_bytes|rename|replace|touch|mkdir)$/,
+  },
   { kind: 'delete', match: /\bPath\(\)([./]\w+(\(\))?)*\.(unlink|rmdir)$/ },
   { kind: 'write', match: /\.(write_text|write_bytes)$/ },
   { kind: 'write', match: /^(os|shutil):(\*\.)?(rename|replace|makedirs|mkdir|copy\w*|move|truncate)$/ },
-  { kind: 'message', match: /\.(sendMail|sendmail|send_message|send_mail|send_email|sendEmail|sendSms|send_sms)$/ },
-  { kind: 'message', match: /^(twilio|@slack|slack_sdk|slack|stripe|resend|@sendgrid|sendgrid|nodemailer|smtplib|telegram)[^:]*:.*\.(create|send|postMessage|chat_postMessage|refund|charge|sendMessage)$/ },
+  {
+    kind: 'message',
+    match: /\.(sendMail|sendmail|send_message|send_mail|send_email|sendEmail|sendSms|send_sms)$/,
+  },
+  {
+    kind: 'message',
+    match:
+      /^(twilio|@slack|slack_sdk|slack|stripe|resend|@sendgrid|sendgrid|nodemailer|smtplib|telegram)[^:]*:.*\.(create|send|postMessage|chat_postMessage|refund|charge|sendMessage)$/,
+  },
   { kind: 'http', match: /^:(fetch|globalThis\.fetch|window\.fetch|axios(\.\w+)?)$/ },
-  { kind: 'http', match: /^(axios|got|ky|node-fetch|superagent|undici|request|needle|phin|cross-fetch|ofetch):/ },
+  {
+    kind: 'http',
+    match: /^(axios|got|ky|node-fetch|superagent|undici|request|needle|phin|cross-fetch|ofetch):/,
+  },
   { kind: 'http', match: /^(node:)?https?:(.*\.)?(request|get)$/ },
-  { kind: 'http', match: /^(requests|httpx|urllib3|aiohttp):(\*\.)?((Async)?Client\(\)\.|(Client)?Session\(\)\.|PoolManager\(\)\.|session\(\)\.)?(get|post|put|patch|delete|head|request|stream|options)$/ },
+  {
+    kind: 'http',
+    match:
+      /^(requests|httpx|urllib3|aiohttp):(\*\.)?((Async)?Client\(\)\.|(Client)?Session\(\)\.|PoolManager\(\)\.|session\(\)\.)?(get|post|put|patch|delete|head|request|stream|options)$/,
+  },
   { kind: 'http', match: /^urllib(\.request)?:(.*\.)?(urlopen|urlretrieve|Request)$/ },
   { kind: 'show', match: /^:(console\.(log|info)|print|alert|input)$/ },
-  { kind: 'show', match: /^(builtins|rich[^:]*|click|typer|streamlit|st|gradio|chainlit)?:(.*\.)?(print|echo|write|markdown|chat_message\(\)\.\w+|Message|success)$/ },
+  {
+    kind: 'show',
+    match:
+      /^(builtins|rich[^:]*|click|typer|streamlit|st|gradio|chainlit)?:(.*\.)?(print|echo|write|markdown|chat_message\(\)\.\w+|Message|success)$/,
+  },
   { kind: 'show', match: /^(:process|(node:)?process:(\*|default|stdout)?)\.?(stdout\.)?write$/ },
   { kind: 'show', match: /^(:|sys:(\*\.)?)(sys\.)?stdout\.(write|writelines)$/ },
-  { kind: 'show', match: /:(.*\.)?(Response|NextResponse|JSONResponse|StreamingResponse|PlainTextResponse|HTMLResponse|EventSourceResponse|jsonify|HttpResponse|JsonResponse|StreamingHttpResponse|make_response)(\.json)?$/ },
-  { kind: 'show', match: /\.(send|json|reply|respond|enqueue|emit|send_text|send_json|send_str|send_message|sendMessage|sendText|editReply|followUp|say|postMessage|publish|sendToQueue|send_event|writeSSE|streamText)$/ },
-  { kind: 'show', match: /^:(.*\.)?(res|response|reply|ctx|c|ws|socket|stream|writer|out|output|stdout|connection|channel|sse|raw)(\(\))?\.(write|end|text|html|render|put)$/ },
-  { kind: 'show', match: /^:(.*\.)?(on_?(text|token|chunk|delta|message|output|answer|data|update|partial)|emit|send|reply|respond|write|show|display|render|output|say|callback|cb|yield_)$/i },
+  {
+    kind: 'show',
+    match:
+      /:(.*\.)?(Response|NextResponse|JSONResponse|StreamingResponse|PlainTextResponse|HTMLResponse|EventSourceResponse|jsonify|HttpResponse|JsonResponse|StreamingHttpResponse|make_response)(\.json)?$/,
+  },
+  {
+    kind: 'show',
+    match:
+      /\.(send|json|reply|respond|enqueue|emit|send_text|send_json|send_str|send_message|sendMessage|sendText|editReply|followUp|say|postMessage|publish|sendToQueue|send_event|writeSSE|streamText)$/,
+  },
+  {
+    kind: 'show',
+    match:
+      /^:(.*\.)?(res|response|reply|ctx|c|ws|socket|stream|writer|out|output|stdout|connection|channel|sse|raw)(\(\))?\.(write|end|text|html|render|put)$/,
+  },
+  {
+    kind: 'show',
+    match:
+      /^:(.*\.)?(on_?(text|token|chunk|delta|message|output|answer|data|update|partial)|emit|send|reply|respond|write|show|display|render|output|say|callback|cb|yield_)$/i,
+  },
 ];
 
 export function sinkOf(path: string): SinkKind | undefined {
@@ -394,13 +569,15 @@ export const dispatches =
   /(^|\.|:|_)(call_?tools?|execute_?(tools?|function|call)?|run_?(tools?|function|call)?|invoke_?(tools?|function)?|ainvoke|arun|dispatch(_?(tool|call))*|handle_?(tool|call|function)\w*|perform(_?(tool|call))?|use_?tool|apply_?tool|exec_?tool|process_?tool_?call\w*)$/i;
 
 /** What keeps a record. */
-export const records = /(^|[._:])(audit\w*|ledger|journal|events?|telemetry|security_?log\w*|incident\w*)(\(\))?([._]\w+)*$|(^|[._:])(log|logger|logging)(\(\))?[._](warn|warning|error|critical|event|security|info|audit|record)$|(^|[._:])(record|report|log|emit|track)_?(event|attempt|incident|jailbreak|security|violation|audit)\w*$/i;
+export const records =
+  /(^|[._:])(audit\w*|ledger|journal|events?|telemetry|security_?log\w*|incident\w*)(\(\))?([._]\w+)*$|(^|[._:])(log|logger|logging)(\(\))?[._](warn|warning|error|critical|event|security|info|audit|record)$|(^|[._:])(record|report|log|emit|track)_?(event|attempt|incident|jailbreak|security|violation|audit)\w*$/i;
 
 /** What a person typed, or a program was handed. */
 export const inputs =
   /^:(input|prompt|raw_input)$|^(node:)?readline(\/promises)?:.*\.question$|^:(.*\.)?(rl|readline)(\(\))?\.question$|^(inquirer|prompts|enquirer|@inquirer[^:]*|@clack[^:]*):|^(click|typer):(\*\.)?prompt$|\.(receive_text|receive_json|get_json|formData|form|recv|receive|readline|readLine)$/;
 
-export const inputValues = /^:process\.(argv|stdin)|^(node:)?process:(.*\.)?(argv|stdin)$|^sys:(\*\.)?(argv|stdin)$|^:sys\.(argv|stdin)$/;
+export const inputValues =
+  /^:process\.(argv|stdin)|^(node:)?process:(.*\.)?(argv|stdin)$|^sys:(\*\.)?(argv|stdin)$|^:sys\.(argv|stdin)$/;
 
 /** What reads a file. */
 export const readsFile =
@@ -433,17 +610,25 @@ export function isUpload(name: string): boolean {
 
 /** A parameter that is a call which a model wants. */
 export function isCall(name: string): boolean {
-  return /^(tool_?)?calls?$|^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$|^block$|^args$|^arguments$/i.test(name);
+  return /^(tool_?)?calls?$|^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$|^block$|^args$|^arguments$/i.test(
+    name,
+  );
 }
 
 /** A parameter that is a model's answer. */
 export function isAnswer(name: string): boolean {
-  return /^(completion|llm_?(response|output|answer)|model_?(response|output|answer|text)|assistant_?(message|text|reply)|ai_?message|generated|generation)$/i.test(name);
+  return /^(completion|llm_?(response|output|answer)|model_?(response|output|answer|text)|assistant_?(message|text|reply)|ai_?message|generated|generation)$/i.test(
+    name,
+  );
 }
 
 /** An argument that says whose data it is. */
 export function isOwner(name: string): boolean {
-  return /^(koder|user|tenant|account|customer|owner|org|organisation|organization|member|patient)_?(id|uid|uuid)$/i.test(name) || /^(uid|userId|tenantId)$/.test(name);
+  return (
+    /^(koder|user|tenant|account|customer|owner|org|organisation|organization|member|patient)_?(id|uid|uuid)$/i.test(
+      name,
+    ) || /^(uid|userId|tenantId)$/.test(name)
+  );
 }
 
 // ── what tools do, by their names
@@ -454,9 +639,17 @@ export type Effect = 'write' | 'message' | 'delete' | 'http' | 'owner';
 export function effectsOfName(name: string): readonly Effect[] {
   const words = name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const found: Effect[] = [];
-  if (/(^|_)(write|edit|save|patch|append|move|rename|create_?file|put_?file|overwrite|apply)/.test(words)) found.push('write');
-  if (/(^|_)(send|e?mail|sms|slack|telegram|notify|post|publish|deploy|release|push|pay|charge|refund|bill|invoice|transfer|purchase|order|insert|update|upsert|execute_?sql|run_?sql|webhook)(_|$)/.test(words)) found.push('message');
-  if (/(^|_)(delete|remove|drop|truncate|destroy|wipe|purge|terminate|rm|uninstall|revoke)(_|$)/.test(words)) found.push('delete');
-  if (/(^|_)(shell|bash|exec|execute|command|terminal|run_?code|python|run_?command)(_|$)/.test(words)) found.push('write', 'delete');
+  if (/(^|_)(write|edit|save|patch|append|move|rename|create_?file|put_?file|overwrite|apply)/.test(words))
+    found.push('write');
+  if (
+    /(^|_)(send|e?mail|sms|slack|telegram|notify|post|publish|deploy|release|push|pay|charge|refund|bill|invoice|transfer|purchase|order|insert|update|upsert|execute_?sql|run_?sql|webhook)(_|$)/.test(
+      words,
+    )
+  )
+    found.push('message');
+  if (/(^|_)(delete|remove|drop|truncate|destroy|wipe|purge|terminate|rm|uninstall|revoke)(_|$)/.test(words))
+    found.push('delete');
+  if (/(^|_)(shell|bash|exec|execute|command|terminal|run_?code|python|run_?command)(_|$)/.test(words))
+    found.push('write', 'delete');
   return found;
 }

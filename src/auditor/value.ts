@@ -150,10 +150,7 @@ function union<Item>(a: readonly Item[], b: readonly Item[], most: number): read
   return all.size === a.length ? a : [...all].slice(0, most);
 }
 
-export function joinTags(
-  a: ReadonlyMap<number, Tag>,
-  b: ReadonlyMap<number, Tag>,
-): ReadonlyMap<number, Tag> {
+export function joinTags(a: ReadonlyMap<number, Tag>, b: ReadonlyMap<number, Tag>): ReadonlyMap<number, Tag> {
   if (a === b || b.size === 0) return a;
   if (a.size === 0) return b;
   const joined = new Map(a);
@@ -308,7 +305,9 @@ function joinTwo(a: State, b: State): State {
     const other = b.variables.get(id);
     joined.variables.set(
       id,
-      other === value ? value : join(baked(value, a.facts), other === undefined ? nothing : baked(other, b.facts)),
+      other === value
+        ? value
+        : join(baked(value, a.facts), other === undefined ? nothing : baked(other, b.facts)),
     );
   }
   for (const [id, value] of b.variables) {

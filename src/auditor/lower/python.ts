@@ -119,7 +119,8 @@ class Lowering {
   }
 
   #bind(name: PythonNode | null, outside: ReadonlySet<string>): void {
-    if (name !== null && name.type === 'identifier' && !outside.has(name.text)) this.#scope.declare(name.text);
+    if (name !== null && name.type === 'identifier' && !outside.has(name.text))
+      this.#scope.declare(name.text);
   }
 
   #bindTargets(target: PythonNode | null, outside: ReadonlySet<string>): void {
@@ -170,14 +171,19 @@ class Lowering {
           {
             kind: 'branch',
             test: this.#value(test),
-            then: [],
-            other: [{ kind: 'throw', value: null, at }],
+            yes: [],
+            no: [{ kind: 'throw', value: null, at }],
             at,
           },
         ];
       }
       case 'if_statement':
-        return [this.#branch(node, node.children.filter(({ type }) => /^el(if|se)_clause$/.test(type)))];
+        return [
+          this.#branch(
+            node,
+            node.children.filter(({ type }) => /^el(if|se)_clause$/.test(type)),
+          ),
+        ];
       case 'for_statement':
         return [
           {
@@ -245,7 +251,7 @@ class Lowering {
 
   #branch(node: PythonNode, rest: readonly PythonNode[]): Statement {
     const [next, ...others] = rest;
-    const other =
+    const no =
       next === undefined
         ? []
         : next.type === 'else_clause'
@@ -254,8 +260,8 @@ class Lowering {
     return {
       kind: 'branch',
       test: this.#value(node.field('condition')),
-      then: this.#block(node.field('consequence')),
-      other,
+      yes: this.#block(node.field('consequence')),
+      no,
       at: node.start,
     };
   }
@@ -282,7 +288,7 @@ class Lowering {
       (others, body) =>
         others === null
           ? body
-          : [{ kind: 'branch', test: unknown(at), then: body, other: others, at: body[0]?.at ?? at }],
+          : [{ kind: 'branch', test: unknown(at), yes: body, no: others, at: body[0]?.at ?? at }],
       null,
     );
     return {
@@ -297,7 +303,9 @@ class Lowering {
 
   #with(node: PythonNode): readonly Statement[] {
     const at = node.start;
-    const items = named(node).filter(({ type }) => type === 'with_clause').flatMap(named);
+    const items = named(node)
+      .filter(({ type }) => type === 'with_clause')
+      .flatMap(named);
     const opened: Statement[] = [];
     let suppresses = false;
     for (const item of items) {
@@ -341,11 +349,7 @@ class Lowering {
         const open = text === '_' || bound.length > 0;
         return {
           test: open ? null : { kind: 'constant', value: text.replaceAll(/['"]/g, ''), at: clause.start },
-          body: [
-            ...bound,
-            ...this.#block(clause.field('consequence')),
-            { kind: 'break', at: clause.end },
-          ],
+          body: [...bound, ...this.#block(clause.field('consequence')), { kind: 'break', at: clause.end }],
         };
       }),
       at: node.start,
@@ -413,7 +417,9 @@ class Lowering {
     const outer = this.#scope;
     this.#scope = new Scope(this.#counter, outer, { whole: true });
     const listed = named(node.field('parameters') ?? emptyNode);
-    const fixed = decorators.some(({ kind, ...rest }) => kind === 'global' && 'name' in rest && rest.name === 'staticmethod');
+    const fixed = decorators.some(
+      ({ kind, ...rest }) => kind === 'global' && 'name' in rest && rest.name === 'staticmethod',
+    );
     const self = method && !fixed ? listed[0]?.text : undefined;
     const parameters = listed.flatMap((one) => this.#parameter(one));
     if (body !== null) this.#declareIn(node.type === 'lambda' ? { ...emptyNode, children: [body] } : body);
@@ -559,12 +565,12 @@ class Lowering {
       case 'comparison_operator':
         return this.#comparison(node);
       case 'conditional_expression': {
-        const [then = null, test = null, other = null] = named(node);
+        const [yes = null, test = null, no = null] = named(node);
         return {
           kind: 'choice',
           test: this.#value(test),
-          then: this.#value(then),
-          other: this.#value(other),
+          yes: this.#value(yes),
+          no: this.#value(no),
           at,
         };
       }
@@ -685,14 +691,16 @@ class Lowering {
       const clause = clauses[index];
       if (clause === undefined) {
         const body = node.field('body');
-        return body?.type === 'pair' ? { kind: 'object', entries: [this.#entry(body)], at } : this.#value(body);
+        return body?.type === 'pair'
+          ? { kind: 'object', entries: [this.#entry(body)], at }
+          : this.#value(body);
       }
       if (clause.type === 'if_clause') {
         return {
           kind: 'choice',
           test: this.#value(named(clause)[0] ?? null),
-          then: build(index + 1),
-          other: { kind: 'constant', value: undefined, at },
+          yes: build(index + 1),
+          no: { kind: 'constant', value: undefined, at },
           at,
         };
       }

@@ -191,8 +191,8 @@ class Lowering {
           {
             kind: 'branch',
             test: this.#value(child(node, 'test')),
-            then: this.#block(child(node, 'consequent')),
-            other: this.#block(child(node, 'alternate')),
+            yes: this.#block(child(node, 'consequent')),
+            no: this.#block(child(node, 'alternate')),
             at,
           },
         ];
@@ -236,7 +236,10 @@ class Lowering {
           const left = child(node, 'left');
           const over = this.#value(child(node, 'right'));
           if (left?.type === 'VariableDeclaration') this.#declare(left);
-          const target = left?.type === 'VariableDeclaration' ? child(children(left, 'declarations')[0] ?? null, 'id') : left;
+          const target =
+            left?.type === 'VariableDeclaration'
+              ? child(children(left, 'declarations')[0] ?? null, 'id')
+              : left;
           return [
             {
               kind: 'each' as const,
@@ -565,8 +568,8 @@ class Lowering {
         return {
           kind: 'choice',
           test: this.#value(child(node, 'test')),
-          then: this.#value(child(node, 'consequent')),
-          other: this.#value(child(node, 'alternate')),
+          yes: this.#value(child(node, 'consequent')),
+          no: this.#value(child(node, 'alternate')),
           at,
         };
       case 'AssignmentExpression':
@@ -595,7 +598,11 @@ class Lowering {
     });
     const values = children(node, 'expressions').map((one) => this.#value(one));
     if (values.length === 0) return quasis[0] ?? { kind: 'constant', value: '', at };
-    return { kind: 'mix', parts: quasis.flatMap((quasi, index) => [quasi, ...values.slice(index, index + 1)]), at };
+    return {
+      kind: 'mix',
+      parts: quasis.flatMap((quasi, index) => [quasi, ...values.slice(index, index + 1)]),
+      at,
+    };
   }
 
   #member(node: Node): Expression {

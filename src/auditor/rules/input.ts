@@ -23,7 +23,8 @@ export const inputRules: readonly Rule[] = [
   {
     id: 'AG-IN-2',
     title: 'Personal data is redacted or refused before a text goes to a model',
-    wrong: 'reaches the model without having passed a guard for personal data, or as it was before that guard',
+    wrong:
+      'reaches the model without having passed a guard for personal data, or as it was before that guard',
     fix: check,
     judge: passed(['prompt'], ['user'], pii),
   },

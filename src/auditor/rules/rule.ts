@@ -33,11 +33,7 @@ export interface Rule {
 export const proved: Judgement = { answer: 'proved', missing: 0, tag: null };
 
 /** Everything of these kinds that reaches the sink must have passed guards of all the needed kinds. */
-export function passed(
-  sinks: readonly Sink[],
-  sources: readonly SourceKind[],
-  needed: Kinds,
-): Rule['judge'] {
+export function passed(sinks: readonly Sink[], sources: readonly SourceKind[], needed: Kinds): Rule['judge'] {
   return ({ sink, tags }) => {
     if (!sinks.includes(sink)) return [];
     return tags
