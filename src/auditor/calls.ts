@@ -79,6 +79,7 @@ export function call(machine: Machine, expression: Call, state: State): Value {
   const method = target.kind === 'member' ? (target.property ?? '') : written(target);
   const site: Site = { expression, callee, receiver, method, given, all, state };
   keepRecord(machine, site);
+  if (callee.paths.some((path) => path === ':next' || path === ':call_next')) machine.letOn(state);
   const known =
     promise(machine, site) ??
     guarded(machine, site) ??
@@ -525,13 +526,10 @@ function dispatched(machine: Machine, site: Site): Value | undefined {
     !isMade(callee);
   if (!chosen && !byName && !inChoice) return undefined;
   const effects = new Set<Effect>(callee.closures.flatMap(({ callable }) => [...effectsOf(callable)]));
-  for (const { value } of expression.arguments) void value;
-  const known =
-    callee.closures.length > 0
-      ? effects
-      : machine.program.toolNames.size > 0
-        ? machine.program.toolEffects
-        : null;
+  // What a name stands for that the program itself wrote down is as much as its name says.
+  if (inChoice && !chosen && !byName) for (const effect of effectsOfName(method)) effects.add(effect);
+  const named = callee.closures.length > 0 || (inChoice && !chosen && !byName);
+  const known = named ? effects : machine.program.toolNames.size > 0 ? machine.program.toolEffects : null;
   const selector = chosen ? joinTags(said(callee.tags), said(all.tags)) : said(all.tags);
   machine.tell('dispatch', machine.stepped(ofTags(selector), 'run as a tool'), state, {
     effects: known,
@@ -965,8 +963,13 @@ function mapped(machine: Machine, { method, given, state, expression }: Site, re
 const serves =
   /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
 
+/** Gives back the function that it is given, or one that does the same. */
+const dresses = /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
+
 function unknown(machine: Machine, site: Site): Value {
   const { expression, callee, receiver, method, given, all, state } = site;
+  const inside = given.flatMap(({ value }) => [...value.closures]);
+  if (inside.length > 0 && callee.paths.some((path) => dresses.test(path))) return { ...nothing, closures: inside };
   owners(machine, site, null);
   const spoken = machine.retold(ofTags(receiver.tags), 'model', 'chunk');
   for (const { value } of given) {

@@ -129,6 +129,8 @@ export class Machine {
   readonly #globals = new Map<number, Value>();
   readonly #globalHeap = new Map<number, HeapObject>();
   readonly #shared = new Set<number>();
+  /** What functions that outlive their makers still see. */
+  readonly #captured = new Map<number, Value>();
   readonly #moduleVariables = new Map<number, Module>();
   readonly #imports = new Map<
     number,
@@ -144,6 +146,7 @@ export class Machine {
   /** What each expression last was, so that a test need not be followed again. */
   readonly #memory = new Map<Expression, Value>();
   readonly #catches: State[][] = [];
+  readonly #middleware = new Map<string, Kinds>();
   readonly frames: Frame[] = [];
   readonly #budget: Budget;
   #steps = 0;
@@ -182,15 +185,23 @@ export class Machine {
   /** Follows every way in. */
   run(): void {
     for (const module of this.program.modules) this.#evaluate(module);
-    const wanted = [...relevant(this.program)];
-    const called = new Set<string>();
-    for (const callable of wanted) if (this.visited.has(callable)) called.add(callable.name);
-    // Those that are handed something from outside come first; what they call is then no way in of its own.
-    const order = wanted.toSorted((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
+    const wanted = relevant(this.program);
+    // What a module offers may be a function in the clothes of another, and is entered through them.
+    for (const module of this.program.modules) {
+      for (const [name, variable] of module.names) {
+        for (const { callable } of this.#globals.get(variable)?.closures ?? []) {
+          const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
+          if (dressed && !this.#calledSomewhere().has(name) && !this.visited.has(callable)) this.#enter(callable);
+        }
+      }
+    }
+    // Outer functions come before what stands in them, and what nobody calls before what somebody may.
+    const order = [...wanted].toSorted(
+      (a, b) => Number(b.name === 'main') - Number(a.name === 'main') || a.at - b.at,
+    );
     for (const pass of [true, false]) {
       for (const callable of order) {
-        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
-          continue;
+        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__') continue;
         if (pass && this.#calledSomewhere().has(callable.name)) continue;
         this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
@@ -528,7 +539,11 @@ export class Machine {
 
   read(variable: number, state: State): Value {
     return (
-      state.variables.get(variable) ?? this.#globals.get(variable) ?? this.#imported(variable) ?? nothing
+      state.variables.get(variable) ??
+      this.#globals.get(variable) ??
+      this.#imported(variable) ??
+      this.#captured.get(variable) ??
+      nothing
     );
   }
 
@@ -690,17 +705,28 @@ export class Machine {
     const kind = isUpload(property) ? 'upload' : source.label?.kind === 'upload' ? 'upload' : 'user';
     const label = quiet ? null : this.label(kind, path, place, source.label);
     const part: Value = { ...nothing, source: { path, label, quiet } };
-    return label === null
-      ? part
-      : {
-          ...part,
-          tags: new Map([
-            [
-              label.id,
-              { ...this.#tag(label), cleared: object.tags.get(source.label?.id ?? -1)?.cleared ?? 0 },
-            ],
-          ]),
-        };
+    if (label === null) return part;
+    const before = object.tags.get(source.label?.id ?? -1)?.cleared ?? 0;
+    const tag = { ...this.#tag(label), cleared: before | this.#behindMiddleware(path) };
+    return { ...part, tags: new Map([[label.id, tag]]) };
+  }
+
+  /** What middleware has cleared of a request before it lets it on to those who serve it. */
+  #behindMiddleware(path: string): Kinds {
+    const [root, ...rest] = path.split('.');
+    const [first] = this.frames.at(-1)?.callable?.parameters ?? [];
+    return first?.name === root ? (this.#middleware.get(rest.join('.')) ?? 0) : 0;
+  }
+
+  /** Middleware lets a request on: what has been cleared of it by now is clear for all that come behind. */
+  letOn(state: State): void {
+    const { callable, module } = this.#frame();
+    for (const label of this.#labels.values()) {
+      if (label.place.at !== callable?.at || label.place.module !== module) continue;
+      const part = label.name.split('.').slice(1).join('.');
+      const cleared = clearedBy(state.facts, label);
+      this.#middleware.set(part, cleared & (this.#middleware.get(part) ?? everything));
+    }
   }
 
   #checkedPart(object: Value, property: string | null, found: Value): Value {
@@ -745,6 +771,7 @@ export class Machine {
 
   store(target: Member, value: Value, state: State, adds: boolean): void {
     const object = this.evaluate(target.object, state);
+    if (object.source !== undefined && target.property !== null && this.#replaced(object, target.property, value, state)) return;
     if (object.objects.length === 0) {
       this.#wrap(target.object, object, target.property, value, state);
       return;
@@ -762,6 +789,17 @@ export class Machine {
         );
       this.keep(id, { fields, rest }, state);
     }
+  }
+
+  /** What came in is replaced by what a guard has passed: from then on it is clear. */
+  #replaced(object: Value, property: string, value: Value, state: State): boolean {
+    const { label = null } = this.#sourcePart(object, property).source ?? {};
+    const tags = [...baked(this.flat(value, state), state.facts).tags.values()];
+    const own = tags.every(({ label: { kind } }) => kind === 'user' || kind === 'upload');
+    const cleared = tags.reduce((all, tag) => all & tag.cleared, everything);
+    if (label === null || tags.length === 0 || !own || cleared === 0) return false;
+    state.clear([label], cleared);
+    return true;
   }
 
   /** A field is set on something that nothing is known of: from then on that field is known. */
@@ -898,6 +936,9 @@ export class Machine {
         returns.length === 1 ? one.value : baked(this.flatTags(one.value, one.state), one.state.facts),
       )
       .reduce(join);
+    if (value.closures.length > 0) {
+      for (const [id, held] of ended.variables) this.#captured.set(id, join(this.#captured.get(id) ?? nothing, held));
+    }
     const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
     const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
     state.become(ended);
@@ -1279,7 +1320,7 @@ export class Machine {
       case 'await':
         return this.#whole(expression.value, this.awaited(this.evaluate(expression.value, state), state));
       case 'function':
-        return { ...nothing, closures: [{ callable: expression.function, self: this.#frame().self }] };
+        return this.#decorated(expression.function, state);
       case 'class':
         return { ...nothing, classes: [expression.class] };
       case 'object':
@@ -1313,6 +1354,18 @@ export class Machine {
         return nothing;
       }
     }
+  }
+
+  /** A function, as what decorates it gives it back. */
+  #decorated(callable: Callable, state: State): Value {
+    let value: Value = { ...nothing, closures: [{ callable, self: this.#frame().self }] };
+    for (const decorator of callable.decorators.toReversed()) {
+      const [dress] = this.evaluate(decorator, state).closures;
+      if (dress === undefined) continue;
+      const dressed = this.invoke(dress.callable, dress.self, [value], state);
+      if (dressed.closures.length > 0) value = dressed;
+    }
+    return value;
   }
 
   /** `await stream.text` is all of it. */
@@ -1524,11 +1577,14 @@ export class Machine {
         return this.assume(test.value, !truth, state, depth + 1);
       case 'logic':
         if (test.operator === 'nullish') return this.assume(test.left, truth, state, depth + 1);
-        if ((test.operator === 'and') !== truth) return [];
-        return [
-          ...this.assume(test.left, truth, state, depth + 1),
-          ...this.assume(test.right, truth, state, depth + 1),
-        ];
+        if ((test.operator === 'and') === truth) {
+          return [
+            ...this.assume(test.left, truth, state, depth + 1),
+            ...this.assume(test.right, truth, state, depth + 1),
+          ];
+        }
+        this.#assumeEither(test, truth, state, depth);
+        return [];
       case 'compare':
         return this.#assumeCompared(test, truth, state);
       case 'await':
@@ -1543,6 +1599,23 @@ export class Machine {
       }
       default:
         return [];
+    }
+  }
+
+  /** One side decides, or the other does: only what holds either way is known. */
+  #assumeEither(test: Extract<Expression, { kind: 'logic' }>, truth: boolean, state: State, depth: number): void {
+    const first = state.clone();
+    const second = state.clone();
+    const unsure = [
+      ...this.assume(test.left, truth, first, depth + 1),
+      ...this.assume(test.left, !truth, second, depth + 1),
+      ...this.assume(test.right, truth, second, depth + 1),
+    ];
+    this.#withdraw(unsure, first, state);
+    this.#withdraw(unsure, second, state);
+    for (const [id, held] of first.facts) {
+      const both = held & (second.facts.get(id) ?? 0);
+      if (both !== 0) state.facts.set(id, (state.facts.get(id) ?? 0) | both);
     }
   }
 

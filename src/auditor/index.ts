@@ -104,8 +104,16 @@ function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
   );
   const waited = new Set(real.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
   const others = new Set(real.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
-  if (waited.size >= 2 && others.size === 1) for (const name of others) waited.add(name);
+  const verbs = new Set([...waited].map(verbOf));
+  for (const name of others) {
+    const alone = others.size === 1 && waited.size >= 3 && !/feed|push|write|update/i.test(verbOf(name));
+    if (alone || verbs.has(verbOf(name))) waited.add(name);
+  }
   return waited;
+}
+
+function verbOf(name: string): string {
+  return name.includes('.') ? (name.split('.').at(-1) ?? '') : name;
 }
 
 /** What was said about each place, the worst answer first. */

@@ -378,7 +378,8 @@ export function effectsOf(callable: Callable): ReadonlySet<Effect> {
   eachExpression(callable.body, (expression) => {
     if (expression.kind !== 'call') return;
     const sink = sinkOf(staticPath(expression.callee, imported));
-    if (sink === 'write' || sink === 'delete' || sink === 'http') found.add(sink);
+    if (sink === 'write' || sink === 'http') found.add(sink);
+    if (sink === 'delete') found.add('write').add('delete');
     if (sink === 'message') found.add('message');
     if (sink === 'interpret') found.add('write').add('delete');
   });
@@ -403,6 +404,20 @@ function staticPath(expression: Expression, imported: ReadonlyMap<number, string
   }
 }
 
+/** Variables at the top of a module that are made of something that has to do with a model. */
+function modelVariables({ body, source }: Module): readonly string[] {
+  return body.flatMap((statement, index) => {
+    const target =
+      statement.kind === 'let'
+        ? statement.target
+        : statement.kind === 'do' && statement.value.kind === 'assign'
+          ? statement.value.target
+          : null;
+    const text = source.slice(statement.at, body[index + 1]?.at);
+    return target?.kind === 'variable' && hint.test(text) ? [target.name] : [];
+  });
+}
+
 /** The functions that may have to do with a model, by what they say and by whom they call. */
 export function relevant(program: Program): ReadonlySet<Callable> {
   const found = new Set<Callable>();
@@ -420,6 +435,7 @@ export function relevant(program: Program): ReadonlySet<Callable> {
     calls.set(callable, called);
   }
   for (const { name } of found) if (name !== '') names.add(name);
+  for (const module of program.modules) for (const name of modelVariables(module)) names.add(name);
   for (let changed = true; changed; ) {
     changed = false;
     for (const callable of all) {

@@ -66,7 +66,7 @@ export const toolRules: readonly Rule[] = [
       const spoken = reach.tags.filter(isSpoken);
       const acts = reach.sink === 'write' || reach.sink === 'delete' || reach.sink === 'interpret';
       if ((!acts && reach.sink !== 'dispatch') || spoken.length === 0) return [];
-      const need = acts ? 'needed' : behind(reach, ['write', 'delete'], snapshot, around);
+      const need = acts ? 'needed' : behind(reach, ['write'], snapshot, around);
       if (need === 'free') return [];
       if ((reach.held & snapshot) !== 0) return [proved];
       const [tag = null] = spoken;
