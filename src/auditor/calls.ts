@@ -455,7 +455,7 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
   for (const { value, name } of [...given, { value: receiver, name: undefined }]) {
     const tools = name === 'tools' ? value : machine.member(value, 'tools', null, state);
     for (const [key, closure] of callbacksOf(machine, tools, state)) {
-      if (['execute', 'func', 'invoke', 'call', 'run', ''].includes(key)) closures.push(closure);
+      if (key === '' || /^\d+$/.test(key) || runningNames.test(key)) closures.push(closure);
     }
   }
   if (closures.length === 0) return;
@@ -964,12 +964,14 @@ const serves =
   /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
 
 /** Gives back the function that it is given, or one that does the same. */
-const dresses = /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
+const dresses =
+  /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
 
 function unknown(machine: Machine, site: Site): Value {
   const { expression, callee, receiver, method, given, all, state } = site;
   const inside = given.flatMap(({ value }) => [...value.closures]);
-  if (inside.length > 0 && callee.paths.some((path) => dresses.test(path))) return { ...nothing, closures: inside };
+  if (inside.length > 0 && callee.paths.some((path) => dresses.test(path)))
+    return { ...nothing, closures: inside };
   owners(machine, site, null);
   const spoken = machine.retold(ofTags(receiver.tags), 'model', 'chunk');
   for (const { value } of given) {

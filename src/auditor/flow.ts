@@ -191,7 +191,8 @@ export class Machine {
       for (const [name, variable] of module.names) {
         for (const { callable } of this.#globals.get(variable)?.closures ?? []) {
           const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
-          if (dressed && !this.#calledSomewhere().has(name) && !this.visited.has(callable)) this.#enter(callable);
+          if (dressed && !this.#calledSomewhere().has(name) && !this.visited.has(callable))
+            this.#enter(callable);
         }
       }
     }
@@ -201,7 +202,8 @@ export class Machine {
     );
     for (const pass of [true, false]) {
       for (const callable of order) {
-        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__') continue;
+        if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
+          continue;
         if (pass && this.#calledSomewhere().has(callable.name)) continue;
         this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
@@ -771,7 +773,12 @@ export class Machine {
 
   store(target: Member, value: Value, state: State, adds: boolean): void {
     const object = this.evaluate(target.object, state);
-    if (object.source !== undefined && target.property !== null && this.#replaced(object, target.property, value, state)) return;
+    if (
+      object.source !== undefined &&
+      target.property !== null &&
+      this.#replaced(object, target.property, value, state)
+    )
+      return;
     if (object.objects.length === 0) {
       this.#wrap(target.object, object, target.property, value, state);
       return;
@@ -937,7 +944,8 @@ export class Machine {
       )
       .reduce(join);
     if (value.closures.length > 0) {
-      for (const [id, held] of ended.variables) this.#captured.set(id, join(this.#captured.get(id) ?? nothing, held));
+      for (const [id, held] of ended.variables)
+        this.#captured.set(id, join(this.#captured.get(id) ?? nothing, held));
     }
     const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
     const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
@@ -1603,7 +1611,12 @@ export class Machine {
   }
 
   /** One side decides, or the other does: only what holds either way is known. */
-  #assumeEither(test: Extract<Expression, { kind: 'logic' }>, truth: boolean, state: State, depth: number): void {
+  #assumeEither(
+    test: Extract<Expression, { kind: 'logic' }>,
+    truth: boolean,
+    state: State,
+    depth: number,
+  ): void {
     const first = state.clone();
     const second = state.clone();
     const unsure = [
@@ -1712,10 +1725,9 @@ export class Machine {
     if (guard.tests !== undefined && spec === undefined && property !== '*') return [];
     const cleared = spec?.kinds ?? guard.kinds;
     const method = guard.name.split('.').at(-1) ?? '';
-    const means =
-      bad === undefined
-        ? (spec?.bad ?? (property === null || property === '*' ? saysNo(method) : saysNo(property)))
-        : (bad ?? undefined);
+    const whole = property === null || property === '*';
+    const says = whole ? (guard.yes === undefined ? saysNo(method) : !guard.yes) : saysNo(property);
+    const means = bad === undefined ? (spec?.bad ?? says) : (bad ?? undefined);
     const labels = use.labels;
     if (means !== undefined && !(bad === undefined && property === '*')) {
       if (truth !== means) state.clear(labels, cleared);

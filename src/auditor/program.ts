@@ -1,6 +1,7 @@
 // The files of one audit as modules that know each other, and what can be told of them without following them.
 
 import type { ModuleReader, ParsePython } from '../core/index.ts';
+import { isTooDeep } from '../core/nesting.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerTypescript } from './lower/typescript.ts';
@@ -145,6 +146,7 @@ export async function readProgram(
   const modules: Module[] = [];
   for (const { path, text } of files) {
     try {
+      if (isTooDeep(text)) throw new RangeError('too deep');
       modules.push(
         isPython(path)
           ? lowerPython(path, text, await readers.python(), counter)

@@ -35,6 +35,8 @@ export interface Guard {
   readonly tests?: Readonly<Record<string, { readonly kinds: Kinds; readonly bad: boolean }>>;
   /** The properties whose value may go on as it is, and for what. */
   readonly values?: Readonly<Record<string, Kinds>>;
+  /** A result that is true says yes; nobody knows where this is absent. */
+  readonly yes?: boolean;
   /** It records what it refuses by itself. */
   readonly audits: boolean;
 }
@@ -219,13 +221,20 @@ export class Guards {
         name: named || names.slice(index).join('.').replaceAll('()', ''),
         kinds: entry.kinds,
         async: entry.kinds === snapshot ? !/Sync$/.test(method) : null,
-        form: entry.kinds === snapshot ? 'effect' : throwing.test(method) ? 'throws' : 'result',
+        form: entry.kinds === snapshot ? 'effect' : last || !throwing.test(method) ? 'result' : 'throws',
         ...(entry.kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
         audits: false,
       };
     }
     if (asksPerson.test(method)) {
-      return { name: method, kinds: approval, async: path !== ':confirm', form: 'result', audits: false };
+      return {
+        name: method,
+        kinds: approval,
+        async: path !== ':confirm',
+        form: 'result',
+        yes: true,
+        audits: false,
+      };
     }
     return null;
   }
