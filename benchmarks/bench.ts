@@ -1,5 +1,6 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
+import { audit } from './audit.ts';
 import { changes } from './changes.ts';
 import { commands } from './commands.ts';
 import { detect } from './detect.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   changes,
   llm,
   query,
+  audit,
 };
 
 const wanted = process.argv.slice(2);

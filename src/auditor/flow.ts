@@ -39,6 +39,7 @@ import {
   type Check,
   clearedBy,
   constantOf,
+  copied,
   emptyObject,
   type Facts,
   type GuardUse,
@@ -93,12 +94,13 @@ export interface Reach {
 }
 
 export interface Budget {
-  /** Steps that one way in may take. */
+  /** Steps that one way in may take, and all together. */
   readonly steps: number;
+  readonly total: number;
   readonly depth: number;
 }
 
-export const usualBudget: Budget = { steps: 400_000, depth: 14 };
+export const usualBudget: Budget = { steps: 150_000, total: 1_500_000, depth: 15 };
 
 /** One call that is being followed. */
 export interface Frame {
@@ -150,6 +152,8 @@ export class Machine {
   readonly frames: Frame[] = [];
   readonly #budget: Budget;
   #steps = 0;
+  #spent = 0;
+  #copiedBefore = copied.entries;
   /** Inside a branch that a model's choice leads to. */
   choosing = 0;
   /** What held at the ends of the ways through a refusal. */
@@ -191,8 +195,7 @@ export class Machine {
       for (const [name, variable] of module.names) {
         for (const { callable } of this.#globals.get(variable)?.closures ?? []) {
           const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
-          if (dressed && !this.#calledSomewhere().has(name) && !this.visited.has(callable))
-            this.#enter(callable);
+          if (dressed && !this.#isCalled(name, false) && !this.visited.has(callable)) this.#enter(callable);
         }
       }
     }
@@ -204,7 +207,7 @@ export class Machine {
       for (const callable of order) {
         if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
           continue;
-        if (pass && this.#calledSomewhere().has(callable.name)) continue;
+        if (pass && this.#isCalled(callable.name, callable.class !== undefined)) continue;
         this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
         if (callable.class !== undefined) this.#enter(callable);
@@ -212,42 +215,62 @@ export class Machine {
     }
   }
 
-  #called: ReadonlySet<string> | undefined;
+  #called: { readonly plain: ReadonlySet<string>; readonly dotted: ReadonlySet<string> } | undefined;
 
-  #calledSomewhere(): ReadonlySet<string> {
-    if (this.#called !== undefined) return this.#called;
-    const names = new Set<string>();
-    for (const { source } of this.program.modules) {
-      for (const [, name = ''] of source.matchAll(/(?<!function\s|def\s|class\s|async\s)(?<!\w)(\w+)\s*\(/g))
-        names.add(name);
-    }
-    // A definition of a method looks like a call; only names with a dot or a plain call elsewhere count.
-    for (const module of this.program.modules) {
-      for (const { name, class: shape } of module.callables) {
-        if (shape === undefined || !names.has(name)) continue;
-        const used = this.program.modules.some(({ source }) =>
-          new RegExp(`\\.${escaped(name)}\\s*\\(`).test(source),
-        );
-        if (!used) names.delete(name);
-      }
-    }
-    this.#called = names;
-    return names;
+  /** Whether a call of this name is written somewhere; a definition of a method looks like one without a dot. */
+  #isCalled(name: string, method: boolean): boolean {
+    this.#called ??= callsIn(this.program.modules);
+    return this.#called.dotted.has(name) || (!method && this.#called.plain.has(name));
   }
 
   /** Follows one function as a way in: what it is handed comes from outside. */
   #enter(callable: Callable): void {
-    this.#steps = 0;
+    if (this.#spent >= this.#budget.total) return;
+    this.#begin();
+    if (this.#spent >= this.#budget.total) {
+      this.exceeded.push({ module: callable.module, at: callable.at });
+      return;
+    }
     const state = new State();
-    const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
+    this.frames.push(this.#base(callable.module));
     try {
+      const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
       this.enter({ callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
     } catch (error) {
       if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
       this.exceeded.push({ module: callable.module, at: callable.at });
+    } finally {
       this.frames.length = 0;
-      this.#catches.length = 0;
+      this.#forget();
     }
+  }
+
+  /** Nothing is under way any more. */
+  #forget(): void {
+    this.#catches.length = 0;
+    this.#watched.length = 0;
+    this.choosing = 0;
+    this.trying = 0;
+  }
+
+  /** A new way begins, with all its steps before it. */
+  #begin(): void {
+    this.#spent += this.#steps + (copied.entries - this.#copiedBefore) / 8;
+    this.#steps = 0;
+    this.#copiedBefore = copied.entries;
+  }
+
+  #base(module: Module): Frame {
+    return {
+      callable: null,
+      module,
+      self: nothing,
+      entry: false,
+      returns: [],
+      yields: nothing,
+      loops: [],
+      from: this.statement,
+    };
   }
 
   /** Calls a function with what somebody outside would hand it. */
@@ -455,28 +478,19 @@ export class Machine {
     if (this.#evaluated.has(module)) return;
     this.#evaluated.add(module);
     const state = new State();
-    this.#steps = 0;
+    this.#begin();
     const kept = {
       statement: this.statement,
       frames: this.frames.splice(0),
       catches: this.#catches.splice(0),
     };
-    const frame: Frame = {
-      callable: null,
-      module,
-      self: nothing,
-      entry: false,
-      returns: [],
-      yields: nothing,
-      loops: [],
-      from: this.statement,
-    };
-    this.frames.push(frame);
+    this.frames.push(this.#base(module));
     try {
       this.block(module.body, state);
     } catch (error) {
       if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
       this.exceeded.push({ module, at: 0 });
+      this.#forget();
     } finally {
       this.frames.splice(0, this.frames.length, ...kept.frames);
       this.#catches.splice(0, this.#catches.length, ...kept.catches);
@@ -1299,7 +1313,9 @@ export class Machine {
   // ── expressions
 
   evaluate(expression: Expression, state: State): Value {
-    if (++this.#steps > this.#budget.steps) throw new OutOfSteps();
+    this.#steps++;
+    const work = this.#steps + (copied.entries - this.#copiedBefore) / 8;
+    if (work > this.#budget.steps || this.#spent + work > this.#budget.total) throw new OutOfSteps();
     const value = this.#value(expression, state);
     this.#memory.set(expression, value);
     return value;
@@ -1852,8 +1868,17 @@ function pair(values: readonly Value[]): [Value, Value] {
   return [first, rest.reduce(join, first)];
 }
 
-function escaped(name: string): string {
-  return name.replaceAll(/[^\w]/g, '\\$&');
+function callsIn(modules: readonly Module[]) {
+  const plain = new Set<string>();
+  const dotted = new Set<string>();
+  for (const { source } of modules) {
+    for (const [, dot, name = ''] of source.matchAll(
+      /(?<!function\s|def\s|class\s|async\s|\w)(\.)?\b(\w+)\s*\(/g,
+    )) {
+      (dot === undefined ? plain : dotted).add(name);
+    }
+  }
+  return { plain, dotted };
 }
 
 function markTop(block: Block, mark: (variable: number) => void): void {

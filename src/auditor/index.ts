@@ -3,7 +3,7 @@
 
 import { Machine, type Reach } from './flow.ts';
 import type { Module } from './ir.ts';
-import { flawedUse, Locator, lineAt } from './locate.ts';
+import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
 import { type ConfiguredGuard, Guards, kinds } from './roles.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
@@ -178,7 +178,7 @@ class Book {
         message: messageFor(rule, judgement, reach),
         path: this.#path(judgement, reach),
         fix: rule.fix[place.module.language],
-        excerpt: lineOf(place.module, location.line),
+        excerpt: lineText(place.module, location.line),
         ...(suppressed === undefined ? {} : { suppressed }),
       });
     }
@@ -205,7 +205,7 @@ class Book {
       message: `Cannot tell: ${message}.`,
       path: [],
       fix: '',
-      excerpt: lineOf(module, location.line),
+      excerpt: lineText(module, location.line),
     };
   }
 
@@ -286,8 +286,4 @@ function flawOf(use: GuardUse): string {
     return `${guard.name} is called, but nobody waits for its result.`;
   if (!tested && guard.form === 'result') return `${guard.name} is called, but its result is not used.`;
   return `${guard.name} is called, but not on every way, or its answer does not decide.`;
-}
-
-function lineOf(module: Module, line: number): string {
-  return (module.source.split('\n', line)[line - 1] ?? '').trim();
 }

@@ -8,8 +8,17 @@ import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
 
 const starts = new WeakMap<Module, readonly number[]>();
 
-/** The line and column of an offset, both from 1. */
-export function lineAt(module: Module, at: number): { readonly line: number; readonly column: number } {
+/** The text of a line, as far as anybody would read it. */
+export function lineText(module: Module, line: number): string {
+  const from = startsOf(module)[line - 1] ?? 0;
+  const end = module.source.indexOf('\n', from);
+  return module.source
+    .slice(from, end < 0 ? undefined : end)
+    .trim()
+    .slice(0, 200);
+}
+
+function startsOf(module: Module): readonly number[] {
   let lines = starts.get(module);
   if (lines === undefined) {
     const found = [0];
@@ -18,6 +27,12 @@ export function lineAt(module: Module, at: number): { readonly line: number; rea
     lines = found;
     starts.set(module, found);
   }
+  return lines;
+}
+
+/** The line and column of an offset, both from 1. */
+export function lineAt(module: Module, at: number): { readonly line: number; readonly column: number } {
+  const lines = startsOf(module);
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {

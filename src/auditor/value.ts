@@ -237,6 +237,9 @@ export function joinObjects(a: HeapObject, b: HeapObject): HeapObject {
   return { fields, rest: join(a.rest, b.rest) };
 }
 
+/** How much was copied from one moment to another; it is work like any other. */
+export const copied = { entries: 0 };
+
 /** One moment of one way through the program. */
 export class State {
   variables: Map<number, Value>;
@@ -251,7 +254,9 @@ export class State {
     this.heap = new Map(from?.heap);
     this.facts = new Map(from?.facts);
     this.attempts = new Set(from?.attempts);
-    if (from !== undefined) this.alive = from.alive;
+    if (from === undefined) return;
+    this.alive = from.alive;
+    copied.entries += from.variables.size + from.heap.size;
   }
 
   clone(): State {
@@ -296,6 +301,7 @@ export function joinStates(states: readonly State[]): State {
 
 function joinTwo(a: State, b: State): State {
   const joined = new State();
+  copied.entries += a.variables.size + a.heap.size;
   joined.attempts = a.attempts.size === 0 ? b.attempts : new Set([...a.attempts, ...b.attempts]);
   for (const [id, kinds] of a.facts) {
     const both = kinds & (b.facts.get(id) ?? 0);

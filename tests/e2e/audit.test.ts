@@ -117,7 +117,10 @@ describe('sallyport audit', () => {
     expect(install.uses).toMatch(/^actions\/setup-node@/);
     expect(run.run).toContain('audit policies agent-guardrails --github');
     const [, hook] = parse(readFileSync(new URL('../../.pre-commit-hooks.yaml', import.meta.url), 'utf8'));
-    expect(hook).toMatchObject({ id: 'sallyport-audit', entry: 'sallyport audit policies agent-guardrails .' });
+    expect(hook).toMatchObject({
+      id: 'sallyport-audit',
+      entry: 'sallyport audit policies agent-guardrails .',
+    });
   });
 
   it.each([

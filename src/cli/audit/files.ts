@@ -26,7 +26,7 @@ export function sourcesIn(root: Root, ignoring: boolean): Sources {
     const place = 'target' in step ? step.target : step.unread;
     const path = textOfPath(place.shown);
     if ('reason' in step) unread.push({ file: path, reason: step.reason });
-    else if (isSource(path) && !others.test(path.slice(root.shown.length))) {
+    else if (isSource(path) && !(ignoring && others.test(path.slice(root.shown.length)))) {
       if (step.target.size > mostBytes) unread.push({ file: path, reason: 'it is larger than a source' });
       else if (files.length >= mostFiles) unread.push({ file: path, reason: 'there are too many files' });
       else {
