@@ -712,7 +712,9 @@ export class Machine {
     if (['length', 'size', 'trim', 'toString'].includes(property))
       return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
     const text = isText(property);
-    const quiet = isContext(property) && !text ? true : source.quiet && !text;
+    // What describes tools is the program's own, whatever its parts are called.
+    const described = /(^|\.)tools?(\.|$)/.test(source.path);
+    const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
     const place = source.label?.place ?? {
       module: this.statement.module,
       at: this.frames.at(-1)?.callable?.at ?? 0,
