@@ -1,5 +1,6 @@
 // npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
 
+import { audit } from './audit.ts';
 import { changes } from './changes.ts';
 import { codemode } from './codemode.ts';
 import { commands } from './commands.ts';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   query,
   codemode,
   gateway,
+  audit,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,6 @@
 // npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
 
+import { auditAccuracy } from './audit-accuracy.ts';
 import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
@@ -18,6 +19,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   changes: changesAccuracy,
   prompt: promptAccuracy,
   provenance: provenanceAccuracy,
+  audit: auditAccuracy,
   query: async (progress) => {
     const right = await queryAccuracy(progress);
     return (await queryDifferential(progress)) && right;

@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
     load: () => import('./commands/mcp.ts'),
   },
+  audit: {
+    summary: 'prove the guards of an agent from its sources',
+    load: () => import('./commands/audit.ts'),
+  },
   scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },

@@ -70,6 +70,7 @@ describe('the user’s file', () => {
       egressAllowlists: [[]],
       fetch: { timeoutMs: 30_000, maxResponseBytes: 10_485_760, maxRedirects: 5, rules: [] },
       detect: { packs: [] },
+      auditor: { guards: [] },
       packages: { npm: '', pypi: '' },
       egress: { rules: [] },
       command: { rules: [] },

@@ -74,6 +74,7 @@ export function mergeSettings(
       maxRedirects: effective(keys.fetch.max_redirects, own.max_redirects, theirs.max_redirects, trusted),
       rules: effective(keys.fetch.rules, own.rules, theirs.rules, trusted),
     },
+    auditor: { guards: user.auditor?.guards ?? keys.auditor.guards.fallback },
     detect: { packs: user.detect?.packs ?? keys.detect.packs.fallback },
     egress: {
       rules: effective(

@@ -26,7 +26,9 @@ import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelin
 import { llmShape } from './llm.ts';
 import { serversShape } from './servers.ts';
 import {
+  type AuditedGuard,
   type Autonomy,
+  auditedRules,
   autonomies,
   type FetchRule,
   type Guideline,
@@ -410,6 +412,27 @@ const detect = {
   }),
 };
 
+const auditor = {
+  guards: key<readonly AuditedGuard[]>({
+    says: 'Guards of your own that the auditor takes for what their names promise.',
+    shape: list(
+      object({
+        name: describe(
+          'How it is called, such as "security.checkPrompt"; whatever comes before it does not matter.',
+          text({ min: 1, max: 200, pattern: /^[A-Za-z_][\w.]*$/, what: 'a dotted name' }),
+        ),
+        rules: describe(
+          'The rules of the contract that it stands for.',
+          list(choice(auditedRules), { max: 20 }),
+        ),
+        throws: describe('It throws instead of giving a result.', optional(flag())),
+      }),
+      { max: 1000 },
+    ),
+    fallback: [],
+  }),
+};
+
 const added = (below: readonly DetectionRule[], rules: readonly DetectionRule[]) => [...below, ...rules];
 
 const egress = {
@@ -673,6 +696,7 @@ export const keys = {
   snapshots,
   fetch,
   detect,
+  auditor,
   egress,
   guidelines,
   judge,
@@ -716,6 +740,7 @@ export const fileShape = object({
   ),
   fetch: describe('Requests to the network.', optional(object(fetch))),
   detect: describe('What texts are searched for.', optional(object(detect))),
+  auditor: describe('What the static auditor knows of your agents.', optional(object(auditor))),
   egress: describe('What leaves: to a browser, to a model, into our records.', optional(object(egress))),
   guidelines: describe('What no response of a model may do.', optional(object(guidelines))),
   judge: describe(
@@ -788,6 +813,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'llm',
     'judge',
     'detect',
+    'auditor',
     'sandbox',
     'run',
     'packages',

@@ -32,6 +32,19 @@ export interface ChangeSettings {
   readonly day: ChangeBudget;
 }
 
+/** The rules of the contract that a guard can stand for. */
+export const auditedRules = [
+  ...(['AG-IN-1', 'AG-IN-2', 'AG-IN-4', 'AG-OUT-1', 'AG-OUT-2', 'AG-OUT-3', 'AG-OUT-4'] as const),
+  ...(['AG-TOOL-1', 'AG-TOOL-2', 'AG-TOOL-3', 'AG-TOOL-4', 'AG-TOOL-5', 'AG-TOOL-6'] as const),
+] as const;
+
+/** A guard of the user's own, as the auditor knows it. */
+export type AuditedGuard = {
+  readonly name: string;
+  readonly rules: readonly (typeof auditedRules)[number][];
+  readonly throws?: boolean;
+};
+
 export const networks = ['off', 'host'] as const;
 
 /** What a sandboxed command reaches: nothing, or all that this machine does. */
@@ -173,6 +186,10 @@ export interface Settings {
     readonly maxResponseBytes: number;
     readonly maxRedirects: number;
     readonly rules: readonly FetchRule[];
+  };
+  readonly auditor: {
+    /** Guards that have other names than ours. */
+    readonly guards: readonly AuditedGuard[];
   };
   readonly detect: {
     /** Files with rules of the user's own. */

@@ -1,14 +1,9 @@
 // Findings as SARIF 2.1.0, written one by one, so that any number of them fits.
 
 import type { CompiledRule } from '../../detect/index.ts';
+import { artifact, sarifHead } from '../sarif.ts';
 import { version } from '../version.ts';
-import { bytesOf } from './file.ts';
 import type { Finding } from './locate.ts';
-
-const head = {
-  $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-  version: '2.1.0',
-};
 
 export class SarifWriter {
   readonly #write: (text: string) => void;
@@ -21,7 +16,7 @@ export class SarifWriter {
   constructor(rules: ReadonlyMap<string, CompiledRule>, write: (text: string) => void) {
     this.#rules = rules;
     this.#write = write;
-    const opening = JSON.stringify({ ...head, runs: [] }).slice(0, -2);
+    const opening = JSON.stringify({ ...sarifHead, runs: [] }).slice(0, -2);
     this.#write(`${opening}{"columnKind":"utf16CodeUnits","results":[`);
   }
 
@@ -84,20 +79,4 @@ export class SarifWriter {
     };
     this.#write(`\n],${JSON.stringify(rest).slice(1)}]}\n`);
   }
-}
-
-function artifact(path: string): { readonly uri: string; readonly uriBaseId?: string } {
-  return path.startsWith('/')
-    ? { uri: `file://${encoded(path)}` }
-    : { uri: encoded(path), uriBaseId: '%SRCROOT%' };
-}
-
-/** A path as a URI: every byte that is not plain is escaped, so names in any encoding come through. */
-function encoded(path: string): string {
-  return [...bytesOf(path)]
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      return /[\w./~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-    })
-    .join('');
 }

@@ -1,0 +1,251 @@
+// The auditor on small agents: what it proves, what it finds and where, and what it cannot tell.
+
+import { describe, expect, it } from 'vitest';
+import { type AuditResult, audit, type ConfiguredGuard, parserReaders, rules } from './index.ts';
+
+const readers = parserReaders();
+
+async function auditText(
+  text: string,
+  path = 'agent.ts',
+  guards: readonly ConfiguredGuard[] = [],
+): Promise<AuditResult> {
+  return await audit({ files: [{ path, text }], readers, guards });
+}
+
+/** What is violated, as `rule:line`. */
+function violated({ findings }: AuditResult): readonly string[] {
+  return findings.filter(({ answer }) => answer === 'violated').map(({ rule, line }) => `${rule}:${line}`);
+}
+
+const head = `import OpenAI from 'openai';
+import { Guardrails } from 'sallyport';
+import { exec } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+const client = new OpenAI();
+const ask = (input) => client.responses.create({ model: 'm', input });
+`;
+/** Where the text of a case begins. */
+const first = head.split('\n').length;
+
+const safe = `const checked = await Guardrails.input.check({ text, context });
+  if (checked.blocked || checked.needsApproval) throw checked.toUserError();`;
+
+const input = [
+  ['nothing checks', 'await ask(text);', ['AG-IN-1:0', 'AG-IN-2:0']],
+  ['the raw text goes on', `${safe}\n  await ask(text);`, ['AG-IN-2:0']],
+  [
+    'a test that lets all through',
+    `${safe.replace('throw checked.toUserError()', 'console.error(1)')}\n  await ask(text);`,
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'a test with a way around',
+    `${safe.replace('checked.blocked ||', 'context.strict && checked.blocked ||')}\n  await ask(text);`,
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'the test is turned round',
+    `${safe.replace('checked.blocked || checked.needsApproval', '!checked.blocked')}\n  await ask(text);`,
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'the promise is dropped',
+    'Guardrails.input.check({ text, context }).catch(() => null);\n  await ask(text);',
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'a helper that is not waited for',
+    'const guard = async () => { const checked = await Guardrails.input.check({ text, context }); if (checked.blocked) throw checked.toUserError(); };\n  guard();\n  await ask(text);',
+    ['AG-IN-1:1', 'AG-IN-2:0'],
+  ],
+] as const;
+
+const clean = [
+  ['the checked text', `${safe}\n  await ask(checked.text);`],
+  ['a constant', "await ask('hello');"],
+  [
+    'a verdict kept in a variable',
+    `const checked = await Guardrails.input.check({ text, context });
+  const ok = !checked.blocked && !checked.needsApproval;
+  if (!ok) return null;
+  await ask(checked.text);`,
+  ],
+  [
+    'a helper that says yes or no',
+    `const fine = async (given) => {
+    const checked = await Guardrails.input.check({ text: given, context });
+    if (checked.blocked) return null;
+    return checked.text;
+  };
+  const passed = await fine(text);
+  if (passed === null) return null;
+  await ask(passed);`,
+  ],
+  [
+    'promises for all',
+    `const [checked] = await Promise.all([Guardrails.input.check({ text, context })]);
+  if (checked.blocked) throw checked.toUserError();
+  await ask(checked.text);`,
+  ],
+] as const;
+
+describe('what goes to a model', () => {
+  it.each(input)('%s', async (_, body, expected) => {
+    const result = await auditText(`${head}export async function run(text, context) {\n  ${body}\n}\n`);
+    const lines = violated(result).map((one) =>
+      one.replace(/\d+$/, (line) => String(Number(line) - first - 1)),
+    );
+    expect(lines.toSorted()).toEqual([...expected]);
+  });
+
+  it.each(clean)('proves %s', async (_, body) => {
+    const result = await auditText(`${head}export async function run(text, context) {\n  ${body}\n}\n`);
+    expect(violated(result)).toEqual([]);
+    expect(result.models).toBe(1);
+  });
+});
+
+const acts = [
+  ['AG-OUT-1', 'const r = await ask("x"); console.log(r.output_text);'],
+  ['AG-OUT-2', 'const r = await ask("x"); return r.output_text;'],
+  ['AG-OUT-3', 'const r = await ask("x"); eval(r.output_text);'],
+  ['AG-OUT-3', 'const r = await ask("x"); exec(r.output_text);'],
+  [
+    'AG-OUT-4',
+    "const s = await client.responses.create({ model: 'm', input: 'x', stream: true }); for await (const e of s) context.res.write(e.delta);",
+  ],
+  [
+    'AG-TOOL-1',
+    'const r = await ask("x"); for (const call of r.tool_calls) await tools[call.name](call.args);',
+  ],
+  [
+    'AG-TOOL-2',
+    'const r = await ask("x"); const [call] = r.tool_calls; await writeFile(call.args.path, call.args.content);',
+  ],
+  [
+    'AG-TOOL-5',
+    'const r = await ask("x"); const [call] = r.tool_calls; await context.docs.read({ userId: call.args.user_id });',
+  ],
+  ['AG-TOOL-6', 'const r = await ask("x"); const [call] = r.tool_calls; await fetch(call.args.url);'],
+] as const;
+
+describe('what a model says', () => {
+  it.each(acts)('%s: %s', async (rule, body) => {
+    const result = await auditText(`${head}export async function run(context, tools) {\n  ${body}\n}\n`);
+    expect(violated(result)).toContain(`${rule}:${first + 1}`);
+  });
+
+  it('may name the path of an address whose host is fixed', async () => {
+    const body =
+      'const r = await ask("x"); const [call] = r.tool_calls; await fetch(`https://api.example.com/${call.args.city}`);';
+    const result = await auditText(`${head}export async function run(context) {\n  ${body}\n}\n`);
+    expect(violated(result).filter((one) => one.startsWith('AG-TOOL-6'))).toEqual([]);
+  });
+});
+
+describe('an audit', () => {
+  it('says the same of Python', async () => {
+    const text = `from openai import OpenAI
+client = OpenAI()
+def run(text, context):
+    return client.responses.create(model="m", input=text).output_text
+`;
+    expect(violated(await auditText(text, 'agent.py'))).toEqual([
+      'AG-IN-1:4',
+      'AG-IN-2:4',
+      'AG-OUT-1:4',
+      'AG-OUT-2:4',
+    ]);
+  });
+
+  it('follows a helper into another file', async () => {
+    const files = [
+      {
+        path: 'src/a.ts',
+        text: "import { pass } from './b.ts';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function run(text) {\n  await client.responses.create({ input: await pass(text) });\n}\n",
+      },
+      {
+        path: 'src/b.ts',
+        text: "import { Guardrails } from 'sallyport';\nexport async function pass(text) {\n  const checked = await Guardrails.input.check({ text });\n  if (checked.blocked) throw checked.toUserError();\n  return checked.text;\n}\n",
+      },
+    ];
+    expect(violated(await audit({ files, readers }))).toEqual([]);
+    const [a, b] = files;
+    const broken = [
+      a,
+      { path: 'src/b.ts', text: b?.text.replace('return checked.text', 'return text') ?? '' },
+    ];
+    expect(violated(await audit({ files: broken.flatMap((file) => file ?? []), readers }))).toEqual([
+      'AG-IN-2:3',
+    ]);
+  });
+
+  it('takes a guard that the configuration names', async () => {
+    const body = `${head}export async function run(text) {\n  house.screen(text);\n  await ask(text);\n}\n`;
+    const guard = { name: 'house.screen', rules: ['AG-IN-1', 'AG-IN-2'], throws: true };
+    expect(violated(await auditText(body))).toHaveLength(2);
+    expect(violated(await auditText(body, 'agent.ts', [guard]))).toEqual([]);
+  });
+
+  it('gives the way, a fix and the line', async () => {
+    const { findings } = await auditText(
+      `${head}export async function run(text) {\n  const list = [text];\n  await ask(list);\n}\n`,
+    );
+    expect(findings[0]).toMatchObject({ rule: 'AG-IN-1', excerpt: 'const list = [text];' });
+    expect(findings[0]?.fix).toContain('Guardrails.input.check');
+    expect(findings[0]?.path.map(({ line }) => line)).toEqual([first, first + 1, 6]);
+  });
+
+  it('keeps quiet where a comment says why, and not where it does not', async () => {
+    const text = (comment: string) =>
+      `${head}export async function run(text) {\n  // ${comment}\n  await ask(text);\n}\n`;
+    const marked = await auditText(text('sallyport:audit-ignore AG-IN-1,AG-IN-2 a test of the model alone'));
+    expect(marked.findings.map(({ suppressed }) => suppressed)).toEqual([
+      'a test of the model alone',
+      'a test of the model alone',
+    ]);
+    expect(marked.answers.every((answer) => answer.violated === 0)).toBe(true);
+    const bare = await auditText(text('sallyport:audit-ignore AG-IN-1'));
+    expect(bare.findings.every(({ suppressed }) => suppressed === undefined)).toBe(true);
+  });
+
+  it('cannot tell what it cannot read, and says so', async () => {
+    const { findings } = await auditText('import OpenAI from "openai"; const = ;');
+    expect(findings).toMatchObject([{ rule: 'AG', answer: 'unknown' }]);
+    const deep = await auditText(
+      `import OpenAI from 'openai';\nconst x = ${'('.repeat(20_000)}1${')'.repeat(20_000)};\n`,
+    );
+    expect(deep.findings).toMatchObject([{ answer: 'unknown' }]);
+  });
+
+  it('cannot tell whether tools of others write', async () => {
+    const body = `for (const call of (await ask('x')).tool_calls) {
+    const v = await Guardrails.tool.validate({ toolCall: call });
+    if (v.blocked || v.needsApproval) continue;
+    await mcp.callTool({ name: call.name, arguments: v.arguments });
+  }`;
+    const result = await auditText(`${head}export async function run(mcp) {\n  ${body}\n}\n`);
+    expect(violated(result)).toEqual([]);
+    expect(result.findings).toMatchObject([{ rule: 'AG-TOOL-2', answer: 'unknown' }]);
+  });
+
+  it('ends where there is more than it may follow', async () => {
+    const many = Array.from(
+      { length: 14 },
+      (_, index) =>
+        `const f${index} = (x) => { f${index + 1}(x); f${index + 1}(x); f${index + 1}(x); f${index + 1}(x); };`,
+    );
+    const text = `${head}export async function run(text) { f0(text); await ask('x'); }\n${many.join('\n')}\nconst f14 = (x) => x;\n`;
+    const { findings } = await auditText(text);
+    expect(findings).toContainEqual(expect.objectContaining({ rule: 'AG', answer: 'unknown', line: first }));
+  });
+
+  it('knows every rule of the contract', () => {
+    expect(rules.map(({ id }) => id)).toEqual([
+      ...[1, 2, 3, 4].map((number) => `AG-IN-${number}`),
+      ...[1, 2, 3, 4].map((number) => `AG-OUT-${number}`),
+      ...[1, 2, 3, 4, 5, 6].map((number) => `AG-TOOL-${number}`),
+    ]);
+  });
+});

@@ -1,0 +1,16 @@
+// The parsers that an audit reads with, each loaded when a file first needs it.
+
+import { loadModules, loadPython } from '../decide/parsers.ts';
+import type { Readers } from './program.ts';
+
+export function parserReaders(): Readers {
+  return { python: once(() => loadPython()), modules: once(async () => loadModules()) };
+}
+
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}

@@ -1,0 +1,343 @@
+// What the analysis knows about a value and about a moment: where a value comes from, which guards have cleared it, and
+// what it may be. Every operation gives a new value.
+
+import type { Callable, ClassShape, Constant, Expression, Module } from './ir.ts';
+import type { Guard, Kinds } from './roles.ts';
+
+/** Where something from outside enters, or where a model or a tool answers. */
+export type SourceKind = 'user' | 'upload' | 'tool' | 'model' | 'chunk' | 'call';
+
+export interface Place {
+  readonly module: Module;
+  readonly at: number;
+}
+
+export interface Label {
+  readonly id: number;
+  readonly kind: SourceKind;
+  readonly name: string;
+  readonly place: Place;
+  /** What it is a part of. */
+  readonly parent: Label | null;
+}
+
+/** One step on the way of a value, newest first. */
+export interface Step {
+  readonly place: Place;
+  readonly what: string;
+  readonly before: Step | null;
+  readonly depth: number;
+}
+
+/** How far a label's value has come. */
+export interface Tag {
+  readonly label: Label;
+  readonly cleared: Kinds;
+  readonly step: Step | null;
+}
+
+/** One place where a guard is called, and what is wrong with it. */
+export interface GuardUse {
+  readonly guard: Guard;
+  readonly place: Place;
+  /** In a function that can wait. */
+  readonly inAsync: boolean;
+  labels: readonly Label[];
+  /** For each way that led there: what was checked, and the statements of all calls on the way. */
+  readonly sites: GuardSite[];
+  /** Where the call ends. */
+  readonly end: number;
+  /** Set when the result is looked at. */
+  tested: boolean;
+  awaited: boolean;
+  /** The failure of the guard is caught and forgotten. */
+  swallowed: boolean;
+  /** Not the guard that its name promises. */
+  shadowed: boolean;
+  audited: boolean;
+}
+
+export interface GuardSite {
+  readonly labels: readonly Label[];
+  readonly chain: readonly Place[];
+  /** What of it held when the function that it is called in was through; nothing is known before. */
+  held: Kinds | null;
+}
+
+/** The result of a guard, or a part of it. */
+export interface Check {
+  readonly use: GuardUse;
+  readonly property: string | null;
+}
+
+export interface Closure {
+  readonly callable: Callable;
+  readonly self: Value | null;
+}
+
+export interface Value {
+  readonly tags: ReadonlyMap<number, Tag>;
+  /** How it is reached from outside, as `module:name.member()`. */
+  readonly paths: readonly string[];
+  readonly closures: readonly Closure[];
+  readonly classes: readonly ClassShape[];
+  readonly objects: readonly number[];
+  readonly checks: readonly Check[];
+  readonly constant?: { readonly value: Constant };
+  /** A promise that nobody waited for. */
+  readonly pending: boolean;
+  /** What is waited for is a guard's own result. */
+  readonly due?: boolean;
+  /** What holds once somebody has waited for it. */
+  readonly promises?: Facts;
+  /** A test whose outcome this is. */
+  readonly condition?: Expression;
+  /** What it may be, and what holds then. */
+  readonly cases?: readonly Case[];
+  /** The way into something from outside, whose parts are labelled one by one. */
+  readonly source?: Source;
+  /** Something that a model's words picked out of what the program has. */
+  readonly selected?: boolean;
+  /** The fixed parts of a text, with a star for every other. */
+  readonly form?: string;
+}
+
+export interface Case {
+  readonly value: Value;
+  readonly facts: Facts;
+}
+
+export interface Source {
+  readonly path: string;
+  readonly label: Label | null;
+  /** Only parts that are named as texts are labelled. */
+  readonly quiet: boolean;
+}
+
+/** Which kinds of guards have cleared what, on every way to this moment. */
+export type Facts = ReadonlyMap<number, Kinds>;
+
+/** The label of what holds for the whole agent, such as a snapshot. */
+export const whole = 0;
+
+const none: ReadonlyMap<number, Tag> = new Map();
+
+export const nothing: Value = {
+  tags: none,
+  paths: [],
+  closures: [],
+  classes: [],
+  objects: [],
+  checks: [],
+  pending: false,
+};
+
+export function constantOf(value: Constant): Value {
+  return { ...nothing, constant: { value } };
+}
+
+export function ofTags(tags: ReadonlyMap<number, Tag>): Value {
+  return tags.size === 0 ? nothing : { ...nothing, tags };
+}
+
+const mostPaths = 6;
+const mostRefs = 24;
+
+function union<Item>(a: readonly Item[], b: readonly Item[], most: number): readonly Item[] {
+  if (a === b || b.length === 0) return a;
+  if (a.length === 0) return b;
+  const all = new Set([...a, ...b]);
+  return all.size === a.length ? a : [...all].slice(0, most);
+}
+
+export function joinTags(a: ReadonlyMap<number, Tag>, b: ReadonlyMap<number, Tag>): ReadonlyMap<number, Tag> {
+  if (a === b || b.size === 0) return a;
+  if (a.size === 0) return b;
+  const joined = new Map(a);
+  for (const [id, tag] of b) {
+    const known = joined.get(id);
+    if (known === undefined) joined.set(id, tag);
+    else if ((known.cleared & tag.cleared) !== known.cleared) {
+      joined.set(id, { ...tag, cleared: known.cleared & tag.cleared });
+    }
+  }
+  return joined;
+}
+
+/** Either of two values. */
+export function join(a: Value, b: Value): Value {
+  if (a === b || b === nothing) return a;
+  if (a === nothing) return b;
+  const same = a.constant !== undefined && b.constant !== undefined && a.constant.value === b.constant.value;
+  return {
+    tags: joinTags(a.tags, b.tags),
+    paths: union(a.paths, b.paths, mostPaths),
+    closures: joinClosures(a.closures, b.closures),
+    classes: union(a.classes, b.classes, mostRefs),
+    objects: union(a.objects, b.objects, mostRefs),
+    checks: joinChecks(a.checks, b.checks),
+    pending: a.pending || b.pending,
+    ...(a.due === true && b.due === true ? { due: true } : {}),
+    ...(same ? { constant: a.constant } : {}),
+    ...(a.condition !== undefined && a.condition === b.condition ? { condition: a.condition } : {}),
+    ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),
+    ...(a.selected === true || b.selected === true ? { selected: true } : {}),
+    ...(a.form !== undefined && a.form === b.form ? { form: a.form } : {}),
+  };
+}
+
+function joinClosures(a: readonly Closure[], b: readonly Closure[]): readonly Closure[] {
+  if (a === b || b.length === 0) return a;
+  const more = b.filter(({ callable }) => !a.some((known) => known.callable === callable));
+  return more.length === 0 ? a : [...a, ...more].slice(0, mostRefs);
+}
+
+function joinChecks(a: readonly Check[], b: readonly Check[]): readonly Check[] {
+  if (a === b || b.length === 0) return a;
+  const more = b.filter(
+    ({ use, property }) => !a.some((known) => known.use === use && known.property === property),
+  );
+  return more.length === 0 ? a : [...a, ...more].slice(0, mostRefs);
+}
+
+/** The value with what holds now written into it, so that it stays true elsewhere. */
+export function baked(value: Value, facts: Facts): Value {
+  if (value.tags.size === 0 || facts.size === 0) return value;
+  let changed: Map<number, Tag> | undefined;
+  for (const [id, tag] of value.tags) {
+    const cleared = tag.cleared | clearedBy(facts, tag.label);
+    if (cleared === tag.cleared) continue;
+    changed ??= new Map(value.tags);
+    changed.set(id, { ...tag, cleared });
+  }
+  return changed === undefined ? value : { ...value, tags: changed };
+}
+
+/** What the facts say about a label: about it, about what it is part of, or, for the whole, about its parts. */
+export function clearedBy(facts: Facts, label: Label): Kinds {
+  let kinds = facts.get(-label.id) ?? 0;
+  for (let at: Label | null = label; at !== null; at = at.parent) kinds |= facts.get(at.id) ?? 0;
+  return kinds;
+}
+
+export interface HeapObject {
+  readonly fields: ReadonlyMap<string, Value>;
+  /** Everything that has no name of its own: items, computed keys. */
+  readonly rest: Value;
+}
+
+export const emptyObject: HeapObject = { fields: new Map(), rest: nothing };
+
+export function joinObjects(a: HeapObject, b: HeapObject): HeapObject {
+  if (a === b) return a;
+  const fields = new Map(a.fields);
+  for (const [name, value] of b.fields) fields.set(name, join(fields.get(name) ?? a.rest, value));
+  // What one of them does not name may come from its rest.
+  for (const [name, value] of a.fields) if (!b.fields.has(name)) fields.set(name, join(value, b.rest));
+  return { fields, rest: join(a.rest, b.rest) };
+}
+
+/** How much was copied from one moment to another; it is work like any other. */
+export const copied = { entries: 0 };
+
+/** One moment of one way through the program. */
+export class State {
+  variables: Map<number, Value>;
+  heap: Map<number, HeapObject>;
+  facts: Map<number, Kinds>;
+  /** Guards that were called on some way to here. */
+  attempts: Set<GuardUse>;
+  alive = true;
+
+  constructor(from?: State) {
+    this.variables = new Map(from?.variables);
+    this.heap = new Map(from?.heap);
+    this.facts = new Map(from?.facts);
+    this.attempts = new Set(from?.attempts);
+    if (from === undefined) return;
+    this.alive = from.alive;
+    copied.entries += from.variables.size + from.heap.size;
+  }
+
+  clone(): State {
+    return new State(this);
+  }
+
+  clear(labels: Iterable<Label>, kinds: Kinds): void {
+    for (const label of labels) {
+      this.facts.set(label.id, (this.facts.get(label.id) ?? 0) | kinds);
+      for (let at = label.parent; at !== null; at = at.parent) {
+        this.facts.set(-at.id, (this.facts.get(-at.id) ?? 0) | kinds);
+      }
+    }
+  }
+
+  /** Something new stands behind a label: what was said of the old does not hold. */
+  renew(label: Label): void {
+    this.facts.delete(label.id);
+    this.facts.delete(-label.id);
+  }
+
+  /** Takes over what another state says. */
+  become(other: State): void {
+    this.variables = other.variables;
+    this.heap = other.heap;
+    this.facts = other.facts;
+    this.attempts = other.attempts;
+    this.alive = other.alive;
+  }
+}
+
+/** Either of several moments; those that are never reached do not count. */
+export function joinStates(states: readonly State[]): State {
+  const [first, ...others] = states.filter(({ alive }) => alive);
+  if (first === undefined) {
+    const dead = new State(states[0]);
+    dead.alive = false;
+    return dead;
+  }
+  return others.reduce(joinTwo, first);
+}
+
+function joinTwo(a: State, b: State): State {
+  const joined = new State();
+  copied.entries += a.variables.size + a.heap.size;
+  joined.attempts = a.attempts.size === 0 ? b.attempts : new Set([...a.attempts, ...b.attempts]);
+  for (const [id, kinds] of a.facts) {
+    const both = kinds & (b.facts.get(id) ?? 0);
+    if (both !== 0) joined.facts.set(id, both);
+  }
+  for (const [id, value] of a.variables) {
+    const other = b.variables.get(id);
+    joined.variables.set(
+      id,
+      other === value
+        ? value
+        : join(baked(value, a.facts), other === undefined ? nothing : baked(other, b.facts)),
+    );
+  }
+  for (const [id, value] of b.variables) {
+    if (!a.variables.has(id)) joined.variables.set(id, baked(value, b.facts));
+  }
+  for (const [id, object] of a.heap) {
+    const other = b.heap.get(id);
+    joined.heap.set(
+      id,
+      other === object
+        ? object
+        : other === undefined
+          ? bakedObject(object, a.facts)
+          : joinObjects(bakedObject(object, a.facts), bakedObject(other, b.facts)),
+    );
+  }
+  for (const [id, object] of b.heap) if (!a.heap.has(id)) joined.heap.set(id, bakedObject(object, b.facts));
+  return joined;
+}
+
+export function bakedObject({ fields, rest }: HeapObject, facts: Facts): HeapObject {
+  if (facts.size === 0) return { fields, rest };
+  return {
+    fields: new Map([...fields].map(([name, value]) => [name, baked(value, facts)])),
+    rest: baked(rest, facts),
+  };
+}

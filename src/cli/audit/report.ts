@@ -1,0 +1,61 @@
+// What an audit tells: each finding to people, to machines or to GitHub, then one line a rule.
+
+import { createHash } from 'node:crypto';
+import type { AuditFinding, AuditResult } from '../../auditor/index.ts';
+import { visible } from '../../core/index.ts';
+import type { Io } from '../io.ts';
+import type { Fingerprinted } from './sarif.ts';
+
+/** Gives every finding a fingerprint of its rule, its file and its line's text, with a number where that comes again. */
+export function fingerprinted(findings: readonly AuditFinding[]): readonly Fingerprinted[] {
+  const seen = new Map<string, number>();
+  return findings.map((finding) => {
+    const words = `${finding.rule}\0${finding.file}\0${finding.excerpt.replaceAll(/\s+/g, ' ')}`;
+    const count = seen.get(words) ?? 0;
+    seen.set(words, count + 1);
+    const fingerprint = createHash('sha256').update(`${words}\0${count}`).digest('hex').slice(0, 32);
+    return { ...finding, fingerprint };
+  });
+}
+
+export function printFinding(finding: Fingerprinted, io: Io): void {
+  const { file, line, column, rule, answer, message, path, fix, suppressed } = finding;
+  const place = io.paint('bold', `${visible(file)}:${line}:${column}`);
+  const note = answer === 'unknown' || suppressed !== undefined;
+  io.print(
+    `${place}  ${io.paint(note ? 'dim' : 'red', answer === 'unknown' ? 'cannot tell' : 'violated')}  ${rule}`,
+  );
+  io.print(`    ${visible(message)}`);
+  if (suppressed !== undefined) io.print(io.paint('dim', `    suppressed: ${visible(suppressed)}`));
+  for (const step of path)
+    io.print(io.paint('dim', `      ${visible(step.file)}:${step.line}  ${visible(step.what)}`));
+  if (note || fix === '') return;
+  io.print('    such as');
+  for (const text of fix.split('\n')) io.print(io.paint('green', `      ${text}`));
+}
+
+/** As a command of a workflow, so that GitHub shows the finding at its line. */
+export function printAnnotation({ file, line, column, rule, answer, message }: Fingerprinted, io: Io): void {
+  const escaped = (text: string) =>
+    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = (text: string) => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  const level = answer === 'violated' ? 'error' : 'notice';
+  io.print(
+    `::${level} file=${property(file)},line=${line},col=${column},title=${property(rule)}::${escaped(message)}`,
+  );
+}
+
+export function printAnswers({ answers, read, files, models }: AuditResult, io: Io): void {
+  for (const { rule, proved, violated, unknown } of answers) {
+    if (proved + violated + unknown === 0) continue;
+    const parts = [
+      proved > 0 ? `proved in ${proved} ${proved === 1 ? 'place' : 'places'}` : '',
+      violated > 0 ? io.paint('red', `violated in ${violated}`) : '',
+      unknown > 0 ? `cannot tell in ${unknown}` : '',
+    ];
+    io.print(`${rule.padEnd(9)}  ${parts.filter((part) => part !== '').join(', ')}`);
+  }
+  const asked =
+    models === 0 ? 'no model is asked' : `${models} ${models === 1 ? 'call' : 'calls'} of a model`;
+  io.print(`${files} ${files === 1 ? 'file' : 'files'}, ${read} followed, ${asked}`);
+}
