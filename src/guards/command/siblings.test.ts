@@ -12,6 +12,23 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'parameters that are set on one way and used on all',
+    [
+      '[ $# -gt 0 ] || set -- build test; npm run "$1"',
+      'if [ -n "$1" ]; then set -- ls; fi; echo "$@"',
+      '(set -- rm -rf /etc); echo done "$@"',
+    ],
+    [
+      'false || set -- echo rm -rf /etc; shift; "$@"',
+      'true && set -- rm -rf /etc; "$@"',
+      'if true; then set -- ls; else set -- rm -rf /etc; fi; "$@"',
+      'case x in x) set -- a rm -rf /etc;; esac; shift; "$@"',
+      'set -- x rm -rf /etc; [ -e f ] && shift; "$@"',
+      'for i in 1; do set -- rm -rf /etc; done; $1 $2 $3',
+      'f() { true && set -- rm -rf /etc; "$@"; }; f ls',
+    ],
+  ],
+  [
     'scripts that change while they run',
     [
       'echo "echo hi" > a.sh; echo "echo more >> b.log" >> a.sh; sh a.sh',

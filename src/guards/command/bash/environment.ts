@@ -142,6 +142,9 @@ export class Environment {
       for (const [name, text] of branch.aliases.written) this.aliases.set(name, text);
       for (const [name, descriptor] of branch.descriptors.written) this.descriptors.set(name, descriptor);
     }
+    const lists = branches.map((branch) => branch.positional);
+    if (mayBeNone) lists.push(this.positional);
+    this.positional = joinLists(lists);
     const folders = branches.map((branch) => branch.cwd);
     if (mayBeNone) folders.push(this.cwd);
     const [first] = folders;
@@ -228,6 +231,17 @@ export function arrayOf(items: ReadonlyMap<string, Text>): Variable {
   const next = ordered[maxItems];
   if (next !== undefined) kept.push([next[0], unknownText()]);
   return { text: kept[0]?.[1] ?? emptyText, items: new Map(kept) };
+}
+
+/** Parameters that may be any of some lists: at each place what one of them has there. */
+function joinLists(lists: readonly (readonly Text[])[]): readonly Text[] {
+  const [first = []] = lists;
+  if (lists.every((list) => list === first)) return first;
+  const length = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length }, (_, place) => {
+    const seen = new Set(lists.flatMap((list) => list[place] ?? []));
+    return [...seen].reduce(either);
+  });
 }
 
 function joinVariables(seen: readonly (Variable | null)[]): Variable | null {
