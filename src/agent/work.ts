@@ -246,7 +246,7 @@ export class Work {
   /** Layer 1 on what a tool gave: what the model may read of it. */
   async judged(given: CallOutput): Promise<string> {
     const { config, decider, ledger, world, context } = this.#parts;
-    const judged = await judgeOutput({ config, decider, ledger, world }, given, context);
+    const judged = await judgeOutput({ config, decider, ledger, world, personal: true }, given, context);
     if (judged.does === 'withhold') {
       const why = judged.verdict === null ? judged.why : reasonOf(judged.verdict);
       return `[output withheld] ${why}`;

@@ -74,6 +74,7 @@ describe('homeFolder', () => {
 test('paths names everything inside the home folder', () => {
   expect(paths('/h')).toEqual({
     config: '/h/sallyport.toml',
+    bench: '/h/bench',
     ledger: '/h/ledger.db',
     keys: '/h/keys',
     snapshots: '/h/snapshots',

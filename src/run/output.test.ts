@@ -5,7 +5,11 @@ import type { Finding, JsonObject, JsonValue } from '../core/index.ts';
 import { judgeOutput } from './output.ts';
 
 /** Judges an output under a guard of prompts that finds this. */
-async function judged(output: JsonValue, found: Partial<Finding> | null, profile: Profile = 'developer') {
+async function judged(
+  output: JsonValue,
+  found: Partial<Finding> | null,
+  { profile = 'developer', personal = false }: { profile?: Profile; personal?: boolean } = {},
+) {
   const guard = guardOf(['prompt'], (action) =>
     judgement({
       findings: found === null ? [] : [finding({ guard: 'prompt', ...found })],
@@ -23,7 +27,7 @@ async function judged(output: JsonValue, found: Partial<Finding> | null, profile
   const decider = testDecider({ config, guards: [guard] });
   const given = { tool: 'read', arguments: {}, output };
   return {
-    ...(await judgeOutput({ config, decider, ledger, world: stillWorld() }, given, context)),
+    ...(await judgeOutput({ config, decider, ledger, world: stillWorld(), personal }, given, context)),
     entries,
   };
 }
@@ -36,14 +40,28 @@ describe('what a tool gave back', () => {
     ['what a person must see', { decision: 'approve' }, 'developer', 'withhold'],
     ['what is only told of', { decision: 'warn' }, 'strict', 'pass'],
   ])('%s', async (_what, found, profile, does) => {
-    expect(await judged('some text', found, profile)).toMatchObject({ does });
+    expect(await judged('some text', found, { profile })).toMatchObject({ does });
   });
 
   it('goes on as a text without what was taken out of it', async () => {
-    expect(await judged('with it', { decision: 'redact' })).toMatchObject({
+    expect(await judged('with it', { decision: 'redact' }, { personal: true })).toMatchObject({
       does: 'pass',
       output: 'without it',
+      redactions: { 'personal-data': 1 },
     });
+    // A host's model works on what it reads.
+    expect(await judged('with it', { decision: 'redact' })).toMatchObject({
+      output: 'with it',
+      redactions: {},
+    });
+  });
+
+  it.each([true, false])('counts a secret that the prompt guard would take out as well', async (personal) => {
+    const secret = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
+    const { redactions } = (await judged(secret, { decision: 'redact' }, { personal })) as {
+      redactions?: object;
+    };
+    expect(redactions).toMatchObject({ 'access-token': 1 });
   });
 
   it('carries no secret, and that is on record before it goes on', async () => {

@@ -20,6 +20,11 @@ export interface OutputParts {
   readonly decider: Pick<Decider, 'decide'>;
   readonly ledger: Pick<Ledger, 'record'>;
   readonly world: World;
+  /**
+   * True where personal data is taken out of texts too, as it is before a model of ours reads them. A host's model works on
+   * the files that it reads, and could not find a line again that it was shown otherwise.
+   */
+  readonly personal?: boolean;
 }
 
 /** A call that is over, and what came of it. */
@@ -43,7 +48,7 @@ export type JudgedOutput =
     };
 
 export async function judgeOutput(
-  { config, decider, ledger, world }: OutputParts,
+  { config, decider, ledger, world, personal }: OutputParts,
   { tool, server, arguments: input, output }: CallOutput,
   context: Context,
 ): Promise<JudgedOutput> {
@@ -65,11 +70,14 @@ export async function judgeOutput(
   const { blocked } = await runHooks(config.hooks ?? [], 'tool_call_post', subject, context);
   if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   const ruleset = await egressRuleset(settings, world);
-  // Personal data can be taken out of a text; in any other form it stands where only its reader knows what is whole.
-  const sent = typeof output === 'string' ? (cleared?.action.text ?? output) : output;
-  const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value({
-    output: sent,
-  });
+  const egress = createEgress({ workspace: context.workspace, ruleset });
+  const { value, redactions: secrets } = egress.value({ output });
+  // In any form but a text, personal data stands where only its reader knows what is whole.
+  const shorter = personal === true && typeof output === 'string' ? (cleared?.action.text ?? output) : output;
+  const isShorter = shorter !== output && typeof shorter === 'string';
+  // INVARIANT: what goes on went through the egress guard, whatever was made of it before.
+  const sent = isShorter ? egress.text(shorter).text : (value['output'] ?? null);
+  const redactions = isShorter ? { ...secrets, 'personal-data': countOf(verdict) } : secrets;
   if (Object.keys(redactions).length > 0) {
     const { user, tenant, agent, session, workspace } = context;
     const details = { tool, session, workspace, redactions };
@@ -79,7 +87,7 @@ export async function judgeOutput(
   const note = warningOf(verdict);
   return {
     does: 'pass',
-    output: value['output'] ?? null,
+    output: sent,
     redactions,
     ...(note === undefined ? {} : { note }),
   };
@@ -93,6 +101,10 @@ function isWithheld({ decision, findings }: Verdict, profile: Profile): boolean 
   if (decision !== 'block') return decision === 'approve';
   const blocking = findings.filter(({ decision: weight }) => weight === 'block');
   return profile === 'strict' || blocking.some(({ contract }) => contract !== 'AG-IN-1');
+}
+
+function countOf({ findings }: Verdict): number {
+  return Math.max(1, findings.filter(({ decision }) => decision === 'redact').length);
 }
 
 function warningOf({ findings, decisionId }: Verdict): string | undefined {
