@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: 'tests/support/bundle.ts',
     // Many tests wait for processes of their own, so more of them fit than there are cores.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A machine that does other things as well must not fail a test that starts many processes.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

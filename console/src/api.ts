@@ -166,8 +166,9 @@ export async function ask<T>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
+  if (answer.ok) return (await answer.json()) as T;
+  // A refusal without words is one all the same; an answer that was given up half way is none.
   const said: unknown = await answer.json().catch(() => ({}));
-  if (answer.ok) return said as T;
   if (answer.status === 401 && token !== null) {
     session.forget();
     window.dispatchEvent(new Event('sallyport-left'));

@@ -82,7 +82,7 @@ export class ResultStore {
       return this.#read(this.#file(name));
     }
     const file = resolve(this.#from, name);
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) throw missing(name);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw missing(name);
     return this.#read(file);
   }
 
