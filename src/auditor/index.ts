@@ -1,7 +1,8 @@
 // The static auditor: proves that the guards of the contract stand on every way through an agent, says where one is
 // missing, or says that it cannot tell.
 
-import { Machine, type Reach } from './flow.ts';
+import { Machine } from './flow/machine.ts';
+import type { Reach } from './flow/reach.ts';
 import type { Module } from './ir.ts';
 import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';

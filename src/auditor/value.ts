@@ -341,3 +341,11 @@ export function bakedObject({ fields, rest }: HeapObject, facts: Facts): HeapObj
     rest: baked(rest, facts),
   };
 }
+
+/** A record was kept; beside the kinds of guards. */
+export const recordKept = 1 << 20;
+
+/** A model said it. */
+export function isSaid({ kind }: Label): boolean {
+  return kind === 'model' || kind === 'chunk' || kind === 'call';
+}

@@ -1,6 +1,6 @@
 // What a rule of the contract is for the auditor: what it demands of everything that reaches a sink.
 
-import type { Reach, Sink } from '../flow.ts';
+import type { Reach, Sink } from '../flow/reach.ts';
 import { type Kinds, kinds } from '../roles.ts';
 import type { SourceKind, Tag } from '../value.ts';
 
