@@ -2,12 +2,12 @@
 // It knows no rule; it tells of every place where something from outside reaches a model, a person or the world.
 
 import { construct } from '../calls/own.ts';
+import { work } from '../entries.ts';
 import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
 import { type Program, relevant, written } from '../program.ts';
 import { type Guards, isAnswer, isCall, isContext, isUpload, type Kinds } from '../roles.ts';
 import {
   baked,
-  copied,
   type GuardUse,
   join,
   type Label,
@@ -75,7 +75,7 @@ export class Machine {
   readonly budget: Budget;
   #steps = 0;
   #spent = 0;
-  #copiedBefore = copied.entries;
+  #copiedBefore = work.done;
   /** Inside a branch that a model's choice leads to. */
   choosing = 0;
   /** What held at the ends of the ways through a refusal. */
@@ -174,9 +174,14 @@ export class Machine {
 
   /** A new way begins, with all its steps before it. */
   #begin(): void {
-    this.#spent += this.#steps + (copied.entries - this.#copiedBefore) / 8;
+    this.#spent += this.#taken();
     this.#steps = 0;
-    this.#copiedBefore = copied.entries;
+    this.#copiedBefore = work.done;
+  }
+
+  /** What the way at hand has taken: copying counts too. */
+  #taken(): number {
+    return this.#steps + (work.done - this.#copiedBefore) / 8;
   }
 
   #base(module: Module): Frame {
@@ -339,7 +344,7 @@ export class Machine {
       this.catches.splice(0, this.catches.length, ...kept.catches);
       this.statement = kept.statement;
     }
-    for (const id of [...state.heap.keys()]) this.memory.share(id, state);
+    for (const [id] of [...state.heap]) this.memory.share(id, state);
   }
 
   #imported(variable: number): Value | undefined {
@@ -422,8 +427,8 @@ export class Machine {
 
   evaluate(expression: Expression, state: State): Value {
     this.#steps++;
-    const work = this.#steps + (copied.entries - this.#copiedBefore) / 8;
-    if (work > this.budget.steps || this.#spent + work > this.budget.total) throw new OutOfSteps();
+    const taken = this.#taken();
+    if (taken > this.budget.steps || this.#spent + taken > this.budget.total) throw new OutOfSteps();
     const value = evaluated(this, expression, state);
     this.outcomes.set(expression, value);
     return value;
