@@ -316,7 +316,8 @@ function joinTwo(a: State, b: State): State {
 function bakedObject(object: HeapObject, facts: Facts): HeapObject {
   const rest = baked(object.rest, facts);
   const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, facts)]));
-  const same = rest === object.rest && [...fields].every(([name, value]) => object.fields.get(name) === value);
+  const same =
+    rest === object.rest && [...fields].every(([name, value]) => object.fields.get(name) === value);
   return same ? object : { fields, rest };
 }
 

@@ -25,13 +25,23 @@ import type { Reach, Sink } from './reach.ts';
 import { perform } from './statements.ts';
 
 interface Budget {
-  /** Steps that one way in may take, and all together. */
+  /** Steps that a way in, or a statement at the top of a module, may take at first. */
+  readonly first: number;
+  /** Steps that it may take when all others have had their turn. */
   readonly steps: number;
+  /** Steps of all together, and what each module adds to them. */
   readonly total: number;
+  readonly module: number;
   readonly depth: number;
 }
 
-const usualBudget: Budget = { steps: 150_000, total: 1_500_000, depth: 15 };
+const usualBudget: Budget = {
+  first: 5000,
+  steps: 150_000,
+  total: 1_500_000,
+  module: 2000,
+  depth: 15,
+};
 
 /** One call that is being followed. */
 export interface Frame {
@@ -48,6 +58,12 @@ export interface Frame {
 }
 
 class OutOfSteps extends Error {}
+
+/** Something that took too many steps, to be tried again. */
+interface Late {
+  readonly place: Place;
+  readonly follow: () => void;
+}
 
 export class Machine {
   readonly program: Program;
@@ -73,9 +89,12 @@ export class Machine {
   readonly middleware = new Map<string, Kinds>();
   readonly frames: Frame[] = [];
   readonly budget: Budget;
+  readonly #total: number;
+  #limit: number;
   #steps = 0;
   #spent = 0;
   #copiedBefore = work.done;
+  readonly #late: Late[] = [];
   /** Inside a branch that a model's choice leads to. */
   choosing = 0;
   /** What held at the ends of the ways through a refusal. */
@@ -96,6 +115,8 @@ export class Machine {
     this.reach = reach;
     this.asynchronous = asynchronous;
     this.budget = budget;
+    this.#total = budget.total + budget.module * program.modules.length;
+    this.#limit = budget.first;
     this.memory = new Memory(program.modules);
     const [first] = program.modules;
     this.statement = { module: first as Module, at: 0 };
@@ -108,6 +129,7 @@ export class Machine {
   /** Follows every way in. */
   run(): void {
     for (const module of this.program.modules) this.#evaluate(module);
+    this.#tryAgain(this.#total / 2);
     const wanted = relevant(this.program);
     // What a module offers may be a function in the clothes of another, and is entered through them.
     for (const module of this.program.modules) {
@@ -132,6 +154,7 @@ export class Machine {
         if (callable.class !== undefined) this.#enter(callable);
       }
     }
+    this.#tryAgain(this.#total);
   }
 
   #called: { readonly plain: ReadonlySet<string>; readonly dotted: ReadonlySet<string> } | undefined;
@@ -144,32 +167,64 @@ export class Machine {
 
   /** Follows one function as a way in: what it is handed comes from outside. */
   #enter(callable: Callable): void {
-    if (this.#spent >= this.budget.total) return;
-    this.#begin();
-    if (this.#spent >= this.budget.total) {
-      this.exceeded.push({ module: callable.module, at: callable.at });
-      return;
-    }
-    const state = new State();
-    this.frames.push(this.#base(callable.module));
-    try {
-      const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
-      this.enter({ callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
-    } catch (error) {
-      if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
-      this.exceeded.push({ module: callable.module, at: callable.at });
-    } finally {
-      this.frames.length = 0;
-      this.#forget();
+    this.#attempt({
+      place: { module: callable.module, at: callable.at },
+      follow: () => {
+        const state = new State();
+        const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
+        this.enter({ callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
+      },
+    });
+  }
+
+  /** Follows something as far as the first steps lead; what they do not reach the end of waits. */
+  #attempt(late: Late): void {
+    if (!this.#follow(late, this.budget.first)) this.#late.push(late);
+  }
+
+  /** Follows to its end what was too much at first, those that only act before those that make something. */
+  #tryAgain(most: number): void {
+    for (const late of this.#late.splice(0)) {
+      if (this.#spent >= most || !this.#follow(late, this.budget.steps)) this.exceeded.push(late.place);
     }
   }
 
-  /** Nothing is under way any more. */
-  #forget(): void {
-    this.catches.length = 0;
-    this.watched.length = 0;
+  /** Whether there were steps enough. */
+  #follow({ place, follow }: Late, limit: number): boolean {
+    const outer = {
+      statement: this.statement,
+      frames: this.frames.splice(0),
+      catches: this.catches.splice(0),
+      watched: this.watched.splice(0),
+      choosing: this.choosing,
+      trying: this.trying,
+      limit: this.#limit,
+      taken: this.#taken(),
+    };
+    this.#begin();
+    this.#limit = limit;
     this.choosing = 0;
     this.trying = 0;
+    this.frames.push(this.#base(place.module));
+    try {
+      follow();
+      return true;
+    } catch (error) {
+      if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
+      return false;
+    } finally {
+      this.frames.splice(0, this.frames.length, ...outer.frames);
+      this.catches.splice(0, this.catches.length, ...outer.catches);
+      this.watched.splice(0, this.watched.length, ...outer.watched);
+      this.choosing = outer.choosing;
+      this.trying = outer.trying;
+      this.statement = outer.statement;
+      // What was under way goes on with the steps that it has taken itself.
+      this.#begin();
+      this.#limit = outer.limit;
+      this.#steps = outer.taken;
+      this.#spent -= outer.taken;
+    }
   }
 
   /** A new way begins, with all its steps before it. */
@@ -326,23 +381,22 @@ export class Machine {
     if (this.#evaluated.has(module)) return;
     this.#evaluated.add(module);
     const state = new State();
-    this.#begin();
-    const kept = {
-      statement: this.statement,
-      frames: this.frames.splice(0),
-      catches: this.catches.splice(0),
-    };
-    this.frames.push(this.#base(module));
-    try {
-      perform(this, module.body, state);
-    } catch (error) {
-      if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
-      this.exceeded.push({ module, at: 0 });
-      this.#forget();
-    } finally {
-      this.frames.splice(0, this.frames.length, ...kept.frames);
-      this.catches.splice(0, this.catches.length, ...kept.catches);
-      this.statement = kept.statement;
+    for (const statement of module.body) {
+      const before = state.clone();
+      const place = { module, at: statement.at };
+      if (this.#follow({ place, follow: () => perform(this, [statement], state) }, this.budget.first))
+        continue;
+      state.become(before);
+      const made = statement.kind === 'let' && statement.target.kind === 'variable' ? statement.target : null;
+      // Until it is followed to its end, it is what its name says.
+      if (made !== null) this.memory.write(made.variable, { ...nothing, paths: [`:${made.name}`] }, state);
+      this.#late.push({
+        place,
+        follow: () => {
+          if (made !== null) this.memory.globals.delete(made.variable);
+          perform(this, [statement], new State());
+        },
+      });
     }
     for (const [id] of [...state.heap]) this.memory.share(id, state);
   }
@@ -428,7 +482,7 @@ export class Machine {
   evaluate(expression: Expression, state: State): Value {
     this.#steps++;
     const taken = this.#taken();
-    if (taken > this.budget.steps || this.#spent + taken > this.budget.total) throw new OutOfSteps();
+    if (taken > this.#limit || this.#spent + taken > this.#total) throw new OutOfSteps();
     const value = evaluated(this, expression, state);
     this.outcomes.set(expression, value);
     return value;
