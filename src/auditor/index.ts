@@ -56,6 +56,8 @@ export interface AuditResult {
   readonly read: number;
   /** Whether any model is asked at all. */
   readonly models: number;
+  /** Functions and statements that took more steps than the auditor may: of them it cannot tell. */
+  readonly unfollowed: number;
 }
 
 export interface AuditOptions {
@@ -187,14 +189,22 @@ class Book {
       for (const { message, at } of module.broken.slice(0, 1))
         findings.push(this.#unread(module, at, message));
     }
-    for (const place of this.#machine?.exceeded ?? []) {
-      findings.push(
-        this.#unread(place.module, place.at, 'this takes more steps to follow than the auditor may'),
-      );
+    const exceeded = this.#machine?.exceeded ?? [];
+    const first = new Map(exceeded.toReversed().map((place) => [place.module, place]));
+    for (const { module, at } of first.values()) {
+      const others = exceeded.filter((place) => place.module === module).length - 1;
+      const more =
+        others === 0 ? '' : `, and so ${others === 1 ? 'does one more' : `do ${others} more`} in this file`;
+      findings.push(this.#unread(module, at, `this takes more steps to follow than the auditor may${more}`));
     }
     const order = (a: AuditFinding, b: AuditFinding) =>
       a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule < b.rule ? -1 : 1);
-    return { findings: findings.toSorted(order), answers: [...counts.values()], models: this.#models.size };
+    return {
+      findings: findings.toSorted(order),
+      answers: [...counts.values()],
+      models: this.#models.size,
+      unfollowed: exceeded.length,
+    };
   }
 
   #unread(module: Module, at: number, message: string): AuditFinding {

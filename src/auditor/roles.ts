@@ -348,7 +348,10 @@ export const modelAddress =
 /** Where the product itself is asked over HTTP. */
 export const decideAddress = /\/v1\/decide\b/;
 
-/** What a verdict over HTTP clears, by the kind of the action. */
+/** Where the product itself is asked in the same process. */
+export const decideCall = /(^|[.:])decider\.decide$/;
+
+/** What a verdict clears, by the kind of the action. */
 export const decideKinds: Readonly<Record<string, Kinds>> = {
   prompt: injection | pii,
   response: secrets | policy,
@@ -596,7 +599,7 @@ export const readsFile =
 
 /** What is handed in by the program and not by a person. */
 const contextual =
-  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on[A-Z]\w*|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|\w+Ids?|role|type|user|tenant|auth|principal|identity|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|api_?key|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
+  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on[A-Z]\w*|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|\w+Ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|api_?key|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
 
 /** What is named as a text of somebody. */
 const textual =
@@ -617,12 +620,17 @@ export function isUpload(name: string): boolean {
   return uploaded.test(name) && !/(path|name|type|id|size|url)s?$/i.test(name);
 }
 
-/** A parameter that is a call which a model wants. */
-export function isCall(name: string): boolean {
-  return /^(tool_?)?calls?$|^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$|^block$|^args$|^arguments$/i.test(
-    name,
+/** A parameter that is a call which a model wants; names that mean much else say so only where there are tools. */
+export function isCall(name: string, amongTools: boolean): boolean {
+  return (
+    /^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$/i.test(name) ||
+    (amongTools && /^(calls?|block|args|arguments)$/i.test(name))
   );
 }
+
+/** Names that only a program with tools has; a folder may be called so too. */
+export const namesTools =
+  /(?<![/.])\btools?\b(?!\/)|tool_?(calls?|use)|(call|register|run|execute|add)_?tool|function_?calls?/i;
 
 /** A parameter that is a model's answer. */
 export function isAnswer(name: string): boolean {

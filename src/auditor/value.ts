@@ -89,6 +89,8 @@ export interface Value {
   readonly pending: boolean;
   /** What is waited for is a guard's own result. */
   readonly due?: boolean;
+  /** A promise of a list whose items are promises themselves. */
+  readonly gathers?: boolean;
   /** What holds once somebody has waited for it. */
   readonly promises?: Facts;
   /** A test whose outcome this is. */
@@ -179,6 +181,7 @@ export function join(a: Value, b: Value): Value {
     checks: joinChecks(a.checks, b.checks),
     pending: a.pending || b.pending,
     ...(a.due === true && b.due === true ? { due: true } : {}),
+    ...(a.gathers === true || b.gathers === true ? { gathers: true } : {}),
     ...(same ? { constant: a.constant } : {}),
     ...(a.condition !== undefined && a.condition === b.condition ? { condition: a.condition } : {}),
     ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),

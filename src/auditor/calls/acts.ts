@@ -7,9 +7,12 @@ import { useOf } from '../flow/uses.ts';
 import { inExpression, written } from '../program.ts';
 import {
   decideAddress,
+  decideCall,
   decideKinds,
+  everything,
   type Guard,
   inputs,
+  kinds,
   readsFile,
   type SinkKind,
   sinkOf,
@@ -86,6 +89,12 @@ export function acted(machine: Machine, site: Site): Value | undefined {
     machine.tell('show', stepped(machine, all, 'shown'), state, { what: written(expression.callee) });
     return { ...nothing, paths: [`${path}()`] };
   }
+  // A line at the end of a file that the program chose is a record, and changes nothing that was there.
+  if (
+    /\.?appendFile(Sync)?$/.test(path) &&
+    ![...machine.memory.deep(given[0]?.value ?? nothing, state).values()].some(({ label }) => isSaid(label))
+  )
+    return nothing;
   const writesThrough =
     sink === 'write' && path.endsWith('.write') ? joinTags(all.tags, site.receiver.tags) : all.tags;
   machine.tell(sink, stepped(machine, ofTags(writesThrough), 'acted on'), state, {
@@ -118,17 +127,28 @@ function asked(machine: Machine, site: Site): Value {
     : { ...nothing, paths };
 }
 
-/** A verdict over HTTP; which one, the kind of the action tells. */
-function decided(machine: Machine, { expression, all, state }: Site): Value {
+/** A verdict of the product; what it clears, the kind of the action tells. */
+export function decided(machine: Machine, { expression, all, state, given, callee }: Site): Value {
+  const here = callee.paths.some((path) => decideCall.test(path));
+  const kind = memberOf(machine, given[0]?.value ?? nothing, 'kind', null, state).constant?.value;
+  const kindsOf = (name: unknown): number => decideKinds[String(name)] ?? 0;
   let cleared = 0;
-  inExpression(expression, (part) => {
-    if (part.kind !== 'object') return;
-    for (const { key, value } of part.entries) {
-      if (key === 'kind' && value.kind === 'constant') cleared |= decideKinds[String(value.value)] ?? 0;
-    }
-  });
-  const guard: Guard = { name: 'POST /v1/decide', kinds: cleared, async: null, form: 'result', audits: true };
+  // An action that was made elsewhere is judged for what it is, though nobody sees here what that is.
+  if (here) cleared = kind === undefined ? everything & ~kinds.snapshot : kindsOf(kind);
+  else {
+    inExpression(expression, (part) => {
+      if (part.kind !== 'object') return;
+      for (const { key, value } of part.entries) {
+        if (key === 'kind' && value.kind === 'constant') cleared |= kindsOf(value.value);
+      }
+    });
+  }
+  const form = { kinds: cleared, form: 'result' as const, audits: true };
+  const guard: Guard = here
+    ? { ...form, name: 'decider.decide', async: true, values: { cleared } }
+    : { ...form, name: 'POST /v1/decide', async: null };
   const use = useOf(machine, expression, guard, all, state);
+  if (here) return { ...nothing, checks: [{ use, property: null }], pending: true, due: true };
   const tags = new Map([...all.tags].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }]));
   return { ...nothing, tags, checks: [{ use, property: null }] };
 }

@@ -6,14 +6,17 @@ import { memberOf } from '../flow/members.ts';
 import { isAsync, useOf } from '../flow/uses.ts';
 import type { Callable, Expression } from '../ir.ts';
 import { eachExpression, inExpression, written } from '../program.ts';
-import type { Guard } from '../roles.ts';
+import { decideCall, type Guard } from '../roles.ts';
 import { type GuardUse, join, nothing, ofTags, type Tag, type Value, whole } from '../value.ts';
+import { decided } from './acts.ts';
 import type { Site } from './site.ts';
 
 export function guarded(machine: Machine, site: Site): Value | undefined {
   const { expression, callee, receiver, given, all, state } = site;
   const stream = receiver.checks.find(({ use }) => use.guard.form === 'stream')?.use;
   if (stream !== undefined) return piece(machine, site, stream);
+  if (callee.closures.length === 0 && callee.paths.some((path) => decideCall.test(path)))
+    return decided(machine, site);
   const found = findGuard(machine, site);
   if (found === undefined) return undefined;
   const { guard, shadowed } = found;

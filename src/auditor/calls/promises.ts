@@ -6,31 +6,13 @@ import { awaited } from '../flow/uses.ts';
 import { join, nothing, ofTags, type Value } from '../value.ts';
 import { runCallback, type Site } from './site.ts';
 
-export function promise(
-  machine: Machine,
-  { expression, callee, receiver, method, given, state }: Site,
-): Value | undefined {
+export function promise(machine: Machine, site: Site): Value | undefined {
+  const { callee, receiver, method, given, state } = site;
   const [path = ''] = callee.paths;
-  if (/^:Promise\.(all|allSettled|race|any)$|^asyncio:(\*\.)?gather$/.test(path)) {
-    const id = machine.memory.objectId(expression);
-    const [first] = given;
-    const items =
-      path.startsWith(':Promise') && first !== undefined
-        ? first.value.objects.flatMap((one) => [
-            ...machine.memory.object(one, state).fields.values(),
-            machine.memory.object(one, state).rest,
-          ])
-        : given.map(({ value }) => value);
-    const waited = items.map((value) => awaited(machine, value, state));
-    const fields = new Map(waited.map((value, index) => [String(index), value]));
-    state.heap.set(id, {
-      fields,
-      rest: first === undefined ? nothing : awaited(machine, ofTags(first.value.tags), state),
-    });
-    return { ...nothing, objects: [id] };
-  }
+  const several = /^:Promise\.(all|allSettled|race|any)$|^asyncio:(?:\*\.)?gather$/.exec(path);
+  if (several !== null) return gathered(machine, site, several[1] ?? 'all');
   if (/^:Promise\.resolve$/.test(path)) return given[0]?.value ?? nothing;
-  if (receiver.checks.length === 0 && receiver.tags.size === 0) return undefined;
+  if (receiver.checks.length === 0 && receiver.tags.size === 0 && receiver.gathers !== true) return undefined;
   if (method === 'catch') {
     for (const { use } of receiver.checks) use.swallowed = true;
     for (const { value } of given)
@@ -48,4 +30,27 @@ export function promise(
     return given[0]?.value.closures.length === 0 ? ready : result;
   }
   return undefined;
+}
+
+/** Several promises as one: nothing of what they promise holds before somebody waits for it. */
+function gathered(machine: Machine, { expression, given, state, callee }: Site, way: string): Value {
+  const ofList = callee.paths.some((path) => path.startsWith(':Promise'));
+  const positional = given.filter(({ name }) => name === undefined).map(({ value }) => value);
+  const lists = ofList ? (positional[0]?.objects ?? []).map((id) => machine.memory.object(id, state)) : [];
+  const items = ofList ? lists.flatMap(({ fields }) => [...fields.values()]) : positional;
+  const rest = [
+    ...lists.map((list) => list.rest),
+    ofTags(ofList ? (positional[0]?.tags ?? nothing.tags) : nothing.tags),
+  ];
+  const forgives = way !== 'all' || given.some(({ name }) => name === 'return_exceptions');
+  // A guard that throws is not heard where others may be waited for instead.
+  if (forgives) {
+    for (const { checks } of [...items, ...rest])
+      for (const { use } of checks) use.swallowed ||= use.guard.form !== 'result';
+  }
+  if (way === 'race' || way === 'any') return [...items, ...rest].reduce(join, nothing);
+  const id = machine.memory.objectId(expression);
+  const fields = new Map(items.map((value, index) => [String(index), value]));
+  state.heap.set(id, { fields, rest: rest.reduce(join, nothing) });
+  return { ...nothing, objects: [id], gathers: true };
 }

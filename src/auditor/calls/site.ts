@@ -46,13 +46,14 @@ export function runCallback(
   machine: Machine,
   { callable, self }: Closure,
   state: State,
-  given: { readonly entry?: boolean; readonly first?: Value },
+  given: { readonly entry?: boolean; readonly first?: Value; readonly unseen?: boolean },
 ): Value {
   if (machine.frames.some((frame) => frame.callable === callable)) return nothing;
   const inside = state.clone();
   const kept = machine.statement;
   const value = machine.enter({ callable, self }, inside, {
     entry: given.entry ?? false,
+    unseen: given.unseen ?? false,
     ...(given.first === undefined ? {} : { first: given.first }),
   });
   machine.statement = kept;

@@ -21,6 +21,8 @@ export function unknown(machine: Machine, site: Site): Value {
     return { ...nothing, closures: inside };
   owners(machine, site, null);
   const spoken = retold(machine, ofTags(receiver.tags), 'model', 'chunk');
+  // What a part of the program that is not looked at hands to a callback, nobody can say.
+  const unseen = callee.paths.some((path) => path.startsWith('.'));
   for (const { value } of given) {
     for (const [name, closure] of callbacksOf(machine, value, state)) {
       const streamed = receiver.tags.size > 0 ? { first: spoken } : {};
@@ -29,7 +31,7 @@ export function unknown(machine: Machine, site: Site): Value {
           method,
         ) || name === 'execute';
       if (tool) continue;
-      runCallback(machine, closure, state, { entry: serves.test(method), ...streamed });
+      runCallback(machine, closure, state, { entry: serves.test(method), unseen, ...streamed });
     }
   }
   const tags = joinTags(all.tags, machine.memory.deep(receiver, state));

@@ -1,7 +1,7 @@
 // What follows from the outcome of a test: which guards have said yes on this way.
 
 import type { Expression } from '../ir.ts';
-import { inExpression } from '../program.ts';
+import { inExpression, written } from '../program.ts';
 import { everything, type Kinds, kinds, saysNo, wordSaysNo } from '../roles.ts';
 import { type Check, clearedBy, type Facts, type Label, nothing, type State, type Value } from '../value.ts';
 import type { Machine } from './machine.ts';
@@ -234,13 +234,23 @@ export function spared(
   }
 }
 
+/** How that is called by which a model says what it wants. */
+const namesChoice =
+  /(^|[._])(\w*_?name|\w+Name|tools?|fn|func(tion)?|action|command|cmd|intent|op(eration)?|method|kind|type|choice|key|calls?)(\(\))*(\.(lower|strip|trim|toLowerCase)\(\))?$/i;
+
 /** Whether a test compares what a model chose with a fixed name. */
 export function comparesChoice(test: Expression, known: (part: Expression) => Value | undefined): boolean {
   if (test.kind === 'logic') return comparesChoice(test.left, known) || comparesChoice(test.right, known);
   if (test.kind !== 'compare' || test.operator === 'order') return false;
-  const sides = [known(test.left) ?? nothing, known(test.right) ?? nothing];
-  const chosen = sides.some(({ tags }) => [...tags.values()].some(({ label }) => label.kind === 'call'));
-  return chosen && sides.some(({ constant }) => typeof constant?.value === 'string');
+  const sides = [test.left, test.right].map((side) => ({ side, value: known(side) ?? nothing }));
+  // What was made of the call, such as a verdict on it, chooses nothing.
+  const chosen = sides.some(
+    ({ side, value }) =>
+      value.checks.length === 0 &&
+      namesChoice.test(written(side)) &&
+      [...value.tags.values()].some(({ label }) => label.kind === 'call'),
+  );
+  return chosen && sides.some(({ value }) => typeof value.constant?.value === 'string');
 }
 
 function mayBe(value: Value, truth: boolean): boolean {

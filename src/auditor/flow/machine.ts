@@ -259,11 +259,18 @@ export class Machine {
     {
       entry,
       tool = false,
+      unseen = false,
       first,
-    }: { readonly entry: boolean; readonly tool?: boolean; readonly first?: Value },
+    }: {
+      readonly entry: boolean;
+      readonly tool?: boolean;
+      readonly unseen?: boolean;
+      readonly first?: Value;
+    },
   ): Value {
     const handed = callable.parameters.map((parameter, index) => {
       if (index === 0 && first !== undefined) return first;
+      if (unseen) return { ...nothing, paths: [`:${parameter.name}`] };
       return this.handed(parameter.name, callable, {
         tool: tool && index === 0,
         pattern: parameter.target,
@@ -307,7 +314,8 @@ export class Machine {
         ? labelled(this, 'call', name || 'arguments', place, [path])
         : { ...nothing, paths: [path], source: { ...source, quiet: false } };
     }
-    if (given.tool || isCall(name)) return labelled(this, 'call', name, place, [path]);
+    if (given.tool || isCall(name, this.program.hasTools(callable.module)))
+      return labelled(this, 'call', name, place, [path]);
     if (isAnswer(name)) return labelled(this, 'model', name, place, [path]);
     const quiet = isContext(name);
     const label = quiet ? null : labelFor(this, isUpload(name) ? 'upload' : 'user', name, place, null);

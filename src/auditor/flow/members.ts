@@ -19,6 +19,7 @@ import {
   join,
   joinTags,
   nothing,
+  ofTags,
   type State,
   type Step,
   type Value,
@@ -33,7 +34,7 @@ export function memberOf(
   key: Value | null,
   state: State,
 ): Value {
-  let found: Value = { ...nothing, tags: spokenPart(machine, object.tags, property) };
+  let found = ofTags(spokenPart(machine, object.tags, property));
   if (object.cases !== undefined && property !== null) {
     const cases = object.cases.map(
       ({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }),
@@ -101,11 +102,9 @@ export function sourcePart(machine: Machine, object: Value, property: string): V
   // What describes tools is the program's own, whatever its parts are called.
   const described = /(^|\.)tools?(\.|$)/.test(source.path);
   const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
-  const place = source.label?.place ?? {
-    module: machine.statement.module,
-    at: machine.frames.at(-1)?.callable?.at ?? 0,
-  };
-  if (isCall(property)) return labelled(machine, 'call', property, place);
+  const { callable, module } = machine.frame();
+  const place = source.label?.place ?? { module, at: callable?.at ?? 0 };
+  if (isCall(property, machine.program.hasTools(module))) return labelled(machine, 'call', property, place);
   const kind = isUpload(property) ? 'upload' : source.label?.kind === 'upload' ? 'upload' : 'user';
   const label = quiet ? null : labelFor(machine, kind, path, place, source.label);
   const part: Value = { ...nothing, source: { path, label, quiet } };

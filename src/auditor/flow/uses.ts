@@ -6,6 +6,7 @@ import type { Machine } from './machine.ts';
 
 /** Somebody waited for it: what a guard promised is there now. */
 export function awaited(machine: Machine, value: Value, state: State): Value {
+  if (value.gathers === true) return allAwaited(machine, value, state);
   let next = value;
   if (value.promises !== undefined) {
     for (const [id, held] of value.promises) state.facts.set(id, (state.facts.get(id) ?? 0) | held);
@@ -19,7 +20,16 @@ export function awaited(machine: Machine, value: Value, state: State): Value {
   return next.pending ? { ...next, pending: false, due: false } : next;
 }
 
-export function promised(value: Value, use: GuardUse, state: State): Value {
+function allAwaited(machine: Machine, { gathers: _, ...list }: Value, state: State): Value {
+  for (const id of list.objects) {
+    const { fields, rest } = machine.memory.object(id, state);
+    const there = new Map([...fields].map(([name, item]) => [name, awaited(machine, item, state)]));
+    state.heap.set(id, { fields: there, rest: awaited(machine, rest, state) });
+  }
+  return list;
+}
+
+function promised(value: Value, use: GuardUse, state: State): Value {
   const { guard } = use;
   if (guard.form === 'effect') state.facts.set(whole, (state.facts.get(whole) ?? 0) | guard.kinds);
   if (guard.form === 'throws') state.clear(use.labels, guard.kinds);
