@@ -6,13 +6,13 @@ import type { Reach } from './flow/reach.ts';
 import type { Module } from './ir.ts';
 import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
-import { type ConfiguredGuard, Guards, kinds } from './roles.ts';
+import { type ConfiguredGuard, Guards, kinds } from './roles/guards.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
 import type { GuardUse, Place, Tag } from './value.ts';
 
 export { isSource, type Readers, type SourceFile } from './program.ts';
 export { parserReaders } from './readers.ts';
-export type { ConfiguredGuard } from './roles.ts';
+export type { ConfiguredGuard } from './roles/guards.ts';
 export { type Rule, rules } from './rules/index.ts';
 
 /** One place in a file; lines and columns count from 1. */

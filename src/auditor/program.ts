@@ -5,7 +5,10 @@ import { isTooDeep } from '../core/nesting.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerTypescript } from './lower/typescript.ts';
-import { type Effect, effectsOfName, isOwner, type Kinds, kindsNamed, namesTools, sinkOf } from './roles.ts';
+import { sinkOf } from './roles/acts.ts';
+import { type Kinds, kindsNamed } from './roles/guards.ts';
+import { isOwner, namesTools } from './roles/names.ts';
+import { type Effect, effectsOfName } from './roles/tools.ts';
 
 export interface SourceFile {
   /** From the root of the audit, with slashes. */

@@ -3,7 +3,7 @@
 
 import { Entries } from './entries.ts';
 import type { Callable, ClassShape, Constant, Expression, Module } from './ir.ts';
-import type { Guard, Kinds } from './roles.ts';
+import type { Guard, Kinds } from './roles/guards.ts';
 
 /** Where something from outside enters, or where a model or a tool answers. */
 export type SourceKind = 'user' | 'upload' | 'tool' | 'model' | 'chunk' | 'call';

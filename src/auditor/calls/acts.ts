@@ -5,18 +5,8 @@ import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import { useOf } from '../flow/uses.ts';
 import { inExpression, written } from '../program.ts';
-import {
-  decideAddress,
-  decideCall,
-  decideKinds,
-  everything,
-  type Guard,
-  inputs,
-  kinds,
-  readsFile,
-  type SinkKind,
-  sinkOf,
-} from '../roles.ts';
+import { inputs, readsFile, type SinkKind, sinkOf } from '../roles/acts.ts';
+import { decideAddress, decideCall, decideKinds, everything, type Guard, kinds } from '../roles/guards.ts';
 import { isSaid, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
 import { callbacksOf, type Given, runCallback, type Site } from './site.ts';
 

@@ -6,7 +6,7 @@ import { memberOf } from '../flow/members.ts';
 import { isAsync, useOf } from '../flow/uses.ts';
 import type { Callable, Expression } from '../ir.ts';
 import { eachExpression, inExpression, written } from '../program.ts';
-import { decideCall, type Guard } from '../roles.ts';
+import { decideCall, type Guard } from '../roles/guards.ts';
 import { type GuardUse, join, nothing, ofTags, type Tag, type Value, whole } from '../value.ts';
 import { decided } from './acts.ts';
 import type { Site } from './site.ts';

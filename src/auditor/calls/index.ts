@@ -4,7 +4,7 @@ import type { Machine } from '../flow/machine.ts';
 import { letOn, memberOf } from '../flow/members.ts';
 import type { Call } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
-import { records } from '../roles.ts';
+import { records } from '../roles/acts.ts';
 import { joinTags, nothing, ofTags, recordKept, type State, type Value, whole } from '../value.ts';
 import { acted } from './acts.ts';
 import { guarded, looksAtInput } from './guards.ts';

@@ -5,16 +5,9 @@ import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import { awaited } from '../flow/uses.ts';
 import { written } from '../program.ts';
-import {
-  type Effect,
-  effectsOfName,
-  isModel,
-  isStreaming,
-  kinds,
-  modelAddress,
-  notPrompt,
-  runsTools,
-} from '../roles.ts';
+import { kinds } from '../roles/guards.ts';
+import { isModel, isStreaming, modelAddress, notPrompt, runsTools } from '../roles/models.ts';
+import { type Effect, effectsOfName } from '../roles/tools.ts';
 import { type Closure, joinStates, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
 import { addressOf, http } from './acts.ts';
 import { callbacksOf, runCallback, type Site } from './site.ts';

@@ -5,7 +5,7 @@ import { stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import type { ClassShape } from '../ir.ts';
-import { isOwner } from '../roles.ts';
+import { isOwner } from '../roles/names.ts';
 import { type Closure, join, joinStates, nothing, type State, type Value } from '../value.ts';
 import type { Given, Site } from './site.ts';
 

@@ -3,7 +3,9 @@
 import { labelled, stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { effectsOf, written } from '../program.ts';
-import { dispatches, type Effect, effectsOfName, isOwner, sinkOf } from '../roles.ts';
+import { dispatches, sinkOf } from '../roles/acts.ts';
+import { isOwner } from '../roles/names.ts';
+import { type Effect, effectsOfName } from '../roles/tools.ts';
 import { isSaid, joinStates, joinTags, nothing, ofTags, type State, type Tag, type Value } from '../value.ts';
 import { sinkFor } from './acts.ts';
 import { invokeClosure } from './own.ts';

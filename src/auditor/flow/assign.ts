@@ -1,7 +1,7 @@
 // Puts values where they are kept: variables, fields, lists.
 
 import type { Expression, Member, Pattern } from '../ir.ts';
-import { everything } from '../roles.ts';
+import { everything } from '../roles/guards.ts';
 import { baked, join, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
 import type { Machine } from './machine.ts';
 import { memberOf, sourcePart } from './members.ts';

@@ -2,7 +2,8 @@
 
 import type { Expression } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
-import { everything, type Kinds, kinds, saysNo, wordSaysNo } from '../roles.ts';
+import { everything, type Kinds, kinds } from '../roles/guards.ts';
+import { saysNo, wordSaysNo } from '../roles/results.ts';
 import { type Check, clearedBy, type Facts, type Label, nothing, type State, type Value } from '../value.ts';
 import type { Machine } from './machine.ts';
 import { isAsync } from './uses.ts';
@@ -236,7 +237,7 @@ export function spared(
 
 /** How that is called by which a model says what it wants. */
 const namesChoice =
-  /(^|[._])(\w*_?name|\w+Name|tools?|fn|func(tion)?|action|command|cmd|intent|op(eration)?|method|kind|type|choice|key|calls?)(\(\))*(\.(lower|strip|trim|toLowerCase)\(\))?$/i;
+  /(^|[._])(\w*_?name|\w+Name|tools?|fn|func(tion)?|action|command|cmd|intent|op(eration)?|method|choice|calls?)(\(\))*(\.(lower|strip|trim|toLowerCase)\(\))?$/i;
 
 /** Whether a test compares what a model chose with a fixed name. */
 export function comparesChoice(test: Expression, known: (part: Expression) => Value | undefined): boolean {

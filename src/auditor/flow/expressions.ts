@@ -3,7 +3,8 @@
 import { call } from '../calls/index.ts';
 import type { Callable, Expression } from '../ir.ts';
 import { written } from '../program.ts';
-import { kinds, wholeText } from '../roles.ts';
+import { kinds } from '../roles/guards.ts';
+import { wholeText } from '../roles/models.ts';
 import {
   baked,
   type Case,

@@ -1,7 +1,7 @@
 // Follows a call of a function of the program, and sums up the ways through it.
 
 import type { Callable } from '../ir.ts';
-import { everything, type Kinds } from '../roles.ts';
+import { everything, type Kinds } from '../roles/guards.ts';
 import {
   baked,
   type Case,

@@ -1,6 +1,6 @@
 // Names what comes from outside, and writes down each step of its way.
 
-import { answerCalls, answerFacts, finalText } from '../roles.ts';
+import { answerCalls, answerFacts, finalText } from '../roles/models.ts';
 import {
   type Label,
   nothing,

@@ -5,7 +5,8 @@ import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
 import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
 import { type Program, relevant, written } from '../program.ts';
-import { type Guards, isAnswer, isCall, isContext, isUpload, type Kinds } from '../roles.ts';
+import type { Guards, Kinds } from '../roles/guards.ts';
+import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
 import {
   baked,
   type GuardUse,

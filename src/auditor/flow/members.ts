@@ -1,16 +1,10 @@
 // Reads a part of something: a field, a method, an item, a part of what came in or of what a guard said.
 
 import type { ClassShape } from '../ir.ts';
-import {
-  everything,
-  inputValues,
-  isCall,
-  isContext,
-  isText,
-  isUpload,
-  type Kinds,
-  saysNo,
-} from '../roles.ts';
+import { inputValues } from '../roles/acts.ts';
+import { everything, type Kinds } from '../roles/guards.ts';
+import { isCall, isContext, isText, isUpload } from '../roles/names.ts';
+import { saysNo } from '../roles/results.ts';
 import {
   type Case,
   type Check,
@@ -91,6 +85,9 @@ export function memberOf(
   return found;
 }
 
+/** What comes in and may carry the calls of a model. */
+const carries = /tool|call|function|req(uest)?|params|message|event|job|payload|body/i;
+
 export function sourcePart(machine: Machine, object: Value, property: string): Value {
   const { source } = object;
   if (source === undefined) return nothing;
@@ -104,7 +101,8 @@ export function sourcePart(machine: Machine, object: Value, property: string): V
   const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
   const { callable, module } = machine.frame();
   const place = source.label?.place ?? { module, at: callable?.at ?? 0 };
-  if (isCall(property, machine.program.hasTools(module))) return labelled(machine, 'call', property, place);
+  if (isCall(property, carries.test(source.path) && machine.program.hasTools(module)))
+    return labelled(machine, 'call', property, place);
   const kind = isUpload(property) ? 'upload' : source.label?.kind === 'upload' ? 'upload' : 'user';
   const label = quiet ? null : labelFor(machine, kind, path, place, source.label);
   const part: Value = { ...nothing, source: { path, label, quiet } };

@@ -1,6 +1,7 @@
 // Something from outside reached a place where a rule has a say.
 
-import type { Effect, Kinds } from '../roles.ts';
+import type { Kinds } from '../roles/guards.ts';
+import type { Effect } from '../roles/tools.ts';
 import type { GuardUse, Place, Tag } from '../value.ts';
 
 /** Where something ends up. */

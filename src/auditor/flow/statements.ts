@@ -1,7 +1,7 @@
 // Follows statements: ways part, meet again, and end.
 
 import type { Block, Expression, Statement } from '../ir.ts';
-import { everything, type Kinds, kinds } from '../roles.ts';
+import { everything, type Kinds, kinds } from '../roles/guards.ts';
 import {
   type Check,
   constantOf,
