@@ -322,6 +322,19 @@ export const run = async (text) => await ask(text);
     expect(violated(among)).toEqual(['AG-TOOL-1:4']);
   });
 
+  it('takes the name of a call for a choice, and its shape for none', async () => {
+    const text = (by: string) => `import OpenAI from 'openai';
+export async function visit(toolCall, llm) {
+  switch (toolCall.${by}) {
+    case 'a':
+      return start(toolCall);
+  }
+}
+`;
+    expect(violated(await auditText(text('kind')))).toEqual([]);
+    expect(violated(await auditText(text('name')))).toEqual(['AG-TOOL-1:5']);
+  });
+
   it('takes a line at the end of a log for a record, and a file that the model names for a change', async () => {
     const text = (target: string) => `import { appendFile } from 'node:fs/promises';
 export async function handle(toolCall) {

@@ -239,17 +239,19 @@ export function spared(
 const namesChoice =
   /(^|[._])(\w*_?name|\w+Name|tools?|fn|func(tion)?|action|command|cmd|intent|op(eration)?|method|choice|calls?)(\(\))*(\.(lower|strip|trim|toLowerCase)\(\))?$/i;
 
+/** What was made of a call, such as a verdict on it, chooses nothing. */
+export function mayChoose(expression: Expression, { checks }: Value): boolean {
+  return checks.length === 0 && namesChoice.test(written(expression));
+}
+
 /** Whether a test compares what a model chose with a fixed name. */
 export function comparesChoice(test: Expression, known: (part: Expression) => Value | undefined): boolean {
   if (test.kind === 'logic') return comparesChoice(test.left, known) || comparesChoice(test.right, known);
   if (test.kind !== 'compare' || test.operator === 'order') return false;
   const sides = [test.left, test.right].map((side) => ({ side, value: known(side) ?? nothing }));
-  // What was made of the call, such as a verdict on it, chooses nothing.
   const chosen = sides.some(
     ({ side, value }) =>
-      value.checks.length === 0 &&
-      namesChoice.test(written(side)) &&
-      [...value.tags.values()].some(({ label }) => label.kind === 'call'),
+      mayChoose(side, value) && [...value.tags.values()].some(({ label }) => label.kind === 'call'),
   );
   return chosen && sides.some(({ value }) => typeof value.constant?.value === 'string');
 }

@@ -16,7 +16,7 @@ import {
   whole,
 } from '../value.ts';
 import { assign } from './assign.ts';
-import { assume, comparesChoice, spared, withdraw } from './assume.ts';
+import { assume, comparesChoice, mayChoose, spared, withdraw } from './assume.ts';
 import { retold, stepped, unchanged } from './labels.ts';
 import type { Frame, Machine } from './machine.ts';
 
@@ -196,7 +196,8 @@ function checksIn(machine: Machine, test: Expression, value: Value): readonly Ch
 
 function switched(machine: Machine, statement: Extract<Statement, { kind: 'switch' }>, state: State): void {
   const value = machine.evaluate(statement.value, state);
-  const said = [...value.tags.values()].some(({ label }) => isSaid(label));
+  const said =
+    mayChoose(statement.value, value) && [...value.tags.values()].some(({ label }) => isSaid(label));
   const loop = { breaks: [] as State[], continues: [] as State[] };
   const frame = machine.frame();
   frame.loops.push(loop);
