@@ -150,9 +150,9 @@ export class Machine {
         if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
           continue;
         if (pass && this.#isCalled(callable.name, callable.class !== undefined)) continue;
-        this.#enter(callable);
+        const through = this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
-        if (callable.class !== undefined) this.#enter(callable);
+        if (through && callable.class !== undefined) this.#enter(callable);
       }
     }
     this.#tryAgain(this.#total);
@@ -166,26 +166,25 @@ export class Machine {
     return this.#called.dotted.has(name) || (!method && this.#called.plain.has(name));
   }
 
-  /** Follows one function as a way in: what it is handed comes from outside. */
-  #enter(callable: Callable): void {
-    this.#attempt({
+  /** Follows one function as a way in, to its end or to be tried again: what it is handed comes from outside. */
+  #enter(callable: Callable): boolean {
+    const late: Late = {
       place: { module: callable.module, at: callable.at },
       follow: () => {
         const state = new State();
         const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
         this.enter({ callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
       },
-    });
+    };
+    const through = this.#follow(late, this.budget.first);
+    if (!through) this.#late.push(late);
+    return through;
   }
 
-  /** Follows something as far as the first steps lead; what they do not reach the end of waits. */
-  #attempt(late: Late): void {
-    if (!this.#follow(late, this.budget.first)) this.#late.push(late);
-  }
-
-  /** Follows to its end what was too much at first, those that only act before those that make something. */
+  /** Follows to its end what was too much at first, as long as fewer steps than these are spent. */
   #tryAgain(most: number): void {
-    for (const late of this.#late.splice(0)) {
+    // One that is tried again may come upon a module that nobody has asked for yet.
+    for (let late = this.#late.shift(); late !== undefined; late = this.#late.shift()) {
       if (this.#spent >= most || !this.#follow(late, this.budget.steps)) this.exceeded.push(late.place);
     }
   }
