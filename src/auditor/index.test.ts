@@ -31,6 +31,9 @@ const first = head.split('\n').length;
 const safe = `const checked = await Guardrails.input.check({ text, context });
   if (checked.blocked || checked.needsApproval) throw checked.toUserError();`;
 
+const helper =
+  'const guard = async () => { const checked = await Guardrails.input.check({ text, context }); if (checked.blocked) throw checked.toUserError(); };';
+
 const input = [
   ['nothing checks', 'await ask(text);', ['AG-IN-1:0', 'AG-IN-2:0']],
   ['the raw text goes on', `${safe}\n  await ask(text);`, ['AG-IN-2:0']],
@@ -56,8 +59,44 @@ const input = [
   ],
   [
     'a helper that is not waited for',
-    'const guard = async () => { const checked = await Guardrails.input.check({ text, context }); if (checked.blocked) throw checked.toUserError(); };\n  guard();\n  await ask(text);',
+    `${helper}\n  guard();\n  await ask(text);`,
     ['AG-IN-1:1', 'AG-IN-2:0'],
+  ],
+  [
+    'helpers that are gathered and not waited for',
+    `${helper}\n  Promise.all([guard()]);\n  await ask(text);`,
+    ['AG-IN-1:1', 'AG-IN-2:0'],
+  ],
+  [
+    'gathered checks whose promise is tested',
+    `const all = Promise.all([Guardrails.input.check({ text, context })]);
+  if (all[0].blocked) throw all[0].toUserError();
+  await ask(text);`,
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'a check that throws where others may be waited for instead',
+    'await Promise.race([promptInjectionDetector.assertSafe(text), context.timeout]);\n  await ask(text);',
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'a check that throws, waited for among others',
+    'await Promise.all([promptInjectionDetector.assertSafe(text), context.ready]);\n  await ask(text);',
+    ['AG-IN-2:0'],
+  ],
+  [
+    'a decision that decides nothing',
+    `const { cleared } = await context.decider.decide({ kind: 'prompt', text }, context);
+  console.error(cleared);
+  await ask(text);`,
+    ['AG-IN-1:0', 'AG-IN-2:0'],
+  ],
+  [
+    'a decision on something else',
+    `const { cleared } = await context.decider.decide({ kind: 'response', text }, context);
+  if (cleared === null) return null;
+  await ask(text);`,
+    ['AG-IN-1:2', 'AG-IN-2:2'],
   ],
 ] as const;
 
@@ -87,6 +126,20 @@ const clean = [
     `const [checked] = await Promise.all([Guardrails.input.check({ text, context })]);
   if (checked.blocked) throw checked.toUserError();
   await ask(checked.text);`,
+  ],
+  [
+    'promises that are kept and waited for later',
+    `const all = Promise.all([Guardrails.input.check({ text, context })]);
+  const [checked] = await all;
+  if (checked.blocked) throw checked.toUserError();
+  await ask(checked.text);`,
+  ],
+  [
+    'a decision of the same process',
+    `const action = { kind: 'prompt', text, origin: 'user' };
+  const { verdict, cleared } = await context.decider.decide(action, context);
+  if (cleared === null) throw new Error(verdict.explanation);
+  await ask(cleared.action.text);`,
   ],
 ] as const;
 
@@ -237,8 +290,59 @@ def run(text, context):
         `const f${index} = (x) => { f${index + 1}(x); f${index + 1}(x); f${index + 1}(x); f${index + 1}(x); };`,
     );
     const text = `${head}export async function run(text) { f0(text); await ask('x'); }\n${many.join('\n')}\nconst f14 = (x) => x;\n`;
-    const { findings } = await auditText(text);
+    const { findings, unfollowed } = await auditText(text);
     expect(findings).toContainEqual(expect.objectContaining({ rule: 'AG', answer: 'unknown', line: first }));
+    expect(unfollowed).toBe(1);
+  });
+
+  it('still follows what stands beside something that is too much', async () => {
+    const many = Array.from(
+      { length: 14 },
+      (_, index) => `const f${index} = () => { ${`f${index + 1}(); `.repeat(4)} };`,
+    );
+    const text = `${head}const f14 = () => 1;\n${many.toReversed().join('\n')}
+const shape = f0();
+export const run = async (text) => await ask(text);
+`;
+    const result = await auditText(text);
+    const line = text.split('\n').length - 1;
+    expect(violated(result)).toEqual([
+      `AG-IN-1:${line}`,
+      `AG-IN-2:${line}`,
+      `AG-OUT-1:${line}`,
+      `AG-OUT-2:${line}`,
+    ]);
+    expect(result.unfollowed).toBe(1);
+  });
+
+  it('takes a common name for a call of a model only where there are tools', async () => {
+    const body = 'export async function main(args, llm) {\n  if (args.name === "x") start(args);\n}\n';
+    expect(violated(await auditText(`import OpenAI from 'openai';\n${body}`))).toEqual([]);
+    const among = await auditText(`import OpenAI from 'openai';\nconst tools = [];\n${body}`);
+    expect(violated(among)).toEqual(['AG-TOOL-1:4']);
+  });
+
+  it('takes the name of a call for a choice, and its shape for none', async () => {
+    const text = (by: string) => `import OpenAI from 'openai';
+export async function visit(toolCall, llm) {
+  switch (toolCall.${by}) {
+    case 'a':
+      return start(toolCall);
+  }
+}
+`;
+    expect(violated(await auditText(text('kind')))).toEqual([]);
+    expect(violated(await auditText(text('name')))).toEqual(['AG-TOOL-1:5']);
+  });
+
+  it('takes a line at the end of a log for a record, and a file that the model names for a change', async () => {
+    const text = (target: string) => `import { appendFile } from 'node:fs/promises';
+export async function handle(toolCall) {
+  await appendFile(${target}, JSON.stringify(toolCall));
+}
+`;
+    expect(violated(await auditText(text("'calls.jsonl'")))).toEqual([]);
+    expect(violated(await auditText(text('toolCall.path')))).toEqual(['AG-TOOL-2:3']);
   });
 
   it('knows every rule of the contract', () => {

@@ -1,17 +1,18 @@
 // The static auditor: proves that the guards of the contract stand on every way through an agent, says where one is
 // missing, or says that it cannot tell.
 
-import { Machine, type Reach } from './flow.ts';
+import { Machine } from './flow/machine.ts';
+import type { Reach } from './flow/reach.ts';
 import type { Module } from './ir.ts';
 import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
-import { type ConfiguredGuard, Guards, kinds } from './roles.ts';
+import { type ConfiguredGuard, Guards, kinds } from './roles/guards.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
 import type { GuardUse, Place, Tag } from './value.ts';
 
 export { isSource, type Readers, type SourceFile } from './program.ts';
 export { parserReaders } from './readers.ts';
-export type { ConfiguredGuard } from './roles.ts';
+export type { ConfiguredGuard } from './roles/guards.ts';
 export { type Rule, rules } from './rules/index.ts';
 
 /** One place in a file; lines and columns count from 1. */
@@ -55,6 +56,8 @@ export interface AuditResult {
   readonly read: number;
   /** Whether any model is asked at all. */
   readonly models: number;
+  /** Functions and statements that took more steps than the auditor may: of them it cannot tell. */
+  readonly unfollowed: number;
 }
 
 export interface AuditOptions {
@@ -186,14 +189,22 @@ class Book {
       for (const { message, at } of module.broken.slice(0, 1))
         findings.push(this.#unread(module, at, message));
     }
-    for (const place of this.#machine?.exceeded ?? []) {
-      findings.push(
-        this.#unread(place.module, place.at, 'this takes more steps to follow than the auditor may'),
-      );
+    const exceeded = this.#machine?.exceeded ?? [];
+    const first = new Map(exceeded.toReversed().map((place) => [place.module, place]));
+    for (const { module, at } of first.values()) {
+      const others = exceeded.filter((place) => place.module === module).length - 1;
+      const more =
+        others === 0 ? '' : `, and so ${others === 1 ? 'does one more' : `do ${others} more`} in this file`;
+      findings.push(this.#unread(module, at, `this takes more steps to follow than the auditor may${more}`));
     }
     const order = (a: AuditFinding, b: AuditFinding) =>
       a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule < b.rule ? -1 : 1);
-    return { findings: findings.toSorted(order), answers: [...counts.values()], models: this.#models.size };
+    return {
+      findings: findings.toSorted(order),
+      answers: [...counts.values()],
+      models: this.#models.size,
+      unfollowed: exceeded.length,
+    };
   }
 
   #unread(module: Module, at: number, message: string): AuditFinding {

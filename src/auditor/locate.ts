@@ -1,8 +1,10 @@
 // Where a check should be: at the one that does not work, where one stood, beside its siblings, or before the value goes on.
 
-import { type Machine, type Reach, unchanged, yielded } from './flow.ts';
+import { unchanged, yielded } from './flow/labels.ts';
+import type { Machine } from './flow/machine.ts';
+import type { Reach } from './flow/reach.ts';
 import type { Block, Callable, Module } from './ir.ts';
-import { decideAddress, decideKinds, type Kinds, kinds } from './roles.ts';
+import { decideAddress, decideKinds, type Kinds, kinds } from './roles/guards.ts';
 import type { Judgement } from './rules/index.ts';
 import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
 

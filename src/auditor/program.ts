@@ -5,7 +5,10 @@ import { isTooDeep } from '../core/nesting.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerTypescript } from './lower/typescript.ts';
-import { type Effect, effectsOfName, isOwner, type Kinds, kindsNamed, sinkOf } from './roles.ts';
+import { sinkOf } from './roles/acts.ts';
+import { type Kinds, kindsNamed } from './roles/guards.ts';
+import { isOwner, namesTools } from './roles/names.ts';
+import { type Effect, effectsOfName } from './roles/tools.ts';
 
 export interface SourceFile {
   /** From the root of the audit, with slashes. */
@@ -33,6 +36,7 @@ export function isSource(path: string): boolean {
 export class Program {
   readonly modules: readonly Module[];
   readonly #byPath: ReadonlyMap<string, Module>;
+  readonly #tools = new Map<Module, boolean>();
   readonly #resolved = new Map<string, Module | null>();
   /** Names of tools that the program declares, and what they may do. */
   readonly toolEffects: ReadonlySet<Effect>;
@@ -55,6 +59,16 @@ export class Program {
     this.toolNames = names;
     this.toolEffects = effects;
     this.named = kinds;
+  }
+
+  /** Whether a module speaks of tools, other than in its comments. */
+  hasTools(module: Module): boolean {
+    const known = this.#tools.get(module);
+    if (known !== undefined) return known;
+    const code = module.comments.reduce((text, comment) => text.replace(comment.text, ''), module.source);
+    const found = namesTools.test(code);
+    this.#tools.set(module, found);
+    return found;
   }
 
   /** The module that a specifier leads to, where it is part of the audit. */

@@ -1,8 +1,9 @@
 // What the analysis knows about a value and about a moment: where a value comes from, which guards have cleared it, and
 // what it may be. Every operation gives a new value.
 
+import { Entries } from './entries.ts';
 import type { Callable, ClassShape, Constant, Expression, Module } from './ir.ts';
-import type { Guard, Kinds } from './roles.ts';
+import type { Guard, Kinds } from './roles/guards.ts';
 
 /** Where something from outside enters, or where a model or a tool answers. */
 export type SourceKind = 'user' | 'upload' | 'tool' | 'model' | 'chunk' | 'call';
@@ -88,6 +89,8 @@ export interface Value {
   readonly pending: boolean;
   /** What is waited for is a guard's own result. */
   readonly due?: boolean;
+  /** A promise of a list whose items are promises themselves. */
+  readonly gathers?: boolean;
   /** What holds once somebody has waited for it. */
   readonly promises?: Facts;
   /** A test whose outcome this is. */
@@ -178,6 +181,7 @@ export function join(a: Value, b: Value): Value {
     checks: joinChecks(a.checks, b.checks),
     pending: a.pending || b.pending,
     ...(a.due === true && b.due === true ? { due: true } : {}),
+    ...(a.gathers === true || b.gathers === true ? { gathers: true } : {}),
     ...(same ? { constant: a.constant } : {}),
     ...(a.condition !== undefined && a.condition === b.condition ? { condition: a.condition } : {}),
     ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),
@@ -237,26 +241,21 @@ export function joinObjects(a: HeapObject, b: HeapObject): HeapObject {
   return { fields, rest: join(a.rest, b.rest) };
 }
 
-/** How much was copied from one moment to another; it is work like any other. */
-export const copied = { entries: 0 };
-
 /** One moment of one way through the program. */
 export class State {
-  variables: Map<number, Value>;
-  heap: Map<number, HeapObject>;
+  variables: Entries<Value>;
+  heap: Entries<HeapObject>;
   facts: Map<number, Kinds>;
   /** Guards that were called on some way to here. */
   attempts: Set<GuardUse>;
-  alive = true;
+  alive: boolean;
 
   constructor(from?: State) {
-    this.variables = new Map(from?.variables);
-    this.heap = new Map(from?.heap);
+    this.variables = from?.variables.clone() ?? new Entries();
+    this.heap = from?.heap.clone() ?? new Entries();
     this.facts = new Map(from?.facts);
     this.attempts = new Set(from?.attempts);
-    if (from === undefined) return;
-    this.alive = from.alive;
-    copied.entries += from.variables.size + from.heap.size;
+    this.alive = from?.alive ?? true;
   }
 
   clone(): State {
@@ -301,43 +300,34 @@ export function joinStates(states: readonly State[]): State {
 
 function joinTwo(a: State, b: State): State {
   const joined = new State();
-  copied.entries += a.variables.size + a.heap.size;
   joined.attempts = a.attempts.size === 0 ? b.attempts : new Set([...a.attempts, ...b.attempts]);
   for (const [id, kinds] of a.facts) {
     const both = kinds & (b.facts.get(id) ?? 0);
     if (both !== 0) joined.facts.set(id, both);
   }
-  for (const [id, value] of a.variables) {
-    const other = b.variables.get(id);
-    joined.variables.set(
-      id,
-      other === value
-        ? value
-        : join(baked(value, a.facts), other === undefined ? nothing : baked(other, b.facts)),
-    );
-  }
-  for (const [id, value] of b.variables) {
-    if (!a.variables.has(id)) joined.variables.set(id, baked(value, b.facts));
-  }
-  for (const [id, object] of a.heap) {
-    const other = b.heap.get(id);
-    joined.heap.set(
-      id,
-      other === object
-        ? object
-        : other === undefined
-          ? bakedObject(object, a.facts)
-          : joinObjects(bakedObject(object, a.facts), bakedObject(other, b.facts)),
-    );
-  }
-  for (const [id, object] of b.heap) if (!a.heap.has(id)) joined.heap.set(id, bakedObject(object, b.facts));
+  joined.variables = Entries.join(a.variables, b.variables, (one = nothing, other = nothing) =>
+    join(baked(one, a.facts), baked(other, b.facts)),
+  );
+  joined.heap = Entries.join(a.heap, b.heap, (one, other) => {
+    if (one === undefined) return other === undefined ? undefined : bakedObject(other, b.facts);
+    const first = bakedObject(one, a.facts);
+    return other === undefined ? first : joinObjects(first, bakedObject(other, b.facts));
+  });
   return joined;
 }
 
-export function bakedObject({ fields, rest }: HeapObject, facts: Facts): HeapObject {
-  if (facts.size === 0) return { fields, rest };
-  return {
-    fields: new Map([...fields].map(([name, value]) => [name, baked(value, facts)])),
-    rest: baked(rest, facts),
-  };
+function bakedObject(object: HeapObject, facts: Facts): HeapObject {
+  const rest = baked(object.rest, facts);
+  const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, facts)]));
+  const same =
+    rest === object.rest && [...fields].every(([name, value]) => object.fields.get(name) === value);
+  return same ? object : { fields, rest };
+}
+
+/** A record was kept; beside the kinds of guards. */
+export const recordKept = 1 << 20;
+
+/** A model said it. */
+export function isSaid({ kind }: Label): boolean {
+  return kind === 'model' || kind === 'chunk' || kind === 'call';
 }

@@ -62,6 +62,20 @@ describe('sallyport audit', () => {
     expect(lines.at(-1)).toMatchObject({ summary: { files: 1, models: 1, unread: 0 } });
   });
 
+  it('says at the end how much it could not follow', async () => {
+    const deep = Array.from(
+      { length: 14 },
+      (_, index) => `const f${index} = (x) => { ${`f${index + 1}(x); `.repeat(4)} };`,
+    );
+    const text = `${guarded}export async function more(llm) { f0(llm); }\n${deep.join('\n')}\nconst f14 = (x) => x;\n`;
+    const place = agent({ 'agent.ts': text });
+    const { status, stdout } = await cli(place, [...command, '.']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('cannot tell of 1 part: more steps than the auditor may take\n');
+    const lines = jsonLines((await cli(place, [...command, '--json', '.'])).stdout);
+    expect(lines.at(-1)).toMatchObject({ summary: { unfollowed: 1 } });
+  });
+
   it('writes SARIF that is valid', async () => {
     const place = agent({ 'agent.ts': open, 'broken.ts': 'import OpenAI from "openai"; const = ;' });
     await cli(place, [...command, '--sarif', 'out.sarif', '.']);

@@ -221,7 +221,7 @@ class Lowering {
       case 'function_definition':
         return [this.#define(node, [])];
       case 'class_definition':
-        return [this.#defineClass(node, [])];
+        return [this.#defineClass(node)];
       case 'decorated_definition': {
         const definition = node.field('definition');
         if (definition === null) return [];
@@ -230,7 +230,7 @@ class Lowering {
           .flatMap((decorator) => named(decorator).map((value) => this.#value(value)));
         return [
           definition.type === 'class_definition'
-            ? this.#defineClass(definition, decorators)
+            ? this.#defineClass(definition)
             : this.#define(definition, decorators),
         ];
       }
@@ -363,7 +363,7 @@ class Lowering {
     return { kind: 'let', target: this.#pattern(name), value, at: node.start };
   }
 
-  #defineClass(node: PythonNode, decorators: readonly Expression[]): Statement {
+  #defineClass(node: PythonNode): Statement {
     const name = node.field('name');
     const [base] = named(node.field('superclasses') ?? { ...emptyNode, start: node.start });
     const outer = this.#scope;
@@ -402,7 +402,6 @@ class Lowering {
       at: node.start,
     };
     for (const method of methods.values()) method.class = shape;
-    void decorators;
     const value: Expression = { kind: 'class', class: shape, at: node.start };
     return { kind: 'let', target: this.#pattern(name), value, at: node.start };
   }

@@ -1,7 +1,7 @@
 // What a rule of the contract is for the auditor: what it demands of everything that reaches a sink.
 
-import type { Reach, Sink } from '../flow.ts';
-import { type Kinds, kinds } from '../roles.ts';
+import type { Reach, Sink } from '../flow/reach.ts';
+import { type Kinds, kinds } from '../roles/guards.ts';
 import type { SourceKind, Tag } from '../value.ts';
 
 export type Language = 'typescript' | 'python';

@@ -1,6 +1,6 @@
 // AG-TOOL: nothing that a model wants is done before layer 3 has passed it.
 
-import type { Sink } from '../flow.ts';
+import type { Sink } from '../flow/reach.ts';
 import {
   approval,
   behind,

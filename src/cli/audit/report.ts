@@ -45,7 +45,7 @@ export function printAnnotation({ file, line, column, rule, answer, message }: F
   );
 }
 
-export function printAnswers({ answers, read, files, models }: AuditResult, io: Io): void {
+export function printAnswers({ answers, read, files, models, unfollowed }: AuditResult, io: Io): void {
   for (const { rule, proved, violated, unknown } of answers) {
     if (proved + violated + unknown === 0) continue;
     const parts = [
@@ -58,4 +58,8 @@ export function printAnswers({ answers, read, files, models }: AuditResult, io: 
   const asked =
     models === 0 ? 'no model is asked' : `${models} ${models === 1 ? 'call' : 'calls'} of a model`;
   io.print(`${files} ${files === 1 ? 'file' : 'files'}, ${read} followed, ${asked}`);
+  if (unfollowed > 0)
+    io.print(
+      `cannot tell of ${unfollowed} ${unfollowed === 1 ? 'part' : 'parts'}: more steps than the auditor may take`,
+    );
 }

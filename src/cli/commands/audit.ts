@@ -125,9 +125,17 @@ function report(
     else io.warn(`${file}: not audited: ${reason}`);
   }
   if (form === 'json') {
-    const { files, read, models, answers } = result;
+    const { files, read, models, unfollowed, answers } = result;
     io.json({
-      summary: { files, read, models, answers, known: all.length - shown.length, unread: unread.length },
+      summary: {
+        files,
+        read,
+        models,
+        unfollowed,
+        answers,
+        known: all.length - shown.length,
+        unread: unread.length,
+      },
     });
   }
   if (form === 'text') printAnswers(result, io);

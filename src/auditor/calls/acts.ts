@@ -1,0 +1,144 @@
+// Calls that act on the world or show something: files, commands, requests, messages, screens.
+
+import { labelled, stepped } from '../flow/labels.ts';
+import type { Machine } from '../flow/machine.ts';
+import { memberOf } from '../flow/members.ts';
+import { useOf } from '../flow/uses.ts';
+import { inExpression, written } from '../program.ts';
+import { inputs, readsFile, type SinkKind, sinkOf } from '../roles/acts.ts';
+import { decideAddress, decideCall, decideKinds, everything, type Guard, kinds } from '../roles/guards.ts';
+import { isSaid, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
+import { callbacksOf, type Given, runCallback, type Site } from './site.ts';
+
+export function sinkFor(callee: Value): SinkKind | undefined {
+  for (const path of callee.paths) {
+    const sink = sinkOf(path);
+    if (sink !== undefined) return sink;
+  }
+  return undefined;
+}
+
+export function http({ callee }: Site): boolean {
+  return callee.paths.some((path) => sinkOf(path) === 'http');
+}
+
+/** The fixed text that an address starts with. */
+export function addressOf(machine: Machine, { given, state }: Site): string {
+  const value = addressValue(machine, given, state);
+  const text = value.constant?.value ?? value.form;
+  return typeof text === 'string' ? text : '';
+}
+
+function addressValue(machine: Machine, given: readonly Given[], state: State): Value {
+  const named = given.find(({ name }) => name === 'url')?.value;
+  if (named !== undefined) return named;
+  const positional = given.filter(({ name }) => name === undefined).map(({ value }) => value);
+  const [first = nothing, second] = positional;
+  const inside = memberOf(machine, first, 'url', null, state);
+  if (first.objects.length > 0 && inside !== nothing) return inside;
+  const method = first.constant?.value;
+  if (
+    typeof method === 'string' &&
+    /^(get|post|put|patch|delete|head)$/i.test(method) &&
+    second !== undefined
+  )
+    return second;
+  return first;
+}
+
+export function acted(machine: Machine, site: Site): Value | undefined {
+  const { expression, callee, all, state, given } = site;
+  if (callee.closures.length > 0) return undefined;
+  const [path = ''] = callee.paths;
+  if (callee.paths.some((one) => inputs.test(one))) {
+    return labelled(
+      machine,
+      'user',
+      `what ${written(expression.callee)} gives`,
+      machine.statement,
+      [],
+      state,
+    );
+  }
+  if (callee.paths.some((one) => readsFile.test(one))) {
+    const outside = [...all.tags.values(), ...site.receiver.tags.values()].length > 0;
+    return outside
+      ? labelled(machine, 'upload', 'what is in the file', machine.statement, [], state)
+      : nothing;
+  }
+  const sink = sinkFor(callee);
+  if (sink === undefined) return undefined;
+  if (sink === 'http') return asked(machine, site);
+  if (sink === 'show') {
+    if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr'))))
+      return nothing;
+    if (site.receiver.tags.size > 0 && all.tags.size === 0) return undefined;
+    for (const { value } of given)
+      for (const [, closure] of callbacksOf(machine, value, state))
+        runCallback(machine, closure, state, { entry: true });
+    machine.tell('show', stepped(machine, all, 'shown'), state, { what: written(expression.callee) });
+    return { ...nothing, paths: [`${path}()`] };
+  }
+  // A line at the end of a file that the program chose is a record, and changes nothing that was there.
+  if (
+    /\.?appendFile(Sync)?$/.test(path) &&
+    ![...machine.memory.deep(given[0]?.value ?? nothing, state).values()].some(({ label }) => isSaid(label))
+  )
+    return nothing;
+  const writesThrough =
+    sink === 'write' && path.endsWith('.write') ? joinTags(all.tags, site.receiver.tags) : all.tags;
+  machine.tell(sink, stepped(machine, ofTags(writesThrough), 'acted on'), state, {
+    what: written(expression.callee),
+  });
+  const ran = sink === 'interpret' && [...all.tags.values()].some(({ label }) => isSaid(label));
+  if (ran) return labelled(machine, 'tool', 'what the command printed', machine.statement, [], state);
+  for (const { value } of given)
+    for (const closure of value.closures) runCallback(machine, closure, state, {});
+  return { ...nothing, paths: [`${path}()`] };
+}
+
+/** A request over HTTP: to ourselves it is a guard, and elsewhere it leaves the machine. */
+function asked(machine: Machine, site: Site): Value {
+  const { expression, state, callee, given } = site;
+  const address = addressOf(machine, site);
+  if (decideAddress.test(address) || decideAddress.test(written(expression.callee)))
+    return decided(machine, site);
+  const value = addressValue(machine, given, state);
+  const fixed = /^(https?|wss?):\/\/[^/]+\//.test(address);
+  const tags = fixed ? nothing.tags : machine.memory.deep(value, state);
+  if (tags.size > 0)
+    machine.tell('http', stepped(machine, ofTags(tags), 'asked for'), state, {
+      what: written(expression.callee),
+    });
+  const outside = [...tags.values()].some(({ label }) => label.kind !== 'tool');
+  const paths = callee.paths.map((path) => `${path}()`);
+  return outside
+    ? labelled(machine, 'tool', 'what was fetched', machine.statement, paths, state)
+    : { ...nothing, paths };
+}
+
+/** A verdict of the product; what it clears, the kind of the action tells. */
+export function decided(machine: Machine, { expression, all, state, given, callee }: Site): Value {
+  const here = callee.paths.some((path) => decideCall.test(path));
+  const kind = memberOf(machine, given[0]?.value ?? nothing, 'kind', null, state).constant?.value;
+  const kindsOf = (name: unknown): number => decideKinds[String(name)] ?? 0;
+  let cleared = 0;
+  // An action that was made elsewhere is judged for what it is, though nobody sees here what that is.
+  if (here) cleared = kind === undefined ? everything & ~kinds.snapshot : kindsOf(kind);
+  else {
+    inExpression(expression, (part) => {
+      if (part.kind !== 'object') return;
+      for (const { key, value } of part.entries) {
+        if (key === 'kind' && value.kind === 'constant') cleared |= kindsOf(value.value);
+      }
+    });
+  }
+  const form = { kinds: cleared, form: 'result' as const, audits: true };
+  const guard: Guard = here
+    ? { ...form, name: 'decider.decide', async: true, values: { cleared } }
+    : { ...form, name: 'POST /v1/decide', async: null };
+  const use = useOf(machine, expression, guard, all, state);
+  if (here) return { ...nothing, checks: [{ use, property: null }], pending: true, due: true };
+  const tags = new Map([...all.tags].map(([id, tag]) => [id, { ...tag, cleared: tag.cleared | cleared }]));
+  return { ...nothing, tags, checks: [{ use, property: null }] };
+}

@@ -1,0 +1,123 @@
+// Calls that a model chose: tools, and whose data they are about.
+
+import { labelled, stepped } from '../flow/labels.ts';
+import type { Machine } from '../flow/machine.ts';
+import { effectsOf, written } from '../program.ts';
+import { dispatches, sinkOf } from '../roles/acts.ts';
+import { isOwner } from '../roles/names.ts';
+import { type Effect, effectsOfName } from '../roles/tools.ts';
+import { isSaid, joinStates, joinTags, nothing, ofTags, type State, type Tag, type Value } from '../value.ts';
+import { sinkFor } from './acts.ts';
+import { invokeClosure } from './own.ts';
+import type { Site } from './site.ts';
+
+export const runningNames =
+  /^(execute|run|call|invoke|ainvoke|arun|handler|fn|func|handle|apply|_run|_arun|callback|action|__call__|implementation)$/;
+
+export function dispatched(machine: Machine, site: Site): Value | undefined {
+  const { expression, callee, receiver, method, all, state, given } = site;
+  const chosen =
+    callee.selected === true &&
+    (expression.callee.kind !== 'member' || receiver.selected !== true || runningNames.test(method));
+  const wanted = [...all.tags.values()].some(({ label }) => isSaid(label));
+  const byName =
+    wanted &&
+    callee.closures.length === 0 &&
+    callee.paths.length > 0 &&
+    callee.paths.some((path) => dispatches.test(path.replaceAll('().', '.'))) &&
+    !callee.paths.some((path) => sinkOf(path) !== undefined && sinkOf(path) !== 'show');
+  const inChoice =
+    wanted &&
+    machine.choosing > 0 &&
+    [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
+    !harmless.test(written(expression.callee)) &&
+    sinkFor(callee) === undefined &&
+    !isMade(callee);
+  if (!chosen && !byName && !inChoice) return undefined;
+  const effects = new Set<Effect>(callee.closures.flatMap(({ callable }) => [...effectsOf(callable)]));
+  // What a name stands for that the program itself wrote down is as much as its name says.
+  if (inChoice && !chosen && !byName) for (const effect of effectsOfName(method)) effects.add(effect);
+  const named = callee.closures.length > 0 || (inChoice && !chosen && !byName);
+  const known = named ? effects : machine.program.toolNames.size > 0 ? machine.program.toolEffects : null;
+  const selector = chosen ? joinTags(said(callee.tags), said(all.tags)) : said(all.tags);
+  machine.tell('dispatch', stepped(machine, ofTags(selector), 'run as a tool'), state, {
+    effects: known,
+    what: written(expression.callee),
+  });
+  owners(machine, site, known);
+  const place = machine.statement;
+  if (callee.closures.length > 0) {
+    const ends: State[] = [];
+    const choosing = machine.choosing;
+    machine.choosing = 0;
+    for (const closure of callee.closures) {
+      const inside = state.clone();
+      invokeClosure(machine, closure, given, inside);
+      ends.push(inside);
+    }
+    machine.choosing = choosing;
+    const after = joinStates(ends);
+    if (after.alive) state.become(after);
+  }
+  machine.statement = place;
+  return labelled(
+    machine,
+    'tool',
+    `the result of ${written(expression.callee) || 'the tool'}`,
+    place,
+    [],
+    state,
+  );
+}
+
+const harmless =
+  /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift)$/;
+
+function isMade(callee: Value): boolean {
+  return callee.classes.length > 0;
+}
+
+function said(tags: ReadonlyMap<number, Tag>): ReadonlyMap<number, Tag> {
+  return new Map([...tags].filter(([, { label }]) => isSaid(label)));
+}
+
+/** Whose data a call is about: the argument that says so must not come from the model. */
+export function owners(
+  machine: Machine,
+  { given, state, callee }: Site,
+  effects: ReadonlySet<Effect> | null,
+): void {
+  let seen = false;
+  const tell = (value: Value) => {
+    seen = true;
+    machine.tell('owner', machine.memory.flat(value, state), state);
+  };
+  for (const { value, name } of given) {
+    if (name !== undefined && isOwner(name)) tell(value);
+    for (const id of value.objects) {
+      if (machine.memory.instances.has(id)) continue;
+      for (const [key, field] of machine.memory.object(id, state).fields) if (isOwner(key)) tell(field);
+    }
+  }
+  const takes =
+    effects?.has('owner') === true ||
+    callee.closures.some(({ callable }) => callable.parameters.some(({ name }) => isOwner(name)));
+  if (seen || !takes) return;
+  // The model's own arguments, whole: nobody put the caller's id over what it wrote.
+  const carried = given.filter(
+    ({ value }) =>
+      value.objects.length === 0 ||
+      value.tags.size > 0 ||
+      value.objects.some((id) => machine.memory.object(id, state).rest.tags.size > 0),
+  );
+  const others = given.some(
+    ({ value }) =>
+      value.source?.quiet === true ||
+      value.paths.some((path) => /(^:|\.)(ctx|context|session|user|auth|tool_?context)/i.test(path)),
+  );
+  const tags = carried.reduce(
+    (all, { value }) => joinTags(all, said(machine.memory.deep(value, state))),
+    nothing.tags,
+  );
+  if (tags.size > 0 && !others) machine.tell('owner', ofTags(tags), state);
+}

@@ -1,0 +1,82 @@
+// Calls of which nobody knows what they do: what goes in may come out, and what is handed over may be called.
+
+import { retold } from '../flow/labels.ts';
+import type { Machine } from '../flow/machine.ts';
+import { written } from '../program.ts';
+import { joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
+import { callbacksOf, runCallback, type Site } from './site.ts';
+import { owners } from './tools.ts';
+
+const serves =
+  /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
+
+/** Gives back the function that it is given, or one that does the same. */
+const dresses =
+  /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
+
+export function unknown(machine: Machine, site: Site): Value {
+  const { expression, callee, receiver, method, given, all, state } = site;
+  const inside = given.flatMap(({ value }) => [...value.closures]);
+  if (inside.length > 0 && callee.paths.some((path) => dresses.test(path)))
+    return { ...nothing, closures: inside };
+  owners(machine, site, null);
+  const spoken = retold(machine, ofTags(receiver.tags), 'model', 'chunk');
+  // What a part of the program that is not looked at hands to a callback, nobody can say.
+  const unseen = callee.paths.some((path) => path.startsWith('.'));
+  for (const { value } of given) {
+    for (const [name, closure] of callbacksOf(machine, value, state)) {
+      const streamed = receiver.tags.size > 0 ? { first: spoken } : {};
+      const tool =
+        /^(tool|registerTool|DynamicTool|DynamicStructuredTool|StructuredTool|createTool|defineTool)$/.test(
+          method,
+        ) || name === 'execute';
+      if (tool) continue;
+      runCallback(machine, closure, state, { entry: serves.test(method), unseen, ...streamed });
+    }
+  }
+  const tags = joinTags(all.tags, machine.memory.deep(receiver, state));
+  const checks = [
+    ...receiver.checks.map(({ use, property }) => ({ use, property: property ?? method })),
+    ...given.flatMap(({ value }) => value.checks.map(({ use }) => ({ use, property: '*' }))),
+  ];
+  const chains =
+    method === 'pipe' ||
+    method === 'wrapLanguageModel' ||
+    method === 'bind' ||
+    /wrap/i.test(written(expression.callee));
+  const handed = chains
+    ? given.flatMap(({ value }) => pathsIn(machine, value, state))
+    : given
+        .flatMap(({ value }) => pathsIn(machine, value, state))
+        .filter((path) => path.startsWith('guarded:'));
+  const paths = [...new Set([...callee.paths.map((path) => `${path}()`), ...handed])].slice(0, 8);
+  const objects =
+    /^(tool|createTool|defineTool|DynamicTool|DynamicStructuredTool)$/.test(method) || chains
+      ? given.flatMap(({ value }) => [...value.objects])
+      : [];
+  const closures = /^(tool|createTool|defineTool)$/.test(method)
+    ? given.flatMap(({ value }) => [...value.closures])
+    : [];
+  const kept = /Agent|Executor|Toolkit/i.test(method) ? given.flatMap(({ value }) => [...value.objects]) : [];
+  return {
+    ...nothing,
+    tags,
+    paths,
+    checks,
+    objects: [...objects, ...kept],
+    closures,
+    pending: receiver.pending || given.some(({ value }) => value.pending),
+    ...(receiver.selected === true ? { selected: true } : {}),
+    ...(receiver.source === undefined || receiver.source.label !== null ? {} : { source: receiver.source }),
+  };
+}
+
+function pathsIn(machine: Machine, value: Value, state: State, depth = 0): readonly string[] {
+  if (depth > 3) return [];
+  const inner = value.objects.flatMap((id) => {
+    if (machine.memory.instances.has(id)) return [];
+    const { fields, rest } = machine.memory.object(id, state);
+    return [...fields.values(), rest].flatMap((one) => [...pathsIn(machine, one, state, depth + 1)]);
+  });
+  return [...value.paths, ...inner];
+}

@@ -1,0 +1,140 @@
+// Follows a call of a function of the program, and sums up the ways through it.
+
+import type { Callable } from '../ir.ts';
+import { everything, type Kinds } from '../roles/guards.ts';
+import {
+  baked,
+  type Case,
+  clearedBy,
+  constantOf,
+  type Facts,
+  join,
+  joinStates,
+  joinTags,
+  nothing,
+  ofTags,
+  type State,
+  type Value,
+} from '../value.ts';
+import { assign } from './assign.ts';
+import type { Frame, Machine } from './machine.ts';
+import { perform } from './statements.ts';
+
+/** Follows a call of a function of the program. */
+export function invoke(
+  machine: Machine,
+  callable: Callable,
+  self: Value | null,
+  given: readonly Value[],
+  state: State,
+  entry = false,
+  named: ReadonlyMap<string, Value> = new Map(),
+): Value {
+  const deepest = machine.frames.length >= machine.budget.depth;
+  if (deepest || machine.frames.filter((frame) => frame.callable === callable).length > 1) {
+    return ofTags(
+      given.reduce((tags, value) => joinTags(tags, machine.memory.deep(value, state)), nothing.tags),
+    );
+  }
+  machine.visited.add(callable);
+  const before = new Map(state.facts);
+  const frame: Frame = {
+    callable,
+    module: callable.module,
+    self: self ?? nothing,
+    entry,
+    returns: [],
+    yields: nothing,
+    loops: [],
+    from: machine.statement,
+  };
+  const kept = machine.statement;
+  const choosing = machine.choosing;
+  machine.frames.push(frame);
+  for (const [index, { target, rest, fallback, name }] of callable.parameters.entries()) {
+    const value = rest
+      ? given
+          .slice(index)
+          .reduce(
+            (all, one) => join(all, one),
+            named.size > 0 ? [...named.values()].reduce(join, nothing) : nothing,
+          )
+      : (given[index] ?? named.get(name));
+    assign(
+      machine,
+      target,
+      value ?? (fallback === undefined ? constantOf(undefined) : machine.evaluate(fallback, state)),
+      state,
+    );
+  }
+  perform(machine, callable.body, state);
+  if (state.alive) frame.returns.push({ value: constantOf(undefined), state: state.clone() });
+  machine.frames.pop();
+  machine.statement = kept;
+  machine.choosing = choosing;
+  const { returns } = frame;
+  if (returns.length === 0) {
+    state.alive = false;
+    return nothing;
+  }
+  const ended = joinStates(returns.map((one) => one.state));
+  settleSites(
+    machine,
+    ended,
+    callable.yields
+      ? frame.yields
+      : returns.map((one) => machine.memory.flat(one.value, one.state)).reduce(join),
+  );
+  const value = returns
+    .map((one) =>
+      returns.length === 1 ? one.value : baked(machine.memory.flat(one.value, one.state), one.state.facts),
+    )
+    .reduce(join);
+  if (value.closures.length > 0) {
+    for (const [id, held] of ended.variables)
+      machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
+  }
+  const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
+  const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
+  state.become(ended);
+  // Nothing that happens in there is sure to have happened before somebody waited for it.
+  if (promises !== null)
+    for (const [id, held] of promises) state.facts.set(id, (state.facts.get(id) ?? 0) & ~held);
+  if (callable.yields) {
+    const id = machine.memory.objectId(callable);
+    state.heap.set(id, { fields: new Map(), rest: frame.yields });
+    return { ...nothing, objects: [id], tags: frame.yields.tags };
+  }
+  const given_ = {
+    ...value,
+    ...(returns.length > 1 ? { cases } : {}),
+    ...(promises === null ? {} : { promises }),
+  };
+  if (!callable.async || value.checks.length === 0) return given_;
+  // Whoever waits for the call of a function of Python still has the promise that it gave back.
+  if (value.due === true && callable.module.language === 'python') return ofTags(value.tags);
+  return { ...given_, pending: true };
+}
+
+/** Notes for every guard that was called in the function that is through whether it held until its end. */
+function settleSites(machine: Machine, ended: State, value: Value): void {
+  for (const use of ended.attempts) {
+    for (const site of use.sites) {
+      if (site.held !== null || site.chain.length !== machine.frames.length + 1) continue;
+      site.held = site.labels.reduce((held, label) => {
+        const tag = value.tags.get(label.id);
+        return held & (clearedBy(ended.facts, label) | (tag?.cleared ?? 0));
+      }, everything);
+    }
+  }
+}
+
+/** What holds now and did not before. */
+export function gained(before: Facts, now: Facts): Facts | null {
+  const found = new Map<number, Kinds>();
+  for (const [id, held] of now) {
+    const more = held & ~(before.get(id) ?? 0);
+    if (more !== 0) found.set(id, more);
+  }
+  return found.size === 0 ? null : found;
+}

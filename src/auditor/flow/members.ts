@@ -1,0 +1,171 @@
+// Reads a part of something: a field, a method, an item, a part of what came in or of what a guard said.
+
+import type { ClassShape } from '../ir.ts';
+import { inputValues } from '../roles/acts.ts';
+import { everything, type Kinds } from '../roles/guards.ts';
+import { isCall, isContext, isText, isUpload } from '../roles/names.ts';
+import { saysNo } from '../roles/results.ts';
+import {
+  type Case,
+  type Check,
+  clearedBy,
+  isSaid,
+  join,
+  joinTags,
+  nothing,
+  ofTags,
+  type State,
+  type Step,
+  type Value,
+} from '../value.ts';
+import { labelFor, labelled, spokenPart, tagOf } from './labels.ts';
+import type { Machine } from './machine.ts';
+
+export function memberOf(
+  machine: Machine,
+  object: Value,
+  property: string | null,
+  key: Value | null,
+  state: State,
+): Value {
+  let found = ofTags(spokenPart(machine, object.tags, property));
+  if (object.cases !== undefined && property !== null) {
+    const cases = object.cases.map(
+      ({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }),
+    );
+    found = { ...found, cases };
+  }
+  if (object.source !== undefined && property !== null) found = sourcePart(machine, object, property);
+  for (const id of object.objects) {
+    const { fields, rest } = machine.memory.object(id, state);
+    const named = property === null ? undefined : fields.get(property);
+    const shape = machine.memory.instances.get(id);
+    const method =
+      property === null || shape === undefined ? null : methodOf(machine, shape, property, state);
+    if (named !== undefined) found = join(found, named);
+    if (method !== null)
+      found = join(found, {
+        ...method,
+        closures: method.closures.map(({ callable }) => ({ callable, self: object })),
+      });
+    const ofList = machine.memory.lists.has(id) && property !== null && !/^\d+$/.test(property);
+    if (named === undefined && method === null && !ofList) {
+      if (property === null) for (const inner of fields.values()) found = join(found, inner);
+      found = join(found, rest);
+      if (shape !== undefined && property !== null)
+        found = join(found, { ...nothing, paths: [`:${property}`] });
+    }
+  }
+  for (const shape of object.classes) {
+    const method = property === null ? undefined : shape.methods.get(property);
+    if (method !== undefined)
+      found = join(found, { ...nothing, closures: [{ callable: method, self: object }] });
+    const field = shape.fields.find(({ name }) => name === property)?.value;
+    if (field !== undefined && field !== null) found = join(found, machine.evaluate(field, state));
+  }
+  if (object.paths.length > 0) {
+    const last = property ?? '*';
+    const paths = object.paths.map((path) => (path.length > 200 ? path : `${path}.${last}`));
+    found = { ...found, paths: [...new Set([...found.paths, ...paths])].slice(0, 6) };
+    if (paths.some((path) => inputValues.test(path))) {
+      found = join(found, labelled(machine, 'user', property ?? 'input', machine.statement));
+    }
+  }
+  if (object.checks.length > 0) found = checkedPart(object, property, found);
+  if (object.pending) found = { ...found, pending: true };
+  if (object.selected === true) found = { ...found, selected: true };
+  const chosen = key === null ? [] : [...key.tags.values()].filter(({ label }) => isSaid(label));
+  if (property === null && chosen.length > 0 && object.tags.size === 0) {
+    found = {
+      ...found,
+      selected: true,
+      tags: joinTags(found.tags, new Map(chosen.map((tag) => [tag.label.id, tag]))),
+    };
+  }
+  return found;
+}
+
+/** What comes in and may carry the calls of a model. */
+const carries = /tool|call|function|req(uest)?|params|message|event|job|payload|body/i;
+
+export function sourcePart(machine: Machine, object: Value, property: string): Value {
+  const { source } = object;
+  if (source === undefined) return nothing;
+  const path = `${source.path}.${property}`;
+  if (path.split('.').length > 6) return { ...nothing, tags: object.tags, source };
+  if (['length', 'size', 'trim', 'toString'].includes(property))
+    return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
+  const text = isText(property);
+  // What describes tools is the program's own, whatever its parts are called.
+  const described = /(^|\.)tools?(\.|$)/.test(source.path);
+  const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
+  const { callable, module } = machine.frame();
+  const place = source.label?.place ?? { module, at: callable?.at ?? 0 };
+  if (isCall(property, carries.test(source.path) && machine.program.hasTools(module)))
+    return labelled(machine, 'call', property, place);
+  const kind = isUpload(property) ? 'upload' : source.label?.kind === 'upload' ? 'upload' : 'user';
+  const label = quiet ? null : labelFor(machine, kind, path, place, source.label);
+  const part: Value = { ...nothing, source: { path, label, quiet } };
+  if (label === null) return part;
+  const before = object.tags.get(source.label?.id ?? -1)?.cleared ?? 0;
+  const tag = { ...tagOf(label), cleared: before | behindMiddleware(machine, path) };
+  return { ...part, tags: new Map([[label.id, tag]]) };
+}
+
+/** What middleware has cleared of a request before it lets it on to those who serve it. */
+function behindMiddleware(machine: Machine, path: string): Kinds {
+  const [root, ...rest] = path.split('.');
+  const [first] = machine.frames.at(-1)?.callable?.parameters ?? [];
+  return first?.name === root ? (machine.middleware.get(rest.join('.')) ?? 0) : 0;
+}
+
+/** Middleware lets a request on: what has been cleared of it by now is clear for all that come behind. */
+export function letOn(machine: Machine, state: State): void {
+  const { callable, module } = machine.frame();
+  for (const label of machine.labels.values()) {
+    if (label.place.at !== callable?.at || label.place.module !== module) continue;
+    const part = label.name.split('.').slice(1).join('.');
+    const cleared = clearedBy(state.facts, label);
+    machine.middleware.set(part, cleared & (machine.middleware.get(part) ?? everything));
+  }
+}
+
+function checkedPart(object: Value, property: string | null, found: Value): Value {
+  let { tags } = found;
+  const checks = object.checks.map(({ use, property: before }): Check => {
+    const values = use.guard.values;
+    const cleared = property === null || values === undefined ? 0 : (values[property] ?? 0);
+    if (cleared > 0 && !use.shadowed) {
+      for (const label of use.labels) {
+        const tag = tagOf(label);
+        const step: Step = {
+          place: use.place,
+          what: `checked by ${use.guard.name}`,
+          before: tag.step,
+          depth: 1,
+        };
+        const waits = object.pending || use.swallowed;
+        tags = joinTags(tags, new Map([[label.id, { ...tag, step, cleared: waits ? 0 : cleared }]]));
+      }
+    }
+    const known =
+      before !== null && (saysNo(before) !== undefined || use.guard.tests?.[before] !== undefined);
+    return { use, property: known ? before : property };
+  });
+  return { ...found, tags, checks };
+}
+
+/** A method of a class, or of what it is made from. */
+function methodOf(machine: Machine, shape: ClassShape, name: string, state: State, depth = 0): Value | null {
+  const own = shape.methods.get(name);
+  if (own !== undefined) return { ...nothing, closures: [{ callable: own, self: null }] };
+  if (shape.base === null || depth > 6) return null;
+  const base = machine.evaluate(shape.base, state);
+  for (const inner of base.classes) {
+    const found = methodOf(machine, inner, name, state, depth + 1);
+    if (found !== null) return found;
+  }
+  return base.paths.length === 0
+    ? null
+    : { ...nothing, paths: base.paths.map((path) => `${path}().${name}`) };
+}
