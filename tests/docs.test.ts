@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { allCommands, makePages } from '../scripts/docs.ts';
 import { commonOptions } from '../src/cli/command.ts';
 import { ruleChecks } from '../src/cli/open.ts';
@@ -160,9 +161,16 @@ describe.concurrent('the commands of', () => {
 });
 
 it('says of every block what it is', () => {
-  const known = ['console', 'console norun', 'text', 'toml', 'json', 'jsonl', 'ts', 'cedar'];
+  const known = ['console', 'console norun', 'text', 'toml', 'json', 'jsonl', 'ts', 'cedar', 'yaml'];
   expect(blocks.filter(({ info }) => !known.includes(info) && fileOf(info) === undefined)).toEqual([]);
 });
+
+it.each(blocks.filter(({ info }) => info === 'yaml').map((block) => [`${block.page}:${block.line}`, block]))(
+  'the YAML at %s is read',
+  (_, { text }) => {
+    expect(parse(text)).toEqual(expect.any(Object));
+  },
+);
 
 /** The file that a block of code in another language shows; the tests of that language run it. */
 function fileOf(info: string): string | undefined {
