@@ -5,26 +5,41 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { version } from '../src/cli/version.ts';
 import { temporaryFolder } from './support/ledger.ts';
+
+/** The files of the bundle, made once. */
+let built: string | undefined;
+
+function dist(): string {
+  if (built !== undefined) return built;
+  built = mkdtempSync(join(tmpdir(), 'sallyport-built-'));
+  const made = spawnSync(process.execPath, ['scripts/build.mjs', built], { encoding: 'utf8' });
+  expect(made.stderr).toBe('');
+  expect(made.status).toBe(0);
+  return built;
+}
+
+afterAll(() => {
+  if (built !== undefined) rmSync(built, { recursive: true, force: true });
+});
 
 function bundle(): { run: (...args: string[]) => ReturnType<typeof spawnSync>; folder: string } {
   const folder = temporaryFolder();
   cpSync('bin', join(folder, 'bin'), { recursive: true });
-  const built = spawnSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist')], {
-    encoding: 'utf8',
-  });
-  expect(built.stderr).toBe('');
-  expect(built.status).toBe(0);
+  cpSync(dist(), join(folder, 'dist'), { recursive: true });
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(folder, 'bin', 'sallyport.cjs'), ...args], {
       cwd: folder,
