@@ -17,6 +17,9 @@ import {
 
 /** How long one statement waits for another process's lock, in milliseconds. The event loop stands meanwhile. */
 const lockWait = 250;
+/** How long a transaction waits for another process in all, and how long it lets others in between. */
+const lockPatience = 1500;
+const lockPause = 10;
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
@@ -78,7 +81,7 @@ export class SqliteStore implements Store {
     return this.#turns.take(() =>
       guarded(this.place, async () => {
         try {
-          this.#database.exec(begin);
+          await this.#begin(begin);
           const result = await work(this.#sql);
           this.#database.exec('COMMIT');
           return result;
@@ -90,6 +93,19 @@ export class SqliteStore implements Store {
         }
       }),
     );
+  }
+
+  /** Begins once nobody else writes. Nothing was done before it, so that it may be tried again, and others get their turn. */
+  async #begin(begin: string): Promise<void> {
+    for (const start = performance.now(); ; ) {
+      try {
+        this.#database.exec(begin);
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - start > lockPatience) throw error;
+        await new Promise((resolve) => setTimeout(resolve, lockPause));
+      }
+    }
   }
 
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -128,6 +144,10 @@ const corrupt = 11;
 const full = 13;
 const cannotOpen = 14;
 const notADatabase = 26;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+}
 
 async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
