@@ -40,7 +40,7 @@ import type { LlmProxy } from '../llm/index.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { asPerson, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
 import { TooManyReaders } from './feed.ts';
@@ -173,8 +173,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json(shown(await ledger.approvals.show(call.req.param('id'), reader, world.now())));
   });
   app.post('/v1/approvals/:id/answer', async (call) => {
-    const { reader, signer, principal } = call.get('caller');
-    if (signer === null) throw new NotAllowed('only a person with the passphrase answers approvals');
+    const { reader, principal } = call.get('caller');
+    const signer = asPerson(call.get('caller'), 'answers approvals');
     const body = readShape(answerBody, await readJsonBody(call.req.raw, 4096));
     const now = world.now();
     const id = call.req.param('id');
@@ -193,8 +193,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ grants: await ledger.grants.list(reader, world.now()) });
   });
   app.delete('/v1/grants/:id', async (call) => {
-    const { reader, signer } = call.get('caller');
-    if (signer === null) throw new NotAllowed('only a person with the passphrase revokes grants');
+    const { reader } = call.get('caller');
+    asPerson(call.get('caller'), 'revokes grants');
     return call.json(await ledger.grants.revoke(call.req.param('id'), reader, world.now()));
   });
 

@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { Signer as PersonsKey } from '../../config/index.ts';
-import { SallyportError } from '../../core/index.ts';
+import { NotAllowed, SallyportError } from '../../core/index.ts';
 import type { Ledger, Principal, Reader, Signer } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
@@ -16,6 +16,12 @@ export interface Caller {
   readonly reader: Reader;
   /** The person's key, while a session holds it open. */
   readonly signer: Signer | null;
+}
+
+/** The key of the person who calls; throws `NotAllowed` where no person with the passphrase does. */
+export function asPerson({ signer }: Caller, does: string): Signer {
+  if (signer === null) throw new NotAllowed(`only a person with the passphrase ${does}`);
+  return signer;
 }
 
 /** A person's key that is held open for them. */

@@ -24,7 +24,6 @@ import {
   type Ledger,
   type ProposedChange,
   type Receipt,
-  type Signer,
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { UnknownSnapshot, workspacesIn } from '../../ledger/snapshots/index.ts';
@@ -45,7 +44,7 @@ import {
   type Which,
 } from '../../run/index.ts';
 import { readJsonBody } from './body.ts';
-import type { Caller } from './callers.ts';
+import { asPerson, type Caller } from './callers.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 export interface ChangeRoutes {
@@ -162,7 +161,7 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.post('/v1/changes/:id/decisions', async (call) => {
-    person(call.get('caller'), 'decides about changes');
+    asPerson(call.get('caller'), 'decides about changes');
     const { decision, ...which } = readShape(decisionShape, await readJsonBody(call.req.raw, smallBody));
     const caller = call.get('caller');
     const change = await decideChange(call.req.param('id'), whichIn(which), decision, reviewBy(caller));
@@ -170,21 +169,21 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.post('/v1/changes/:id/apply', async (call) => {
-    const signer = person(call.get('caller'), 'applies changes');
+    const signer = asPerson(call.get('caller'), 'applies changes');
     const { result } = readShape(applyShape, await readJsonBody(call.req.raw, smallBody));
     const review = { ...reviewBy(call.get('caller')), signer };
     return call.json(endOf(await applyChange(call.req.param('id'), result, review, optionsFor)));
   });
 
   app.post('/v1/changes/:id/reject', async (call) => {
-    person(call.get('caller'), 'rejects changes');
+    asPerson(call.get('caller'), 'rejects changes');
     return call.json(
       endOf(await rejectChange(call.req.param('id'), reviewBy(call.get('caller')), optionsFor)),
     );
   });
 
   app.post('/v1/rollback', async (call) => {
-    person(call.get('caller'), 'takes changes back');
+    asPerson(call.get('caller'), 'takes changes back');
     const { reader, principal } = call.get('caller');
     const said = readShape(rollbackShape, await readJsonBody(call.req.raw, smallBody));
     const { workspace, ...what } =
@@ -253,12 +252,6 @@ function isAgent({ principal }: Caller): boolean {
 
 function receiptFor(receipt: Receipt, caller: Caller): Receipt {
   return isAgent(caller) ? withoutLines(receipt) : receipt;
-}
-
-/** The key of the person who calls; throws `NotAllowed` where no person with the passphrase does. */
-function person({ signer }: Caller, does: string): Signer {
-  if (signer === null) throw new NotAllowed(`only a person with the passphrase ${does}`);
-  return signer;
 }
 
 function editsIn({ patch, edits }: Infer<typeof proposalShape>): readonly Edit[] {

@@ -19,7 +19,8 @@ import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
 import { readJsonBody } from './body.ts';
-import type { Caller, Callers } from './callers.ts';
+import { asPerson, type Callers } from './callers.ts';
+import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
 import { type Surface, whole } from './surface.ts';
 
@@ -148,7 +149,8 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   });
 
   app.post('/v1/try', async (call) => {
-    const { principal } = person(call.get('caller'), 'tries things out here');
+    asPerson(call.get('caller'), 'tries things out here');
+    const { principal } = call.get('caller');
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
     let view: CommandView | undefined;
@@ -161,7 +163,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   });
 
   app.get('/v1/hosts', (call) => {
-    person(call.get('caller'), 'sees the hosts');
+    asPerson(call.get('caller'), 'sees the hosts');
     const wired = desk?.wired() ?? [];
     const hosts = hostNames.map((name) => ({
       host: name,
@@ -171,21 +173,16 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
     return call.json({ hosts });
   });
   app.post('/v1/hosts/check', async (call) => {
-    person(call.get('caller'), 'checks the hosts');
+    asPerson(call.get('caller'), 'checks the hosts');
     return call.json({ checks: (await desk?.examine()) ?? [] });
   });
   app.post('/v1/hosts/:host/wire', async (call) => {
-    person(call.get('caller'), 'wires hosts in');
+    asPerson(call.get('caller'), 'wires hosts in');
     const host = hostNamed(call.req.param('host'));
     if (host === undefined || desk === undefined) throw new InputError('no such host');
     await desk.wire(call.req.param('host'));
     return call.json({ wired: true });
   });
-}
-
-function person(caller: Caller, does: string): Caller {
-  if (caller.signer === null) throw new NotAllowed(`only a person with the passphrase ${does}`);
-  return caller;
 }
 
 /** Decisions piece by piece, and which guards and rules decided most of what did not pass. */
@@ -211,33 +208,4 @@ function summed(counts: readonly DecisionCount[], since: number, now: number, pi
       .slice(0, 10);
   const series = [...pieces].map(([time, table]) => ({ time: new Date(time).toISOString(), ...table }));
   return { series, guards: most(guards), rules: most(rules) };
-}
-
-const mostDurations = 1024;
-
-/** How long the last decisions took. */
-export class Durations {
-  readonly #last = new Float64Array(mostDurations);
-  #count = 0;
-
-  /** A decider whose decisions are timed. */
-  around(decider: Decider): Decider {
-    return {
-      ...decider,
-      decide: async (action, context) => {
-        const started = performance.now();
-        try {
-          return await decider.decide(action, context);
-        } finally {
-          this.#last[this.#count++ % mostDurations] = performance.now() - started;
-        }
-      },
-    };
-  }
-
-  quantiles(): { readonly count: number; readonly p50: number | null; readonly p99: number | null } {
-    const sorted = this.#last.slice(0, Math.min(this.#count, mostDurations)).sort();
-    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? null;
-    return { count: this.#count, p50: at(0.5), p99: at(0.99) };
-  }
 }

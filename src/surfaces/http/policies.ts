@@ -8,7 +8,7 @@ import { object, optional, readShape, text } from '../../core/shape.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Editor, type KeptPolicy, type PolicyKeeper, UnknownPolicy } from '../../policy/keeper.ts';
 import { readJsonBody } from './body.ts';
-import type { Caller } from './callers.ts';
+import { asPerson, type Caller } from './callers.ts';
 import type { Surface } from './surface.ts';
 
 /** A change that does not say which version it was made from. */
@@ -37,8 +37,9 @@ const largestBody = 65_536;
 export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void {
   const { world } = options;
   const keeper = () => keeperOf(options);
-  const editor = ({ signer, principal: { user, tenant } }: Caller): Editor => {
-    if (signer === null) throw new NotAllowed('only a person with the passphrase changes policies');
+  const editor = (caller: Caller): Editor => {
+    const signer = asPerson(caller, 'changes policies');
+    const { user, tenant } = caller.principal;
     return { user, tenant, sign: (payload) => signer.sign(payload), now: world.now() };
   };
   const reader = ({ principal }: Caller): void => {
