@@ -1,15 +1,10 @@
 // The MCP gateway: what it adds to a call, against the same upstream called directly, interleaved in one run.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createApprover } from '../src/config/index.ts';
+import { withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const rounds = 7;
 const callsInRow = 200;
 const clients = 100;
@@ -25,47 +20,18 @@ interface Place {
 
 type Places = Readonly<Record<'ours' | 'direct', Place>>;
 
-export const gateway: Benchmark = async (progress) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
-  const children: ChildProcess[] = [];
-  try {
-    progress('bundle');
-    for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
-    spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
-    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
-    const upstream = await start(children, [join(root, 'benchmarks/gateway-upstream.ts')]);
-    const home = join(folder, 'home');
-    mkdirSync(home, { mode: 0o700 });
+export const gateway: Benchmark = (progress) =>
+  withBundle(progress, async ({ home, start, daemon }) => {
+    const upstream = await start('gateway-upstream.ts');
     const direct = { url: `http://127.0.0.1:${upstream}/mcp`, tool: 'echo', headers: {} };
-    writeFileSync(join(home, 'sallyport.toml'), `[servers.up]\nurl = "${direct.url}"\n`, { mode: 0o600 });
     await createApprover(home, passphrase);
-    const args = ['up', '--port', '0', '--json', '--log', 'error'];
-    const env = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
-    const daemon = await start(children, [join(folder, 'bin/sallyport.cjs'), ...args], env);
-    const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
-    const origin = `http://127.0.0.1:${daemon}`;
+    const { port, token } = await daemon(`[servers.up]\nurl = "${direct.url}"\n`);
+    const origin = `http://127.0.0.1:${port}`;
     const ours = { url: `${origin}/mcp`, tool: 'up__echo', headers: { authorization: `Bearer ${token}` } };
     await sayYes(ours, origin);
     const places = { ours, direct };
     return [await latency(places, progress), await throughput(places, progress)];
-  } finally {
-    for (const child of children) child.kill('SIGTERM');
-    await Promise.all(
-      children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
-    );
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
-
-/** Starts a process that says its port in its first line. */
-function start(children: ChildProcess[], args: readonly string[], env = process.env): Promise<number> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-    child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString('utf8')).port));
   });
-}
 
 /** A person sees the definition once, and lets it stand: without that no call goes. */
 async function sayYes(ours: Place, origin: string): Promise<void> {

@@ -1,15 +1,11 @@
 // The LLM proxy: what it costs a stream to be judged, against a proxy that passes bytes on, interleaved in one run.
 // SALLYPORT_BENCH_MINUTES says how long the load lasts that memory is watched under; 10 where it is not set.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minutes = Number(process.env['SALLYPORT_BENCH_MINUTES'] ?? 10);
 const rounds = 7;
 const clock = () => performance.timeOrigin + performance.now();
@@ -20,49 +16,19 @@ interface Place {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const llm: Benchmark = async (progress) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
-  const children: ChildProcess[] = [];
-  try {
-    progress('bundle');
-    for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
-    spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
-    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
-    const provider = await start(children, [join(root, 'benchmarks/llm-provider.ts')]);
-    const bare = await start(children, [join(root, 'benchmarks/llm-bare.ts'), String(provider)]);
-    const home = join(folder, 'home');
-    mkdirSync(home, { mode: 0o700 });
+export const llm: Benchmark = (progress) =>
+  withBundle(progress, async ({ start, daemon }) => {
+    const provider = await start('llm-provider.ts');
+    const bare = await start('llm-bare.ts', String(provider));
     const where = `form = "openai"\nbase_url = "http://127.0.0.1:${provider}/v1"\nkey_env = "HOME"\n`;
-    writeFileSync(join(home, 'sallyport.toml'), `[llm.openai]\n${where}`, { mode: 0o600 });
-    const args = ['up', '--port', '0', '--json', '--log', 'error'];
-    const env = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
-    const daemon = await start(children, [join(folder, 'bin/sallyport.cjs'), ...args], env);
-    const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
+    const { port, token, pid } = await daemon(`[llm.openai]\n${where}`);
     const path = '/v1/chat/completions';
     const places = {
-      ours: { port: daemon, path, headers: { authorization: `Bearer ${token}` } },
+      ours: { port, path, headers: { authorization: `Bearer ${token}` } },
       bare: { port: bare, path, headers: {} },
     };
-    const pid = children.at(-1)?.pid ?? 0;
     return [...(await speeds(places, progress)), await memory(places.ours, pid, progress)];
-  } finally {
-    for (const child of children) child.kill('SIGTERM');
-    await Promise.all(
-      children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
-    );
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
-
-/** Starts a process that says its port in its first line. */
-function start(children: ChildProcess[], args: readonly string[], env = process.env): Promise<number> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-    child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString('utf8')).port));
   });
-}
 
 /** What a client saw of one stream. */
 interface Flow {
