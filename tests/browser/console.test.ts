@@ -2,18 +2,16 @@
 // who do not see it.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 
-const program = '/usr/bin/chromium';
-const missing = !existsSync(program);
-if (missing)
-  process.stderr.write("Skipped: the console is tried in Debian's Chromium, which is not installed.\n");
+const missing = browserMissing !== null;
 
 const pictures = join('artifacts', 'console');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -31,10 +29,7 @@ beforeAll(async () => {
     stdio: 'inherit',
   });
   expect(status).toBe(0);
-  browser = await chromium.launch({
-    executablePath: program,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -55,11 +50,7 @@ async function cameIn(given: Given = {}, viewport = { width: 1200, height: 900 }
   onTestFinished(() => context.close());
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
+  const problems = complaintsOf(page);
   const { secret } = (await daemon.call('/v1/session/link', { body: { passphrase } })).body;
   const start = `http://127.0.0.1:${daemon.daemon.port}/console/`;
   await page.goto(`${start}#${secret}`);

@@ -1,11 +1,8 @@
-// Debian's Chromium, without a screen: what a page has become once it is open.
+// Debian's Chromium, without a screen.
 
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ended } from './cli.ts';
-import { temporaryFolder } from './ledger.ts';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const program = '/usr/bin/chromium';
 
@@ -15,21 +12,34 @@ export const browserMissing: string | null = existsSync(program)
   : "pages are opened by Debian's Chromium, which is not installed";
 if (browserMissing !== null) process.stderr.write(`Skipped: ${browserMissing}.\n`);
 
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: program,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  });
+}
+
+/** What a page complains of, from now on. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return complaints;
+}
+
 /** Opens a file; gives the document as the browser understood it, and what it complained of. */
 export async function openPage(
   file: string,
 ): Promise<{ readonly dom: string; readonly errors: readonly string[] }> {
-  const profile = join(temporaryFolder(), 'profile');
-  const { status, stdout, stderr } = await ended(
-    spawn(
-      program,
-      [
-        ...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--enable-logging=stderr'],
-        ...[`--user-data-dir=${profile}`, '--dump-dom', pathToFileURL(file).href],
-      ],
-      { timeout: 55_000, env: { PATH: process.env['PATH'], HOME: profile } },
-    ),
-  );
-  if (status !== 0) throw new Error(`the browser ended with ${status}: ${stderr.slice(-500)}`);
-  return { dom: stdout, errors: stderr.split('\n').filter((line) => line.includes(':CONSOLE')) };
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    const errors = complaintsOf(page);
+    await page.goto(pathToFileURL(file).href);
+    return { dom: await page.content(), errors };
+  } finally {
+    await browser.close();
+  }
 }
