@@ -39,27 +39,35 @@ export function Left({ until }: { until: string }) {
   return <span className={left < 30 ? 'left soon' : 'left'}>{left === 0 ? 'expired' : text}</span>;
 }
 
-export function Findings({ findings }: { findings: readonly Finding[] }) {
-  if (findings.length === 0) return null;
+/** A list that is made anew as a whole: its items have no identity but their place. */
+export function Items({ items, className }: { items: readonly ReactNode[]; className?: string }) {
   return (
-    <ul className="findings">
-      {findings.map((finding, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: findings have no other identity, and never move
-        <li key={index}>
-          <Badge decision={finding.decision} />{' '}
-          <code>
-            {finding.guard}/{finding.rule}
-          </code>{' '}
-          <Shown text={finding.message} />
-          {finding.suggestion !== undefined && (
-            <p className="instead">
-              instead: <Shown text={finding.suggestion} />
-            </p>
-          )}
-        </li>
+    <ul className={className}>
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <li key={index}>{item}</li>
       ))}
     </ul>
   );
+}
+
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null;
+  const items = findings.map(({ decision, guard, rule, message, suggestion }) => (
+    <>
+      <Badge decision={decision} />{' '}
+      <code>
+        {guard}/{rule}
+      </code>{' '}
+      <Shown text={message} />
+      {suggestion !== undefined && (
+        <p className="instead">
+          instead: <Shown text={suggestion} />
+        </p>
+      )}
+    </>
+  ));
+  return <Items className="findings" items={items} />;
 }
 
 /** A text with the places that findings name marked in it. */
