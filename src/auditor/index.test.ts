@@ -143,6 +143,18 @@ const clean = [
   ],
 ] as const;
 
+it('says where it does not see what a decision is about', async () => {
+  const result = await auditText(`${head}export async function run(text, context) {
+  const { cleared } = await context.decider.decide(context.actionOf(text), context);
+  if (cleared === null) return null;
+  await ask(text);
+}
+`);
+  expect(result.findings).toContainEqual(
+    expect.objectContaining({ answer: 'unknown', message: expect.stringContaining('is not seen') }),
+  );
+});
+
 describe('what goes to a model', () => {
   it.each(input)('%s', async (_, body, expected) => {
     const result = await auditText(`${head}export async function run(text, context) {\n  ${body}\n}\n`);

@@ -197,6 +197,8 @@ class Book {
         others === 0 ? '' : `, and so ${others === 1 ? 'does one more' : `do ${others} more`} in this file`;
       findings.push(this.#unread(module, at, `this takes more steps to follow than the auditor may${more}`));
     }
+    for (const { module, at } of this.#machine?.unseen.values() ?? [])
+      findings.push(this.#unread(module, at, 'the kind of the action that is decided here is not seen'));
     const order = (a: AuditFinding, b: AuditFinding) =>
       a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || (a.rule < b.rule ? -1 : 1);
     return {

@@ -123,8 +123,13 @@ export function decided(machine: Machine, { expression, all, state, given, calle
   const kind = memberOf(machine, given[0]?.value ?? nothing, 'kind', null, state).constant?.value;
   const kindsOf = (name: unknown): number => decideKinds[String(name)] ?? 0;
   let cleared = 0;
-  // An action that was made elsewhere is judged for what it is, though nobody sees here what that is.
-  if (here) cleared = kind === undefined ? everything & ~kinds.snapshot : kindsOf(kind);
+  if (here && kind === undefined) {
+    // An action that was made elsewhere is judged for what it is, though nobody sees here what that is: no violation,
+    // and no proof without a word about it.
+    const { statement } = machine;
+    machine.unseen.set(`${statement.module.path}:${statement.at}`, statement);
+    cleared = everything & ~kinds.snapshot;
+  } else if (here) cleared = kindsOf(kind);
   else {
     inExpression(expression, (part) => {
       if (part.kind !== 'object') return;

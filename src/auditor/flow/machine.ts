@@ -76,6 +76,8 @@ export class Machine {
   readonly visited = new Set<Callable>();
   /** Where the analysis gave up. */
   readonly exceeded: Place[] = [];
+  /** Where something is decided, and nobody sees what. */
+  readonly unseen = new Map<string, Place>();
   readonly memory: Memory;
   readonly #imports = new Map<
     number,
