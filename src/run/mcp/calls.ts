@@ -249,7 +249,8 @@ export class McpCalls {
     const found = verdict.findings.filter(
       ({ rule, contract }) => contract === 'AG-IN-1' || rule === 'hidden_text',
     );
-    const problem = found[0]?.message ?? (verdict.decision === 'block' ? verdict.explanation : undefined);
+    const shows = verdict.decision === 'pass' || verdict.decision === 'redact';
+    const problem = found[0]?.message ?? (shows ? undefined : verdict.explanation);
     if (problem === undefined) return true;
     this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
     return false;
