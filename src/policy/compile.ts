@@ -21,6 +21,8 @@ export interface CompiledPolicy {
   readonly scope: Scope;
   /** The members of the context that it looks at; null: it may look at any. */
   readonly reads: ReadonlySet<string> | null;
+  /** Whether it asks what something is in. */
+  readonly climbs: boolean;
   /** Where it begins in its file. */
   readonly line: number;
   readonly column: number;
@@ -166,6 +168,7 @@ function readPolicy(
     message: messageFor(source, named, reason),
     scope: { principal, action, resource },
     reads: contextRead(conditions),
+    climbs: asksWhatIsIn({ principal, action, resource, conditions }),
     ...place,
   };
 }
@@ -186,6 +189,15 @@ function contextRead(expression: unknown): ReadonlySet<string> | null {
     return Object.values(value).every(walk);
   };
   return walk(expression) ? names : null;
+}
+
+/** Whether a policy in Cedar's JSON form has an `in` anywhere, in its scope or its conditions. */
+function asksWhatIsIn(form: unknown): boolean {
+  if (Array.isArray(form)) return form.some(asksWhatIsIn);
+  if (!isJsonObject(form)) return false;
+  return (
+    form['op'] === 'in' || Object.entries(form).some(([key, value]) => key === 'in' || asksWhatIsIn(value))
+  );
 }
 
 function problemCounter(report: (offset: number, message: string) => void) {

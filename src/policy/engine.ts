@@ -75,7 +75,7 @@ export class PolicySet {
       action: { ...request.action },
       resource: uid(request.resource),
       context: contextOf(request, fitting ? this.#reads(slice) : null),
-      entities: entitiesFor(request),
+      entities: fitting && !this.#climbs(slice) ? [] : entitiesFor(request),
       preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
       ...(fitting ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
     });
@@ -102,6 +102,11 @@ export class PolicySet {
       for (const name of reads) names.add(name);
     }
     return names;
+  }
+
+  /** Whether some of the policies ask what something is in; to those that do not, nothing of that is told. */
+  #climbs(slice: readonly number[]): boolean {
+    return slice.some((index) => this.policies[index]?.climbs ?? true);
   }
 
   /** The name of the slice in the engine, which reads it if it is not there. */

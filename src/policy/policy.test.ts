@@ -513,6 +513,11 @@ describe('a slice', () => {
     ' when { if context has host then context.host == "b.com" else context.workspace == "/work" }',
     ' when { [context.risk, context.decision].contains("low") }',
     ' unless { context == context }',
+    ' when { principal in User::"ann" }',
+    ' unless { principal in [User::"bob", Tenant::"acme"] }',
+    ' when { principal is Agent in Tenant::"acme" }',
+    ' when { action in Action::"irreversible" }',
+    ' when { context.changes || [principal in Tenant::"t", true].contains(false) }',
   ];
   const parts: readonly Part[] = [
     ...['message', 'shell', 'read', ''].flatMap((effect) =>
