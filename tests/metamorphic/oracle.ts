@@ -5,13 +5,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -66,12 +71,43 @@ const searchPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin'
 /** Git puts this folder first for what its aliases start. */
 const furtherFolders = ['/usr/lib/git-core'];
 
+/** The folders of programs that are there, each once. */
+const programFolders = [
+  ...new Set(
+    [...searchPath, ...furtherFolders].filter((path) => existsSync(path)).map((path) => realpathSync(path)),
+  ),
+];
+
 /** The files that a program's names lead to on this machine. */
 function onDisk(program: string): readonly string[] {
-  const paths = [...searchPath, ...furtherFolders]
-    .map((folder) => join(folder, program))
-    .filter((path) => existsSync(path));
+  const paths = programFolders.map((folder) => join(folder, program)).filter((path) => existsSync(path));
   return [...new Set(paths.map((path) => realpathSync(path)))];
+}
+
+/**
+ * A folder of programs as the sandbox shows it: links to the real ones, and stand-ins in place of some. Binding each
+ * stand-in over its program takes bubblewrap ten times as long, for every case.
+ */
+function withStandIns(folder: string, standIns: ReadonlyMap<string, string>, target: string): void {
+  mkdirSync(target);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const [from, to] = [join(folder, entry.name), join(target, entry.name)];
+    const text = standIns.get(from);
+    // INVARIANT: what is linked is the real program itself, and nothing is ever written to it.
+    if (text !== undefined) writeFileSync(to, text, { mode: 0o755, flag: 'wx' });
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+    else if (entry.isDirectory()) withStandIns(from, standIns, to);
+    else link(from, to);
+  }
+}
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // Another file system, or not ours to link.
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  }
 }
 
 /** Writes down its own name; one that stands for several programs, the name that it was called by. */
@@ -166,13 +202,26 @@ function prepare(folder: string): readonly string[] {
   for (const [wrapper, text] of Object.entries(wrappers)) write(wrapper, `#!/bin/sh\n${text}\n`);
   writeFileSync(join(folder, 'empty'), '');
   writeFileSync(join(folder, 'driver'), driver());
-  writeFileSync(join(folder, 'by-name'), standIn(null), { mode: 0o755 });
-  const bound = [...payloadPrograms, ...Object.keys(wrappers)].flatMap((program) =>
-    onDisk(program).flatMap((path) => {
-      const own = basename(path) === program;
-      return ['--ro-bind', own ? join(stubs, program) : join(folder, 'by-name'), path];
-    }),
+  const standIns = new Map(
+    [...payloadPrograms, ...Object.keys(wrappers)].flatMap((program) =>
+      onDisk(program).map((path) => {
+        const text = wrappers[program] === undefined ? standIn(program) : `#!/bin/sh\n${wrappers[program]}\n`;
+        return [path, basename(path) === program ? text : standIn(null)] as const;
+      }),
+    ),
   );
+  const bound = programFolders.flatMap((path, at) => {
+    const shown = join(folder, `programs-${at}`);
+    withStandIns(path, standIns, shown);
+    return ['--ro-bind', shown, path];
+  });
+  // What its name leads to elsewhere.
+  for (const [path, text] of standIns) {
+    if (programFolders.some((programs) => path.startsWith(`${programs}/`))) continue;
+    const shown = join(folder, `elsewhere-${bound.length}`);
+    writeFileSync(shown, text, { mode: 0o755 });
+    bound.push('--ro-bind', shown, path);
+  }
   const real = Object.keys(goesOn).flatMap((program) => {
     const [path] = onDisk(program);
     return path === undefined ? [] : ['--ro-bind', path, `${place}/real/${program}`];
