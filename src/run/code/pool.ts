@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
 import type { Limits } from './limits.ts';
+import { Linger } from './linger.ts';
 import { prelude } from './prelude.ts';
 import type { Message, ThreadData, Told } from './protocol.ts';
 import { kept } from './vm.ts';
@@ -38,9 +39,11 @@ interface Engine {
 /** One thread. */
 export class Lane {
   readonly #worker: Worker;
+  readonly #port: MessagePort;
   readonly #gauge: Int32Array;
   readonly #since: number;
   readonly ready: Promise<void>;
+  readonly #linger: Linger;
   tenant: string | null = null;
   runs = 0;
   isBusy = false;
@@ -53,14 +56,17 @@ export class Lane {
     this.#gauge = new Int32Array(meter);
     this.#since = Date.now();
     const { memoryMb, stackKb } = limits;
+    const { port1, port2 } = new MessageChannel();
     const workerData: ThreadData = {
       wasm,
       meter,
+      port: port2,
       since: this.#since,
       limits: { memoryMb, stackKb },
     };
     const worker = new Worker(threadCode(), {
       workerData,
+      transferList: [port2],
       resourceLimits,
       env: {},
       execArgv: [],
@@ -69,26 +75,34 @@ export class Lane {
     });
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (message: 'ready' | Told) => {
-        if (message === 'ready') resolve();
-        else this.onTurn?.(message);
-      });
+      worker.on('message', () => resolve());
+      port1.on('message', (told: Told) => this.onTurn?.(told));
       const ended = (cause?: unknown) => {
         reject(new EngineMissing('The thread that runs code does not start', { cause }));
         this.onEnd?.();
       };
       worker.on('error', ended);
       worker.on('messageerror', ended);
+      port1.on('messageerror', ended);
       worker.on('exit', () => ended());
     });
     // Whoever waits for it hears of it.
     this.ready.catch(() => {});
     // A timer of each run keeps the process alive; a thread never does.
     worker.unref();
+    port1.unref();
+    this.#port = port1;
+    this.#linger = new Linger(port1);
   }
 
   post(message: Message): void {
-    this.#worker.postMessage(message);
+    this.#port.postMessage(message);
+  }
+
+  /** Waits a moment for what the code does next. */
+  linger(): void {
+    const told = mayLinger() ? this.#linger.receive<Told>() : undefined;
+    if (told !== undefined) this.onTurn?.(told);
   }
 
   /** How long the code has computed, in milliseconds, until now. */
@@ -110,8 +124,24 @@ export class Lane {
   async kill(): Promise<void> {
     this.onTurn = null;
     this.onEnd = null;
+    this.#port.close();
     await this.#worker.terminate();
   }
+}
+
+/** The most milliseconds at a stretch in which all else of this process waits for code that answers at once. */
+const mostLingering = 2;
+let lingersSince = 0;
+
+function mayLinger(): boolean {
+  if (lingersSince === 0) {
+    lingersSince = performance.now();
+    // What else there is to do comes in between.
+    setImmediate(() => {
+      lingersSince = 0;
+    });
+  }
+  return performance.now() - lingersSince < mostLingering;
 }
 
 interface Waiter {

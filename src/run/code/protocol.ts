@@ -1,5 +1,6 @@
 // What a run and its thread tell one another. Values of the code and of tools cross as JSON text alone.
 
+import type { MessagePort } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import type { ToolPlace } from '../../guards/code/tools.ts';
 import { isLimitCode, type LimitCode, type Limits } from './limits.ts';
@@ -10,6 +11,8 @@ export interface ThreadData {
   readonly wasm: QuickJSOptions['wasm'];
   /** When the code began to compute, in milliseconds since `since`, or 0; and how long it has computed before. */
   readonly meter: SharedArrayBuffer;
+  /** Where it hears of code, and tells what the code does. */
+  readonly port: MessagePort;
   readonly since: number;
   readonly limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
 }

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
+import { Linger } from './linger.ts';
 import type {
   Answers,
   AnswersText,
@@ -24,7 +25,7 @@ import { readAnswers } from './protocol.ts';
 import { truncateJson } from './truncate.ts';
 import { connect, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
 
-const { wasm, meter, since, limits: fixed }: ThreadData = workerData;
+const { wasm, meter, port, since, limits: fixed }: ThreadData = workerData;
 
 /** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
 const gauge = new Int32Array(meter);
@@ -388,15 +389,24 @@ function tell(run: Run, message: AnswersText | Pause): void {
 }
 
 function post(told: Told): void {
-  parentPort?.postMessage(told);
+  port.postMessage(told);
 }
 
-parentPort?.on('message', (message: Message) => {
+function take(message: Message): void {
   if (typeof message !== 'string' && message.type === 'start') current = start(message);
   else if (typeof message !== 'string' && message.type === 'resume') current = resume(message);
   else if (current instanceof Run) tell(current, message);
   // What comes while a VM is made waits for it.
   else void current?.then((run) => tell(run, message));
+}
+
+const linger = new Linger(port);
+
+port.on('message', (first: Message) => {
+  for (let message: Message | undefined = first; message !== undefined; ) {
+    take(message);
+    message = current instanceof Run ? linger.receive<Message>() : undefined;
+  }
 });
 
 // What throws here ends the thread, and whoever started it hears of that.
