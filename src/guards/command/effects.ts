@@ -85,3 +85,10 @@ export interface Surroundings {
   /** Budget: throws `BudgetExceeded` when spent. */
   readonly spend: (steps: number) => void;
 }
+
+/** Code in each language, as facts; null where the language's parser is not loaded. */
+export interface Languages {
+  readonly shell: (text: string, surroundings: Surroundings) => Facts;
+  readonly python: (text: string, surroundings: Surroundings) => Facts | null;
+  readonly javascript: (text: string, surroundings: Surroundings) => Facts | null;
+}

@@ -1,8 +1,8 @@
 // Puts the languages together: shell, Python and JavaScript call one another's analyses for code inside code.
 
 import { isExecutor } from './bash/executors/index.ts';
-import { analyseShell, type Languages } from './bash/index.ts';
-import type { Facts, Surroundings } from './effects.ts';
+import { analyseShell } from './bash/index.ts';
+import type { Facts, Languages, Surroundings } from './effects.ts';
 import type { Analyse } from './index.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 

@@ -1,11 +1,10 @@
 // What a shell script would do, as facts: its programs and their effects, whatever the spelling.
 
 import { BudgetExceeded } from '../../../core/index.ts';
-import type { Facts, Surroundings } from '../effects.ts';
-import { type EffectsOf, Evaluation, type Languages } from './evaluate.ts';
+import type { Facts, Languages, Surroundings } from '../effects.ts';
+import { walkScript } from './evaluate.ts';
 import { TooManySteps } from './findings.ts';
-
-export type { EffectsOf, Languages } from './evaluate.ts';
+import { Analysis, type EffectsOf } from './shell/analysis.ts';
 
 /**
  * The facts of a script. Never throws for what the script says: what could not be followed stands in `unknowns`,
@@ -17,13 +16,13 @@ export function analyseShell(
   languages: Languages,
   effectsOf: EffectsOf,
 ): Facts {
-  const evaluation = new Evaluation(surroundings, languages, effectsOf);
+  const analysis = new Analysis(surroundings, languages, effectsOf);
   try {
-    evaluation.walk(source);
+    walkScript(analysis, source);
   } catch (error) {
     if (!(error instanceof TooManySteps || error instanceof BudgetExceeded || error instanceof RangeError))
       throw error;
-    evaluation.noteUnknown('the command has too many parts to be followed', [0, source.length]);
+    analysis.noteUnknown('the command has too many parts to be followed', [0, source.length]);
   }
-  return evaluation.facts;
+  return analysis.facts;
 }

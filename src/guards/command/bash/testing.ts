@@ -1,8 +1,9 @@
 // What the tests of this folder stand on: a small table of tools, and facts written as lines.
 
-import type { Effect, Facts, Origin, Surroundings, Value } from '../effects.ts';
+import type { Effect, Facts, Languages, Origin, Surroundings, Value } from '../effects.ts';
 import { loadParts } from '../need.ts';
-import { analyseShell, type EffectsOf, type Languages } from './index.ts';
+import { analyseShell } from './index.ts';
+import type { EffectsOf } from './shell/analysis.ts';
 
 await loadParts();
 

@@ -2,6 +2,7 @@
 
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
+import { getAttribute, inherited } from '../script/objects.ts';
 import {
   concat,
   dynamic,
@@ -77,7 +78,7 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
       if (object.name === 'fs' && name === 'promises') return object;
       return null;
     case 'handle':
-      if (object.type === 'super') return machine.inherited(name);
+      if (object.type === 'super') return inherited(machine, name);
       if (object.type === 'globals') return machine.lookup(name);
       if (object.type === 'environ') return object.fields.get(name) ?? variable({ machine }, text(name));
       return null;
@@ -98,10 +99,10 @@ function itemOf(object: Thing, key: Thing, machine: Machine): Thing | null {
   if (object.kind === 'list' || object.kind === 'map') {
     const name = literal(key);
     if (name === null || object.kind === 'map' || /^\d+$/.test(name)) return null;
-    return machine.attribute(object, name);
+    return getAttribute(machine, object, name);
   }
   const names = literals(key);
-  if (names) return names.map((name) => machine.attribute(object, name)).reduce(join);
+  if (names) return names.map((name) => getAttribute(machine, object, name)).reduce(join);
   if (object.kind === 'member' || (object.kind === 'handle' && object.type === 'globals')) return dynamic;
   if (object.kind === 'handle' && object.type === 'environ') return unknownFrom(['secret']);
   return null;

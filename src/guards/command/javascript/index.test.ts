@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadJavascript } from '../../../decide/parsers.ts';
-import type { Effect, Facts, Surroundings, Target } from '../effects.ts';
-import type { Languages } from '../script/machine.ts';
+import type { Effect, Facts, Languages, Surroundings, Target } from '../effects.ts';
 import { analyseJavascript, type ParseJavascript } from './index.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');

@@ -1,8 +1,8 @@
 // What a piece of JavaScript for Node would do: its effects, the programs it starts, and what could not be followed.
 
-import type { Facts, Surroundings } from '../effects.ts';
+import type { Facts, Languages, Surroundings } from '../effects.ts';
 import { bounded } from '../script/bounds.ts';
-import { type Languages, Machine } from '../script/machine.ts';
+import { Machine } from '../script/machine.ts';
 import { javascriptDialect } from './dialect.ts';
 import { lower } from './lower.ts';
 import type { ParseJavascript } from './tree.ts';

@@ -1,5 +1,6 @@
 // What the operations of JavaScript have in common: options, functions that are called back, what comes from outside.
 
+import { callThing } from '../script/calls.ts';
 import type { Call, Operation } from '../script/machine.ts';
 import { type Thing, unknownFrom } from '../script/things.ts';
 
@@ -20,7 +21,8 @@ export function option(call: Call, name: string): Thing | undefined {
 export function callBack(call: Call, values: readonly Thing[], self: Thing | null = null): void {
   for (const given of call.args)
     if (given.kind === 'function')
-      call.machine.call(
+      callThing(
+        call.machine,
         self && given.code.receiver === 'this' ? { ...given, self } : given,
         values,
         new Map(),

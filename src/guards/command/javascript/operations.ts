@@ -1,7 +1,9 @@
 // Node's libraries and JavaScript's own functions: what each does, and what constants fold to.
 
 import { after, connects, deletes, effects, reads, rows, starts, writes } from '../script/actions.ts';
+import { callThing } from '../script/calls.ts';
 import { fromBase64, fromPercent, inflate, toBase64, toPercent } from '../script/decode.ts';
+import { getAttribute, getItem, itemsOf, keysOf } from '../script/objects.ts';
 import {
   asValue,
   concat,
@@ -328,7 +330,7 @@ export const operations: Operations = {
   'JSON.parse': json,
   'JSON.stringify': ({ args }) => some(args),
   'Object.keys': (call) => {
-    const { items, exact } = call.machine.keysOf(call.args[0] ?? unknown);
+    const { items, exact } = keysOf(call.args[0] ?? unknown);
     return list(items, exact);
   },
   'Object.values': ({ args: [given] }) =>
@@ -350,7 +352,7 @@ export const operations: Operations = {
   },
   'Array.from': (call) => {
     const [source = unknown, by] = call.args;
-    const { items, exact } = call.machine.itemsOf(source);
+    const { items, exact } = itemsOf(call.machine, source);
     const copied = list(items, exact);
     return by ? eachItem({ ...call, receiver: copied, args: [by] }) : copied;
   },
@@ -360,19 +362,21 @@ export const operations: Operations = {
   'Reflect.get': (call) => {
     const names = literals(call.args[1]);
     return names
-      ? joinAll(names.map((name) => call.machine.attribute(call.args[0] ?? unknown, name)))
+      ? joinAll(names.map((name) => getAttribute(call.machine, call.args[0] ?? unknown, name)))
       : dynamic;
   },
   'Reflect.apply': (call) =>
-    call.machine.call(call.args[0] ?? unknown, rows(call.args[2]), new Map(), call.span),
+    callThing(call.machine, call.args[0] ?? unknown, rows(call.args[2]), new Map(), call.span),
   'path.join': (call) => joinPaths(call, ''),
   'path.resolve': (call) => joinPaths(call, '/'),
   'path.normalize': ({ args: [given = unknown] }) => given,
   'path.dirname': folds((given) => given.slice(0, Math.max(0, given.lastIndexOf('/'))) || '/'),
   'path.basename': folds((given) => given.slice(given.lastIndexOf('/') + 1)),
 
-  '<call>': (call) => call.machine.call(call.args[0] ?? unknown, call.args.slice(2), new Map(), call.span),
-  '<apply>': (call) => call.machine.call(call.args[0] ?? unknown, rows(call.args[2]), new Map(), call.span),
+  '<call>': (call) =>
+    callThing(call.machine, call.args[0] ?? unknown, call.args.slice(2), new Map(), call.span),
+  '<apply>': (call) =>
+    callThing(call.machine, call.args[0] ?? unknown, rows(call.args[2]), new Map(), call.span),
   '<bind>': ({ args: [callee = unknown, , ...args] }) => ({
     kind: 'partial',
     callee,
@@ -381,11 +385,11 @@ export const operations: Operations = {
   }),
   '<any>.then': thenDone,
   '<any>.catch': (call) => {
-    for (const by of call.args) call.machine.call(by, [unknown], new Map(), call.span);
+    for (const by of call.args) callThing(call.machine, by, [unknown], new Map(), call.span);
     return call.receiver;
   },
   '<any>.finally': (call) => {
-    for (const by of call.args) call.machine.call(by, [], new Map(), call.span);
+    for (const by of call.args) callThing(call.machine, by, [], new Map(), call.span);
     return call.receiver;
   },
 
@@ -437,9 +441,9 @@ export const operations: Operations = {
   '<list>.map': eachItem,
   '<list>.flatMap': (call) => {
     const made = eachItem(call);
-    const inner = call.machine
-      .itemsOf(made)
-      .items.map((item) => (item.kind === 'list' ? rowOf(item) : { items: [item], exact: true }));
+    const inner = itemsOf(call.machine, made).items.map((item) =>
+      item.kind === 'list' ? rowOf(item) : { items: [item], exact: true },
+    );
     return list(
       inner.flatMap(({ items }) => items),
       inner.every(({ exact }) => exact),
@@ -447,23 +451,23 @@ export const operations: Operations = {
   },
   '<list>.forEach': (call) => after(eachItem(call), none),
   '<list>.filter': (call) => {
-    const { items } = call.machine.itemsOf(call.receiver);
-    call.machine.call(call.args[0] ?? unknown, [joinAll(items)], new Map(), call.span);
+    const { items } = itemsOf(call.machine, call.receiver);
+    callThing(call.machine, call.args[0] ?? unknown, [joinAll(items)], new Map(), call.span);
     return list(items, false);
   },
   '<list>.reduce': (call) => {
     const [by = unknown, first] = call.args;
-    const { items, exact } = call.machine.itemsOf(call.receiver);
-    if (!exact) return call.machine.call(by, [unknown, joinAll(items)], new Map(), call.span);
+    const { items, exact } = itemsOf(call.machine, call.receiver);
+    if (!exact) return callThing(call.machine, by, [unknown, joinAll(items)], new Map(), call.span);
     const [start = unknown, ...others] = first ? [first, ...items] : items;
     return others.reduce(
-      (held: Thing, item) => call.machine.call(by, [held, item], new Map(), call.span),
+      (held: Thing, item) => callThing(call.machine, by, [held, item], new Map(), call.span),
       start,
     );
   },
   '<list>.concat': ({ receiver, args, machine }) => {
     const all = [receiver, ...args].map((thing) =>
-      thing.kind === 'list' ? machine.itemsOf(thing) : { items: [thing], exact: true },
+      thing.kind === 'list' ? itemsOf(machine, thing) : { items: [thing], exact: true },
     );
     return list(
       all.flatMap(({ items }) => items),
@@ -471,12 +475,12 @@ export const operations: Operations = {
     );
   },
   '<list>.slice': (call) => {
-    const { items, exact } = call.machine.itemsOf(call.receiver);
+    const { items, exact } = itemsOf(call.machine, call.receiver);
     return list(exact ? items.slice(numberAt(call, 0), numberAt(call, 1)) : items, exact);
   },
-  '<list>.at': (call) => call.machine.item(call.receiver, call.args[0] ?? unknown),
+  '<list>.at': (call) => getItem(call.machine, call.receiver, call.args[0] ?? unknown),
   '<list>.pop': (call) => {
-    const { items } = call.machine.itemsOf(call.receiver);
+    const { items } = itemsOf(call.machine, call.receiver);
     return items.at(-1) ?? unknown;
   },
 };

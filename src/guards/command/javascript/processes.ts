@@ -1,6 +1,7 @@
 // What JavaScript starts: programs, shells, code in texts, modules.
 
 import { effects, rows, shells, starts } from '../script/actions.ts';
+import { callThing } from '../script/calls.ts';
 import { fromPercent } from '../script/decode.ts';
 import type { Call, Operation } from '../script/machine.ts';
 import {
@@ -78,7 +79,7 @@ export const runsFirst: Operation = (call) => runs(call, call.args[0]);
 export const later: Operation = (call) => {
   const [given, , ...rest] = call.args;
   if (given?.kind === 'text') return runs(call, given);
-  if (given) call.machine.call(given, rest, new Map(), call.span);
+  if (given) callThing(call.machine, given, rest, new Map(), call.span);
   return unknown;
 };
 

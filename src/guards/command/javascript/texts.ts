@@ -1,7 +1,9 @@
 // Texts, lists and bytes in JavaScript, as far as what they become can be known.
 
+import { callThing } from '../script/calls.ts';
 import { fromBase64, fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '../script/decode.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { itemsOf, setRow } from '../script/objects.ts';
 import {
   concat,
   hole,
@@ -96,10 +98,10 @@ export const shown: Operation = (call) => {
 export function eachItem(call: Call): Thing {
   const [by = unknown] = call.args;
   const { machine, span } = call;
-  const { items, exact } = machine.itemsOf(call.receiver);
+  const { items, exact } = itemsOf(machine, call.receiver);
   if (!exact || !machine.exact || items.length > 1024)
-    return list([machine.call(by, [joinAll(items), unknown], new Map(), span)], false);
-  return list(items.map((item, index) => machine.call(by, [item, number(index)], new Map(), span)));
+    return list([callThing(machine, by, [joinAll(items), unknown], new Map(), span)], false);
+  return list(items.map((item, index) => callThing(machine, by, [item, number(index)], new Map(), span)));
 }
 
 export const changes =
@@ -107,12 +109,12 @@ export const changes =
   (call) => {
     if (call.receiver.kind !== 'list') return unknown;
     const { items, exact } = rowOf(call.receiver);
-    call.machine.setRow(call.receiver, apply(items, call), exact);
+    setRow(call.machine, call.receiver, apply(items, call), exact);
     return call.receiver;
   };
 
 export function joinItems(call: Call): Thing {
-  const { items, exact } = call.machine.itemsOf(call.receiver);
+  const { items, exact } = itemsOf(call.machine, call.receiver);
   const by = call.args[0] ? textsOf(call.args[0]) : [','];
   call.machine.spend(items.length);
   const parts = items.flatMap((item, index) => (index === 0 ? [textsOf(item)] : [by, textsOf(item)]));
@@ -190,6 +192,6 @@ export function json(call: Call): Thing {
 
 export const thenDone: Operation = (call) => {
   const { receiver, args, machine, span } = call;
-  const results = args.map((by) => machine.call(by, [receiver], new Map(), span));
+  const results = args.map((by) => callThing(machine, by, [receiver], new Map(), span));
   return results[0] ?? receiver;
 };

@@ -1,7 +1,9 @@
 // Python as the machine knows it: free names, attributes, items and operators.
 
+import { operate } from '../script/calls.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
+import { fieldsOf, inherited, itemsOf } from '../script/objects.ts';
 import {
   concat,
   dynamic,
@@ -114,10 +116,10 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
     case 'text':
       return object.form === 'path' ? pathAttribute(object, name) : null;
     case 'instance':
-      if (name === '__dict__') return machine.fieldsOf(object);
+      if (name === '__dict__') return fieldsOf(object);
       return name === '__class__' ? object.of : null;
     case 'handle': {
-      if (object.type === 'super') return machine.inherited(name);
+      if (object.type === 'super') return inherited(machine, name);
       return parts[object.type]?.test(name) ? object : null;
     }
     case 'unknown':
@@ -165,7 +167,7 @@ function itemOf(object: Thing, key: Thing, machine: Machine): Thing | null {
     if (held) return held;
     if (object.type === 'environ') return variable({ machine }, key);
     if (object.type === 'namespace') return namespaceItem({ machine }, object, key);
-    if (object.type === 'modules') return machine.operate('<modules>.get', object, [key], new Map(), [0, 0]);
+    if (object.type === 'modules') return operate(machine, '<modules>.get', object, [key], new Map(), [0, 0]);
     if (object.type === 'cloud') return object;
   }
   if (object.kind === 'text' && object.form === 'bytes' && key.kind === 'number') {
@@ -291,7 +293,7 @@ function binary(operator: string, left: Thing, right: Thing, machine: Machine): 
   switch (operator) {
     case '+':
       if (left.kind === 'list' || right.kind === 'list') {
-        const rows = [left, right].map((side) => machine.itemsOf(side));
+        const rows = [left, right].map((side) => itemsOf(machine, side));
         return list(
           rows.flatMap(({ items }) => items),
           rows.every(({ exact }) => exact),
@@ -334,7 +336,7 @@ function binary(operator: string, left: Thing, right: Thing, machine: Machine): 
     case '|':
     case '-':
     case '&':
-      if (left.kind === 'list') return list([...rowOf(left).items, ...machine.itemsOf(right).items], false);
+      if (left.kind === 'list') return list([...rowOf(left).items, ...itemsOf(machine, right).items], false);
       break;
   }
   return unknownFrom(merge(originsOf(left), originsOf(right)));

@@ -1,9 +1,11 @@
 // Python's ways to reach code and names by texts: exec, eval, getattr, import, pickle, the environment.
 
 import { after, effects } from '../script/actions.ts';
+import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
 import { variable } from '../script/environment.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { getAttribute, itemsOf, setAttribute } from '../script/objects.ts';
 import {
   dynamic,
   handle,
@@ -29,7 +31,7 @@ function runs(call: Call, code: Thing | undefined): Thing {
   const source = code?.kind === 'handle' && code.type === 'code' ? code.fields.get('source') : code;
   const known = literals(source);
   if (known) return joinAll(known.map((given) => machine.runCode(given, span)));
-  if (source?.kind === 'function') return machine.call(source, [], new Map(), span);
+  if (source?.kind === 'function') return callThing(machine, source, [], new Map(), span);
   const origins = originsOf(source);
   effects(call, 'run', { origins: origins.length > 0 ? origins : ['unknown'] });
   machine.record.unknown('code that is not known', span);
@@ -82,7 +84,7 @@ function imports(call: Call, whole: boolean): Thing {
 function attributeOf(call: Call): Thing {
   const [object = unknown, name, fallback] = call.args;
   const names = literals(name);
-  if (names) return joinAll(names.map((given) => call.machine.attribute(object, given)));
+  if (names) return joinAll(names.map((given) => getAttribute(call.machine, object, given)));
   if (
     object.kind === 'member' ||
     (object.kind === 'unknown' && object.dynamic) ||
@@ -101,7 +103,7 @@ export function namespaceItem(call: Pick<Call, 'machine'>, receiver: Thing, key:
   if (!names) return dynamic;
   return joinAll(
     names.map((name) => {
-      if (of && of.kind !== 'none') return call.machine.attribute(of, name);
+      if (of && of.kind !== 'none') return getAttribute(call.machine, of, name);
       const found = call.machine.lookup(name);
       // The names of another module's globals are mostly the libraries that it brought in.
       return found.kind === 'unknown' ? member(canonical(name)) : found;
@@ -177,7 +179,7 @@ export const dynamicOperations: Record<string, Operation> = {
   'builtins.getattr': attributeOf,
   'builtins.setattr': (call) => {
     const [object = unknown, name, value = unknown] = call.args;
-    for (const given of literals(name) ?? []) call.machine.setAttribute(object, given, value);
+    for (const given of literals(name) ?? []) setAttribute(call.machine, object, given, value);
     return none;
   },
   'operator.attrgetter': ({ args: [name = unknown] }) => ({
@@ -190,7 +192,7 @@ export const dynamicOperations: Record<string, Operation> = {
     const [name = unknown, object = unknown] = call.args;
     const known = literal(name);
     if (known === null) return attributeOf({ ...call, args: [object, name] });
-    return known.split('.').reduce((held: Thing, part) => call.machine.attribute(held, part), object);
+    return known.split('.').reduce((held: Thing, part) => getAttribute(call.machine, held, part), object);
   },
   'operator.methodcaller': ({ args, keywords }) => ({
     kind: 'partial',
@@ -200,8 +202,14 @@ export const dynamicOperations: Record<string, Operation> = {
   }),
   '<methodcaller>': (call) => {
     const [given = unknown, object = unknown] = call.args;
-    const [name = unknown, ...rest] = call.machine.itemsOf(given).items;
-    return call.machine.call(attributeOf({ ...call, args: [object, name] }), rest, call.keywords, call.span);
+    const [name = unknown, ...rest] = itemsOf(call.machine, given).items;
+    return callThing(
+      call.machine,
+      attributeOf({ ...call, args: [object, name] }),
+      rest,
+      call.keywords,
+      call.span,
+    );
   },
   'operator.add': ({ machine, args: [left = unknown, right = unknown] }) =>
     machine.dialect.binary('+', left, right, machine),
@@ -210,7 +218,7 @@ export const dynamicOperations: Record<string, Operation> = {
   'operator.xor': ({ machine, args: [left = unknown, right = unknown] }) =>
     machine.dialect.binary('^', left, right, machine),
   'operator.call': (call) =>
-    call.machine.call(call.args[0] ?? unknown, call.args.slice(1), call.keywords, call.span),
+    callThing(call.machine, call.args[0] ?? unknown, call.args.slice(1), call.keywords, call.span),
   'builtins.globals': () => namespace(none),
   'builtins.locals': () => namespace(none),
   'builtins.vars': ({ args: [given = none] }) => namespace(given),
@@ -232,5 +240,5 @@ export const dynamicOperations: Record<string, Operation> = {
   '<environ>.copy': ({ receiver }) => receiver,
   '<environ>.setdefault': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   'dotenv.dotenv_values': (call) =>
-    call.machine.operate('builtins.open', unknown, [call.args[0] ?? text('.env')], new Map(), call.span),
+    operate(call.machine, 'builtins.open', unknown, [call.args[0] ?? text('.env')], new Map(), call.span),
 };

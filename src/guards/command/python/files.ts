@@ -13,7 +13,9 @@ import {
   reads,
   writes,
 } from '../script/actions.ts';
+import { operate } from '../script/calls.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { itemsOf } from '../script/objects.ts';
 import {
   concat,
   handle,
@@ -115,7 +117,7 @@ function fileWrite(call: Call): Thing {
   const content =
     data.kind === 'list'
       ? concat(
-          call.machine.itemsOf(data).items.map((item) => textsOf(item)),
+          itemsOf(call.machine, data).items.map((item) => textsOf(item)),
           { origins: originsOf(data) },
         )
       : data;
@@ -548,5 +550,5 @@ function readsUnlessUrl(call: Call): Thing {
   const [file] = call.args;
   const remote = literals(file)?.every((given) => /^(?:https?|ftp|s3):\/\//i.test(given)) ?? false;
   if (!remote) return unknownFrom(originsOf(reads(call, file)));
-  return call.machine.operate('urllib.request.urlopen', unknown, [file ?? unknown], new Map(), call.span);
+  return operate(call.machine, 'urllib.request.urlopen', unknown, [file ?? unknown], new Map(), call.span);
 }

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExceeded } from '../../../core/index.ts';
 import { loadPython } from '../../../decide/parsers.ts';
-import type { Effect, Facts, Surroundings, Target } from '../effects.ts';
-import type { Languages } from '../script/machine.ts';
+import type { Effect, Facts, Languages, Surroundings, Target } from '../effects.ts';
 import { analysePython, type ParsePython } from './index.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');

@@ -1,8 +1,8 @@
 // What a piece of Python would do: its effects, the programs it starts, and what could not be followed.
 
-import type { Facts, Surroundings } from '../effects.ts';
+import type { Facts, Languages, Surroundings } from '../effects.ts';
 import { bounded } from '../script/bounds.ts';
-import { type Languages, Machine } from '../script/machine.ts';
+import { Machine } from '../script/machine.ts';
 import { pythonDialect } from './dialect.ts';
 import { lower } from './lower.ts';
 import type { ParsePython } from './tree.ts';

@@ -2,6 +2,7 @@
 
 import { after, connects, effects, reads, shells, writes } from '../script/actions.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { itemsOf } from '../script/objects.ts';
 import {
   asValue,
   handle,
@@ -86,7 +87,7 @@ function opened(call: Call): Thing {
 
 /** The host of `(host, port)`, or of a plain text. */
 function hostOfAddress(call: Call, given: Thing | undefined): Thing {
-  if (given?.kind === 'list') return call.machine.itemsOf(given).items[0] ?? unknown;
+  if (given?.kind === 'list') return itemsOf(call.machine, given).items[0] ?? unknown;
   return given ?? unknown;
 }
 
@@ -112,7 +113,7 @@ const listens: Operation = (call) => {
   const given = call.args[0];
   const items =
     given?.kind === 'list'
-      ? call.machine.itemsOf(given).items
+      ? itemsOf(call.machine, given).items
       : [given ?? call.keywords.get('host') ?? unknown];
   effects(call, 'listen', {
     target: { kind: 'host', host: asValue(textsOf(items[0])) },

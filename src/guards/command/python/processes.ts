@@ -1,7 +1,9 @@
 // Python's libraries that start, signal and change processes.
 
 import { after, effects, rows, shells, starts } from '../script/actions.ts';
+import { callThing, operate } from '../script/calls.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { getAttribute, itemsOf } from '../script/objects.ts';
 import {
   asValue,
   handle,
@@ -127,9 +129,10 @@ const worker =
     const given = call.keywords.get('args') ?? call.args[3];
     const named = call.keywords.get('kwargs');
     if (target)
-      call.machine.call(
+      callThing(
+        call.machine,
         target,
-        given ? call.machine.itemsOf(given).items : [],
+        given ? itemsOf(call.machine, given).items : [],
         named?.kind === 'map' ? named.entries : new Map(),
         call.span,
       );
@@ -137,17 +140,23 @@ const worker =
   };
 const submits: Operation = (call) => {
   const [target = unknown, ...rest] = call.args;
-  return handle('future', { result: call.machine.call(target, rest, call.keywords, call.span) });
+  return handle('future', { result: callThing(call.machine, target, rest, call.keywords, call.span) });
 };
 const applies: Operation = (call) => {
   const target = call.at(0, 'func') ?? unknown;
   const given = call.at(1, 'args');
   return handle('future', {
-    result: call.machine.call(target, given ? call.machine.itemsOf(given).items : [], new Map(), call.span),
+    result: callThing(
+      call.machine,
+      target,
+      given ? itemsOf(call.machine, given).items : [],
+      new Map(),
+      call.span,
+    ),
   });
 };
 const mapsOver: Operation = (call) =>
-  call.machine.operate('builtins.map', unknown, call.args.slice(0, 2), new Map(), call.span);
+  operate(call.machine, 'builtins.map', unknown, call.args.slice(0, 2), new Map(), call.span);
 const result: Operation = ({ receiver }) =>
   (receiver.kind === 'handle' && receiver.fields.get('result')) || unknown;
 const callsLater =
@@ -157,13 +166,13 @@ const callsLater =
       call.args[first] ?? call.keywords.get('action') ?? call.keywords.get('function') ?? unknown;
     const rest = call.args.slice(first + 1);
     const [given] = rest;
-    const args = given?.kind === 'list' ? call.machine.itemsOf(given).items : rest;
-    call.machine.call(target, args, new Map(), call.span);
+    const args = given?.kind === 'list' ? itemsOf(call.machine, given).items : rest;
+    callThing(call.machine, target, args, new Map(), call.span);
     return handle('worker', { target });
   };
 const startsInstance: Operation = (call) => {
-  const run = call.machine.attribute(call.receiver, 'run');
-  return run.kind === 'function' ? call.machine.call(run, [], new Map(), call.span) : none;
+  const run = getAttribute(call.machine, call.receiver, 'run');
+  return run.kind === 'function' ? callThing(call.machine, run, [], new Map(), call.span) : none;
 };
 
 const native: Operation = (call) => {
@@ -301,7 +310,7 @@ export const processOperations: Record<string, Operation> = {
   '<pool>.imap': mapsOver,
   '<pool>.imap_unordered': mapsOver,
   '<pool>.starmap': (call) =>
-    call.machine.operate('itertools.starmap', unknown, call.args.slice(0, 2), new Map(), call.span),
+    operate(call.machine, 'itertools.starmap', unknown, call.args.slice(0, 2), new Map(), call.span),
   '<pool>.apply': (call) => after(applies(call), unknown),
   '<pool>.apply_async': applies,
   '<pool>.map_async': mapsOver,
@@ -326,9 +335,9 @@ export const processOperations: Record<string, Operation> = {
   '<native>.execve': pathAndList(0),
   '<native>.execv': pathAndList(0),
   '<native>.unlink': (call) =>
-    call.machine.operate('os.unlink', unknown, call.args, call.keywords, call.span),
+    operate(call.machine, 'os.unlink', unknown, call.args, call.keywords, call.span),
   '<native>.remove': (call) =>
-    call.machine.operate('os.remove', unknown, call.args, call.keywords, call.span),
+    operate(call.machine, 'os.remove', unknown, call.args, call.keywords, call.span),
   '<native>.kill': signals,
   '<native>.fork': (call) => after(call.machine.forks(call), unknown),
   '<native>.setuid': privileges,

@@ -1,5 +1,6 @@
 // Python's pure functions and the methods of its texts, lists and dictionaries, as far as constants fold through them.
 
+import { callThing } from '../script/calls.ts';
 import {
   fromBase32,
   fromBase64,
@@ -14,6 +15,7 @@ import {
   toUtf8,
 } from '../script/decode.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { getItem, itemsOf, keysOf, setItem, setRow } from '../script/objects.ts';
 import {
   concat,
   handle,
@@ -142,7 +144,7 @@ function split(call: Call): Thing {
 
 function joinTexts(call: Call): Thing {
   const { receiver, machine } = call;
-  const { items, exact } = machine.itemsOf(call.args[0] ?? unknown);
+  const { items, exact } = itemsOf(machine, call.args[0] ?? unknown);
   const form = receiver.kind === 'text' ? receiver.form : 'string';
   const origins = merge(originsOf(receiver), ...items.map((item) => originsOf(item)));
   if (items.length === 0) return text('', { form });
@@ -320,7 +322,7 @@ function integerFrom(call: Call): Thing {
 function listFrom(call: Call): Thing {
   const [given] = call.args;
   if (!given) return list([]);
-  const { items, exact } = call.machine.itemsOf(given);
+  const { items, exact } = itemsOf(call.machine, given);
   return list(items, exact);
 }
 
@@ -340,13 +342,14 @@ function range(call: Call): Thing {
 function mapOver(call: Call): Thing {
   const [by = unknown, ...sources] = call.args;
   const { machine, span } = call;
-  const all = sources.map((source) => machine.itemsOf(source));
+  const all = sources.map((source) => itemsOf(machine, source));
   const exact = all.every((source) => source.exact) && machine.exact;
   const count = exact ? Math.min(...all.map(({ items }) => items.length)) : 1;
   if (!exact)
     return list(
       [
-        machine.call(
+        callThing(
+          machine,
           by,
           all.map(({ items }) => joinAll(items)),
           new Map(),
@@ -358,7 +361,8 @@ function mapOver(call: Call): Thing {
   const results: Thing[] = [];
   for (let index = 0; index < Math.min(count, 1024); index++)
     results.push(
-      machine.call(
+      callThing(
+        machine,
         by,
         all.map(({ items }) => items[index] ?? unknown),
         new Map(),
@@ -369,7 +373,7 @@ function mapOver(call: Call): Thing {
 }
 
 function zip(call: Call): Thing {
-  const all = call.args.map((source) => call.machine.itemsOf(source));
+  const all = call.args.map((source) => itemsOf(call.machine, source));
   if (!all.every(({ exact }) => exact)) return list([list(all.map(({ items }) => joinAll(items)))], false);
   const count = Math.min(1024, ...all.map(({ items }) => items.length));
   return list(
@@ -380,7 +384,7 @@ function zip(call: Call): Thing {
 }
 
 function reversed(call: Call): Thing {
-  const { items, exact } = call.machine.itemsOf(call.args[0] ?? unknown);
+  const { items, exact } = itemsOf(call.machine, call.args[0] ?? unknown);
   return list(items.toReversed(), exact);
 }
 
@@ -448,7 +452,7 @@ function changes(apply: (items: readonly Thing[], call: Call) => readonly Thing[
     if (receiver.kind !== 'list') return none;
     const { items, exact } = rowOf(receiver);
     const changed = apply(items, call);
-    machine.setRow(receiver, changed ?? [...items, ...call.args], exact && changed !== null);
+    setRow(machine, receiver, changed ?? [...items, ...call.args], exact && changed !== null);
     return none;
   };
 }
@@ -546,16 +550,16 @@ export const textOperations: Operations = {
   'builtins.frozenset': listFrom,
   'builtins.iter': identity,
   'builtins.next': (call) => {
-    const { items, exact } = call.machine.itemsOf(call.args[0] ?? unknown);
+    const { items, exact } = itemsOf(call.machine, call.args[0] ?? unknown);
     return exact && items.length === 1 ? (items[0] ?? unknown) : joinAll([...items, ...call.args.slice(1)]);
   },
   'builtins.sorted': (call) => {
-    const { items } = call.machine.itemsOf(call.args[0] ?? unknown);
+    const { items } = itemsOf(call.machine, call.args[0] ?? unknown);
     return list(items, false);
   },
   'builtins.reversed': reversed,
   'builtins.enumerate': (call) => {
-    const { items, exact } = call.machine.itemsOf(call.args[0] ?? unknown);
+    const { items, exact } = itemsOf(call.machine, call.args[0] ?? unknown);
     return list(
       items.map((item, index) => list([exact ? number(index) : unknown, item])),
       exact,
@@ -565,8 +569,8 @@ export const textOperations: Operations = {
   'builtins.map': mapOver,
   'builtins.filter': (call) => {
     const [by = unknown, source = unknown] = call.args;
-    const { items } = call.machine.itemsOf(source);
-    if (by.kind !== 'none') call.machine.call(by, [joinAll(items)], new Map(), call.span);
+    const { items } = itemsOf(call.machine, source);
+    if (by.kind !== 'none') callThing(call.machine, by, [joinAll(items)], new Map(), call.span);
     return list(items, false);
   },
   'builtins.range': range,
@@ -575,17 +579,17 @@ export const textOperations: Operations = {
   'itertools.repeat': ({ args: [given = unknown, times] }) =>
     times ? list([given], false) : handle('endless', { items: list([given], false) }),
   'itertools.cycle': (call) =>
-    handle('endless', { items: list(call.machine.itemsOf(call.args[0] ?? unknown).items, false) }),
+    handle('endless', { items: list(itemsOf(call.machine, call.args[0] ?? unknown).items, false) }),
   'itertools.chain': (call) => {
-    const all = call.args.map((source) => call.machine.itemsOf(source));
+    const all = call.args.map((source) => itemsOf(call.machine, source));
     return list(
       all.flatMap(({ items }) => items),
       all.every(({ exact }) => exact),
     );
   },
   'itertools.chain.from_iterable': (call) => {
-    const { items, exact } = call.machine.itemsOf(call.args[0] ?? unknown);
-    const all = items.map((item) => call.machine.itemsOf(item));
+    const { items, exact } = itemsOf(call.machine, call.args[0] ?? unknown);
+    const all = items.map((item) => itemsOf(call.machine, item));
     return list(
       all.flatMap((row) => row.items),
       exact && all.every((row) => row.exact),
@@ -593,9 +597,11 @@ export const textOperations: Operations = {
   },
   'itertools.starmap': (call) => {
     const [by = unknown, source = unknown] = call.args;
-    const { items } = call.machine.itemsOf(source);
+    const { items } = itemsOf(call.machine, source);
     return list(
-      items.map((item) => call.machine.call(by, call.machine.itemsOf(item).items, new Map(), call.span)),
+      items.map((item) =>
+        callThing(call.machine, by, itemsOf(call.machine, item).items, new Map(), call.span),
+      ),
       false,
     );
   },
@@ -607,13 +613,13 @@ export const textOperations: Operations = {
     const made = map([...held, ...call.keywords], other);
     if (given?.kind === 'list')
       for (const item of rowOf(given).items) {
-        const [key, value] = call.machine.itemsOf(item).items;
-        call.machine.setItem(made, key ?? unknown, value ?? unknown);
+        const [key, value] = itemsOf(call.machine, item).items;
+        setItem(call.machine, made, key ?? unknown, value ?? unknown);
       }
     return made;
   },
   'builtins.sum': (call) => {
-    const { items, exact } = call.machine.itemsOf(call.args[0] ?? unknown);
+    const { items, exact } = itemsOf(call.machine, call.args[0] ?? unknown);
     if (exact && items.every((item) => item.kind === 'number'))
       return number(items.reduce((sum, item) => sum + (item.kind === 'number' ? item.value : 0), 0));
     return unknown;
@@ -622,8 +628,8 @@ export const textOperations: Operations = {
   'builtins.id': () => unknown,
   'builtins.isinstance': () => unknown,
   'builtins.hasattr': () => unknown,
-  'random.choice': (call) => joinAll(call.machine.itemsOf(call.args[0] ?? unknown).items),
-  'random.sample': (call) => list(call.machine.itemsOf(call.args[0] ?? unknown).items, false),
+  'random.choice': (call) => joinAll(itemsOf(call.machine, call.args[0] ?? unknown).items),
+  'random.sample': (call) => list(itemsOf(call.machine, call.args[0] ?? unknown).items, false),
   'copy.copy': identity,
   'copy.deepcopy': identity,
   'textwrap.dedent': folds((source) => {
@@ -677,12 +683,10 @@ export const textOperations: Operations = {
   'pipes.quote': folds(quoted),
   'shlex.join': (call) =>
     concat(
-      call.machine
-        .itemsOf(call.args[0] ?? unknown)
-        .items.flatMap((item, index) => [
-          ...(index > 0 ? [[' ']] : []),
-          textsOf(item).map((given) => (given.includes(hole) ? given : quoted(given))),
-        ]),
+      itemsOf(call.machine, call.args[0] ?? unknown).items.flatMap((item, index) => [
+        ...(index > 0 ? [[' ']] : []),
+        textsOf(item).map((given) => (given.includes(hole) ? given : quoted(given))),
+      ]),
     ),
   'functools.partial': ({ args: [callee = unknown, ...args], keywords }) => ({
     kind: 'partial',
@@ -692,11 +696,11 @@ export const textOperations: Operations = {
   }),
   'functools.reduce': (call) => {
     const [by = unknown, source = unknown, first] = call.args;
-    const { items, exact } = call.machine.itemsOf(source);
-    if (!exact) return call.machine.call(by, [unknown, joinAll(items)], new Map(), call.span);
+    const { items, exact } = itemsOf(call.machine, source);
+    if (!exact) return callThing(call.machine, by, [unknown, joinAll(items)], new Map(), call.span);
     const [start, ...others] = first ? [first, ...items] : items;
     return others.reduce(
-      (held: Thing, item) => call.machine.call(by, [held, item], new Map(), call.span),
+      (held: Thing, item) => callThing(call.machine, by, [held, item], new Map(), call.span),
       start ?? unknown,
     );
   },
@@ -811,12 +815,12 @@ export const textOperations: Operations = {
   '<list>.add': changes((items, { args }) => [...items, ...args]),
   '<list>.appendleft': changes((items, { args }) => [...args, ...items]),
   '<list>.extend': changes((items, { args: [given = unknown], machine }) => {
-    const row = machine.itemsOf(given);
+    const row = itemsOf(machine, given);
     return row.exact ? [...items, ...row.items] : null;
   }),
   '<list>.update': changes((items, { args: [given = unknown], machine }) => [
     ...items,
-    ...machine.itemsOf(given).items,
+    ...itemsOf(machine, given).items,
   ]),
   '<list>.insert': changes((items, { args: [at, value = unknown] }) =>
     at?.kind === 'number' ? items.toSpliced(at.value, 0, value) : null,
@@ -832,7 +836,7 @@ export const textOperations: Operations = {
     const index = args[0]?.kind === 'number' ? args[0].value : -1;
     const at = index < 0 ? items.length + index : index;
     if (!exact || (args[0] && args[0].kind !== 'number')) return joinAll(items);
-    machine.setRow(receiver, items.toSpliced(at, 1), true);
+    setRow(machine, receiver, items.toSpliced(at, 1), true);
     return items[at] ?? unknown;
   },
   '<list>.copy': ({ receiver }) =>
@@ -843,17 +847,17 @@ export const textOperations: Operations = {
     const names = literals(key);
     if (receiver.kind === 'map' && names && !receiver.entries.has(restKey))
       return joinAll(names.map((name) => receiver.entries.get(name) ?? fallback));
-    return machine.item(receiver, key);
+    return getItem(machine, receiver, key);
   },
-  '<map>.pop': ({ receiver, args: [key = unknown], machine }) => machine.item(receiver, key),
+  '<map>.pop': ({ receiver, args: [key = unknown], machine }) => getItem(machine, receiver, key),
   '<map>.setdefault': ({ receiver, args: [key = unknown, value = none], machine }) => {
     const [name] = literals(key) ?? [];
     if (receiver.kind === 'map' && name !== undefined && !receiver.entries.has(name))
-      machine.setItem(receiver, key, value);
-    return machine.item(receiver, key);
+      setItem(machine, receiver, key, value);
+    return getItem(machine, receiver, key);
   },
-  '<map>.keys': ({ receiver, machine }) => {
-    const { items, exact } = machine.keysOf(receiver);
+  '<map>.keys': ({ receiver }) => {
+    const { items, exact } = keysOf(receiver);
     return list(items, exact);
   },
   '<map>.values': ({ receiver }) =>

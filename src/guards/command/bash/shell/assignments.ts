@@ -1,0 +1,190 @@
+// Variables that a script sets, and those among them that some program will take for a command or for code.
+
+import type { Assignment } from 'unbash';
+import type { Origin } from '../../effects.ts';
+import { arrayOf, type Environment } from '../environment.ts';
+import { walkText } from '../evaluate.ts';
+import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
+import type { Expander } from '../fields.ts';
+import type { Span } from '../findings.ts';
+import { codeVariables, commandVariables, loadedBy, loaderVariables } from '../programs.ts';
+import {
+  concat,
+  emptyText,
+  hole,
+  isHoleOnly,
+  knownText,
+  mapWithHoles,
+  mergeOrigins,
+  oneOf,
+  onlyText,
+  singleText,
+  type Text,
+  toValue,
+  unknownText,
+} from '../values.ts';
+import { emitRun, type Frame } from './analysis.ts';
+import { runFile } from './code.ts';
+import { readFile } from './files.ts';
+import { expanderFor } from './substitutions.ts';
+
+/** Sets a variable, or an item of it. */
+export function assign(
+  assignment: Assignment,
+  target: Environment,
+  expander: Expander,
+  frame: Frame,
+  span: Span,
+): void {
+  const { name, value } = assignment;
+  const before = target.lookUp(name);
+  if (value.type === 'ArrayValue') {
+    const items = new Map(assignment.append === true ? (before?.items ?? []) : []);
+    let next = Math.max(-1, ...[...items.keys()].map(Number).filter((key) => !Number.isNaN(key))) + 1;
+    for (const element of value.elements) {
+      const keyed = /^\[([^\]]*)\]=/.exec(element.text);
+      for (const { text } of expandWord(element, expander)[0] ?? []) {
+        if (keyed === null) {
+          items.set(String(next), text);
+          next += 1;
+        } else {
+          const key = (keyed[1] ?? '').replace(/^(["'])(.*)\1$/, '$2');
+          items.set(
+            key,
+            mapWithHoles(text, (whole) => whole.slice(whole.indexOf(']=') + 2)),
+          );
+          if (/^\d+$/.test(key)) next = Number(key) + 1;
+        }
+      }
+    }
+    target.set(name, arrayOf(items));
+    if (commandVariables.test(name)) for (const text of items.values()) noteVariable(name, text, frame, span);
+    return;
+  }
+  const text = expandText(value, expander);
+  if (assignment.index !== undefined) {
+    const items = new Map(before?.items ?? (before === null ? [] : [['0', before.text] as const]));
+    const index = expandText(assignment.index, expander);
+    const key = onlyText(index) ?? hole;
+    if (!/^\d+$/.test(key)) numberOf(index, expander, 0);
+    const old = items.get(key);
+    items.set(key, assignment.append === true && old !== undefined ? concat(old, text) : text);
+    target.set(name, arrayOf(items));
+    return;
+  }
+  const whole = assignment.append === true && before !== null ? concat(before.text, text) : text;
+  if (before?.items === undefined || assignment.append !== true) target.setText(name, whole);
+  noteVariable(name, whole, frame, span);
+}
+
+/** Variables that some program will take for a command or for code. */
+function noteVariable(name: string, text: Text, frame: Frame, span: Span): void {
+  const prompt = /^PS[0-4]$/.test(name);
+  if (prompt || name === 'BASH_ENV' || name === 'ENV') {
+    // The shell expands it before use.
+    const expander = expanderFor({ ...frame, environment: frame.environment.child() }, span);
+    for (const one of text.alternatives) if (/\$\(|`/.test(one)) expandAgain(one, expander);
+  }
+  if (commandVariables.test(name)) {
+    const commands = text.alternatives.filter(
+      (one) => (name === 'PROMPT_COMMAND' || /[\s;|&$`/]/.test(one)) && one !== '' && !isHoleOnly(one),
+    );
+    if (commands.length > 0) {
+      const environment = frame.environment.child();
+      walkText(
+        oneOf(
+          commands.map((one) => one.replace(/^\|/, '')),
+          text.origins,
+        ),
+        { ...frame, environment, through: [...frame.through, name] },
+        span,
+      );
+    }
+  } else if (codeVariables.test(name) || loaderVariables.has(name)) {
+    const loaded = loaderVariables.get(name);
+    const paths =
+      loaded === undefined ? text.alternatives : text.alternatives.flatMap((one) => loadedBy(one, loaded));
+    for (const path of paths) {
+      if (path === '') continue;
+      const file = path.includes(hole) ? null : readFile(path, frame);
+      if (file !== null && (name === 'BASH_ENV' || name === 'ENV')) {
+        const nested: Frame = {
+          ...frame,
+          environment: frame.environment.child(),
+          through: [...frame.through, name],
+          nesting: frame.nesting + 1,
+        };
+        runFile(path, 'shell', undefined, name, nested, frame, span);
+        continue;
+      }
+      const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
+      // What a project loads into its own programs is its own.
+      const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
+      emitRun(
+        name,
+        { kind: 'path', path: toValue(knownText(path)) },
+        origins.length > 0 ? origins : unseen,
+        frame,
+        span,
+      );
+    }
+  }
+}
+
+/** Does what `declare`, `local`, `export` and their like do to variables. */
+export function declare(
+  builtin: string,
+  words: readonly Text[],
+  assignments: readonly Assignment[],
+  frame: Frame,
+  span: Span,
+  expander: Expander,
+): void {
+  const flags = words
+    .map(singleText)
+    .filter((word) => /^[-+]/.test(word))
+    .join('');
+  const references = /n/.test(flags) && builtin !== 'export' && builtin !== 'readonly';
+  for (const assignment of assignments) {
+    if (references && assignment.value.type === 'Word') {
+      const reference = onlyText(expandText(assignment.value, expander));
+      const text = reference === null ? unknownText() : emptyText;
+      frame.environment.variables.set(assignment.name, reference === null ? { text } : { text, reference });
+      continue;
+    }
+    assign(assignment, frame.environment, expander, frame, span);
+    const variable = frame.environment.lookUp(assignment.name);
+    if (variable === null) continue;
+    if (/-\w*u/.test(flags))
+      frame.environment.setText(
+        assignment.name,
+        mapWithHoles(variable.text, (text) => text.toUpperCase()),
+      );
+    else if (/-\w*l/.test(flags))
+      frame.environment.setText(
+        assignment.name,
+        mapWithHoles(variable.text, (text) => text.toLowerCase()),
+      );
+    else if (/-\w*i/.test(flags)) {
+      const number = onlyText(variable.text);
+      numberOf(variable.text, expander, 0);
+      if (number === null || !/^-?\d+$/.test(number))
+        frame.environment.setText(assignment.name, unknownText());
+    }
+  }
+  for (const word of words) {
+    // A word that became an assignment only by expansion.
+    const made = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(singleText(word));
+    if (made !== null) frame.environment.setText(made[1] ?? '', knownText(made[2] ?? '', word.origins));
+  }
+}
+
+/** Variables that are set by words of a wrapper. */
+export function noteSettings(args: readonly Text[], frame: Frame, span: Span): void {
+  for (const arg of args.slice(0, 64)) {
+    for (const text of arg.alternatives) {
+      const made = /^([A-Z][A-Z_\d]*)=([\s\S]*)$/.exec(text);
+      if (made !== null) noteVariable(made[1] ?? '', knownText(made[2] ?? '', arg.origins), frame, span);
+    }
+  }
+}

@@ -1,0 +1,252 @@
+// Code that a command runs: words, texts, files and input, in the language of whoever runs them.
+
+import type { Origin, Surroundings, Target } from '../../effects.ts';
+import { Input, keptItems } from '../environment.ts';
+import { walkText } from '../evaluate.ts';
+import { innersOf, innersOfCode } from '../executors/index.ts';
+import type { Inner, Language } from '../executors/inner.ts';
+import type { Span } from '../findings.ts';
+import { resolvePath } from '../paths.ts';
+import { baseName } from '../programs.ts';
+import {
+  concatAll,
+  either,
+  emptyText,
+  hole,
+  isHoleOnly,
+  knownText,
+  mergeOrigins,
+  oneOf,
+  onlyText,
+  type Text,
+  toValue,
+  unknownText,
+  withOrigins,
+} from '../values.ts';
+import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
+import { readFile } from './files.ts';
+import { connect } from './redirections.ts';
+import { runWords } from './start.ts';
+
+/** Runs what an executor starts; gives what it would print. */
+export function runInner(inner: Inner, program: string, frame: Frame, span: Span): Text {
+  const same = /^(?:eval|source|\.|builtin|command)$/.test(program);
+  const nested: Frame = {
+    ...frame,
+    environment: same ? frame.environment : frame.environment.child(),
+    through: [...frame.through, program],
+    nesting: frame.nesting + 1,
+  };
+  switch (inner.kind) {
+    case 'argv': {
+      const input = inner.input === undefined ? nested.input : new Input(inner.input, true);
+      const { environment } = nested;
+      if (inner.folder !== undefined) {
+        const folder = onlyText(inner.folder);
+        environment.cwd =
+          folder === null || folder.includes(hole) ? hole : resolvePath(environment.cwd, folder);
+      }
+      return runWords(inner.argv, { ...nested, input }, span);
+    }
+    case 'code':
+      if (program === 'trap') {
+        frame.analysis.traps.push({
+          text: inner.text,
+          frame: { ...nested, environment: frame.environment },
+          span,
+        });
+        return emptyText;
+      }
+      return runCode(inner.language, inner.text, inner.positional, program, nested, frame, span);
+    case 'input': {
+      const text = frame.input.text;
+      return runCode(
+        inner.language,
+        text,
+        inner.positional,
+        program,
+        { ...nested, input: new Input(emptyText, false) },
+        frame,
+        span,
+      );
+    }
+    case 'file': {
+      const outputs = inner.path.alternatives.map((path) =>
+        inner.ofProject === true && readFile(path, frame) === null
+          ? unknownText()
+          : runFile(path, inner.language, inner.positional, program, nested, frame, span),
+      );
+      return outputs.reduce(either);
+    }
+    case 'nothing':
+      emit({ kind: 'inert', target: { kind: 'none' }, program, through: frame.through, span }, frame);
+      return unknownText();
+    case 'unknown':
+      emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
+      return unknownText();
+    case 'socket':
+      connect(inner.host, [], frame, span, program);
+      return unknownText(['network']);
+  }
+}
+
+/** Runs a file of code, as far as this script wrote it. */
+export function runFile(
+  path: string,
+  language: Language,
+  positional: readonly Text[] | undefined,
+  program: string,
+  nested: Frame,
+  frame: Frame,
+  span: Span,
+): Text {
+  const text = path.includes(hole) ? null : readFile(path, frame);
+  const own = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$/.test(path);
+  const target: Target = own ? { kind: 'none' } : { kind: 'path', path: toValue(knownText(path)) };
+  if (text === null) {
+    // A file that was there before: what it holds is not part of this script, so there are no origins to name.
+    emitRun(program, target, [], frame, span);
+    return unknownText();
+  }
+  const marked = own ? text : withOrigins(text, ['written']);
+  const inner = own ? nested : runningFile(nested, path, frame);
+  return runGuarded(fileKey(path, text), inner, span, () =>
+    runCode(language, marked, positional, program, inner, frame, span, target),
+  );
+}
+
+/** A file of this script that is started by its name: its first line says in which language it is. */
+export function runFileText(
+  given: string,
+  text: Text,
+  positional: readonly Text[],
+  frame: Frame,
+  span: Span,
+): Text {
+  const program = baseName(given);
+  const first = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(text.alternatives[0] ?? '');
+  const interpreterName =
+    first === null ? 'sh' : baseName(/\benv$/.test(first[1] ?? '') ? (first[2] ?? 'sh') : (first[1] ?? 'sh'));
+  const nested: Frame = {
+    ...frame,
+    environment: frame.environment.child(),
+    through: [...frame.through, program],
+    nesting: frame.nesting + 1,
+  };
+  const inners = innersOf({
+    program: interpreterName,
+    args: [knownText(given)],
+    stdin: frame.input.text,
+    fed: false,
+  });
+  const language = inners?.find((inner) => inner.kind === 'file')?.language ?? 'shell';
+  const target: Target = { kind: 'path', path: toValue(knownText(given)) };
+  const inner = runningFile(nested, given, frame);
+  return runGuarded(fileKey(given, text), inner, span, () =>
+    runCode(language, withOrigins(text, ['written']), positional, program, inner, frame, span, target),
+  );
+}
+
+/** Runs something unless it is running already; if it starts itself beside itself, that has no end. */
+function runGuarded(key: string, frame: Frame, span: Span, run: () => Text): Text {
+  if (frame.analysis.running.includes(key)) {
+    if (frame.forked) emitBomb('fork', 'shell', frame, span);
+    return unknownText();
+  }
+  frame.analysis.running.push(key);
+  try {
+    return run();
+  } finally {
+    frame.analysis.running.pop();
+  }
+}
+
+function runCode(
+  language: Language,
+  text: Text,
+  positional: readonly Text[] | undefined,
+  program: string,
+  nested: Frame,
+  frame: Frame,
+  span: Span,
+  target: Target = { kind: 'none' },
+): Text {
+  const lost = text.alternatives.filter(isHoleOnly);
+  if (lost.length > 0) {
+    const known = text.origins.filter((origin) => origin !== 'written');
+    emitRun(
+      program,
+      target,
+      known.length > 0 ? text.origins : mergeOrigins(text.origins, ['unknown']),
+      frame,
+      span,
+    );
+  }
+  const rest = text.alternatives.filter((one) => !isHoleOnly(one));
+  if (rest.length === 0) return unknownText(text.origins);
+  const code = oneOf(rest, text.origins);
+  const { environment } = nested;
+  if (positional !== undefined) {
+    const [name, ...more] = positional;
+    environment.scriptName = name ?? knownText(program);
+    if (environment !== frame.environment || more.length > 0) environment.positional = keptItems(more);
+  }
+  if (language === 'shell') return walkText(code, nested, span);
+  const outputs = code.alternatives.map((one) => runForeign(language, one, program, nested, frame, span));
+  return withOrigins(outputs.reduce(either), text.origins);
+}
+
+function runForeign(
+  language: Language,
+  source: string,
+  program: string,
+  nested: Frame,
+  frame: Frame,
+  span: Span,
+): Text {
+  const inners = innersOfCode(language, source);
+  if (inners !== null) {
+    const talks = inners.some(({ kind }) => kind === 'socket');
+    const input = talks ? new Input(unknownText(['network']), true) : nested.input;
+    const outputs = inners.map((inner) =>
+      runInner(inner, program, { ...nested, through: frame.through, input }, span),
+    );
+    return outputs.length === 0 ? unknownText() : concatAll(outputs);
+  }
+  const cwd = frame.environment.cwd;
+  const surroundings: Surroundings = {
+    ...frame.analysis.surroundings,
+    cwd: cwd.includes(hole) ? frame.analysis.surroundings.cwd : cwd,
+  };
+  const text = source.replaceAll(hole, 'unknown');
+  frame.analysis.spend(1 + Math.ceil(text.length / 64));
+  const facts =
+    language === 'python'
+      ? frame.analysis.languages.python(text, surroundings)
+      : frame.analysis.languages.javascript(text, surroundings);
+  if (facts === null) emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
+  else frame.analysis.found.adopt(facts, [...frame.through, program], span, frame.environment.cwd);
+  const origins: Origin[] = [];
+  if (facts?.effects.some(({ kind }) => kind === 'secret') === true) origins.push('secret');
+  if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');
+  return printedBy(language, source) ?? unknownText(origins);
+}
+
+/** What a plain `print` of a constant would print. */
+function printedBy(language: Language, source: string): Text | null {
+  const printed =
+    language === 'python'
+      ? /^\s*print\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*;?\s*$/.exec(source)
+      : /^\s*console\.log\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*;?\s*$/.exec(source);
+  return printed === null ? null : knownText(`${printed[1] ?? printed[2] ?? ''}\n`);
+}
+
+/** A frame in which one more file of code is being run. */
+function runningFile(nested: Frame, path: string, frame: Frame): Frame {
+  return { ...nested, running: [...nested.running, resolvePath(frame.environment.cwd, path)] };
+}
+
+/** A file that is written anew while it runs is another one. */
+function fileKey(path: string, text: Text): string {
+  return `file ${path} ${JSON.stringify(toValue(text))}`;
+}

@@ -1,0 +1,98 @@
+// The files, programs and links that a script makes, as far as it reads, starts or follows them itself.
+
+import type { Origin } from '../../effects.ts';
+import { resolvePath } from '../paths.ts';
+import { baseName, builtins } from '../programs.ts';
+import { concat, either, emptyText, hole, mapWithHoles, mergeOrigins, type Text } from '../values.ts';
+import type { Frame } from './analysis.ts';
+import { feedSink } from './substitutions.ts';
+
+/** What a file holds, where this script put it there; null where that is not known. */
+export function readFile(path: string, frame: Frame): Text | null {
+  if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(path)) return frame.input.text;
+  if (path === '/dev/null') return emptyText;
+  const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path)?.[1];
+  if (descriptor !== undefined) {
+    const open = frame.environment.descriptors.get(descriptor);
+    if (open?.kind === 'text') return open.text;
+  }
+  return frame.analysis.files.get(resolvePath(frame.environment.cwd, path))?.text ?? null;
+}
+
+/** Lets a script write a file. */
+export function writeFile(path: Text, text: Text, appends: boolean, frame: Frame): void {
+  for (const one of path.alternatives) {
+    if (one.includes(hole)) continue;
+    const place = resolvePath(frame.environment.cwd, one);
+    const sink = frame.analysis.sinks.get(place);
+    if (sink !== undefined) {
+      feedSink(sink, text);
+      continue;
+    }
+    if (/^\/dev\//.test(place) && !/^\/dev\/shm\//.test(place)) continue;
+    if (frame.running.includes(place)) {
+      frame.analysis.noteUnknown('a script that changes itself while it runs', frame.span ?? [0, 0]);
+    }
+    const before = frame.analysis.files.get(place)?.text;
+    let content = appends && before !== undefined ? concat(before, text) : text;
+    if (before !== undefined && !appends && frame.analysis.branches > 0) content = either(before, text);
+    frame.analysis.spend(costOf(content));
+    frame.analysis.files.set(place, { text: content, substitution: false });
+  }
+}
+
+/** The origins of files of this script that words name. */
+export function originsOfFiles(args: readonly Text[], frame: Frame): readonly Origin[] {
+  if (frame.analysis.files.size === 0) return [];
+  frame.analysis.spend(Math.ceil(args.length / 8));
+  const found: (readonly Origin[])[] = [];
+  for (const arg of args) {
+    for (const text of arg.alternatives) {
+      for (const start of new Set([0, text.lastIndexOf('@') + 1, text.indexOf('=') + 1])) {
+        const path = text.slice(start);
+        if (path === '' || path.length > 1024) continue;
+        const file = frame.analysis.files.get(resolvePath(frame.environment.cwd, path));
+        if (file !== undefined) found.push(file.text.origins);
+      }
+    }
+  }
+  return mergeOrigins(...found);
+}
+
+/** The program that stands under a name which this script made for it. */
+export function otherName(given: string, frame: Frame): string | null {
+  if (frame.analysis.names.size === 0 || given.includes(hole)) return null;
+  if (given.includes('/')) return frame.analysis.names.get(resolvePath(frame.environment.cwd, given)) ?? null;
+  if (frame.environment.variables.get('PATH') === null || builtins.has(given)) return null;
+  for (const [path, source] of frame.analysis.names) if (baseName(path) === given) return source;
+  return null;
+}
+
+/** A path with the links of this script followed; the last one is kept by what is about the link itself. */
+export function throughLinks(path: Text, frame: Frame, keepsLast: boolean): Text {
+  if (frame.analysis.links.size === 0) return path;
+  return mapWithHoles(path, (text) => {
+    if (text === '' || text.startsWith('-') || text.length > 1024) return text;
+    const absolute = resolvePath(frame.environment.cwd, text);
+    for (const [link, source] of frame.analysis.links) {
+      if (absolute === link && !(keepsLast && !text.endsWith('/'))) return source;
+      if (absolute.startsWith(`${link}/`)) return source + absolute.slice(link.length);
+    }
+    return text;
+  });
+}
+
+/** The content of a file of this script that a command word names. */
+export function writtenProgram(given: string, frame: Frame): Text | null {
+  if (frame.analysis.files.size === 0 || given.includes(hole)) return null;
+  if (given.includes('/')) return readFile(given, frame);
+  if (frame.environment.variables.get('PATH') === null || builtins.has(given)) return null;
+  for (const [path, file] of frame.analysis.files)
+    if (baseName(path) === given && !file.substitution) return file.text;
+  return null;
+}
+
+/** The steps that a text costs by its size. */
+export function costOf(text: Text): number {
+  return text.alternatives.reduce((sum, { length }) => sum + (length >> 8), 0);
+}

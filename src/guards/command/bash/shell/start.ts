@@ -1,0 +1,275 @@
+// Starts words as a command: a function, a builtin, a file of the script itself, or a program that the tools know.
+
+import type { Effect, Origin, Value } from '../../effects.ts';
+import { runBuiltin } from '../builtins.ts';
+import { type Environment, keptItems } from '../environment.ts';
+import { parseScript, walkNode, walkText } from '../evaluate.ts';
+import { innersOf } from '../executors/index.ts';
+import type { Inner } from '../executors/inner.ts';
+import { evaluateArithmetic, inText } from '../expand.ts';
+import type { Span } from '../findings.ts';
+import { resolvePath } from '../paths.ts';
+import { baseName, builtins, looksLikeCommand, looksLikeScript } from '../programs.ts';
+import { splitQuoted } from '../snippets.ts';
+import { linksMadeBy, namesMadeBy, tracesOf } from '../traces.ts';
+import {
+  concatAll,
+  either,
+  emptyText,
+  hole,
+  isHoleOnly,
+  knownText,
+  mergeOrigins,
+  singleText,
+  type Text,
+  toValue,
+  unknownText,
+  withOrigins,
+} from '../values.ts';
+import { emit, emitBomb, emitInvocation, emitRun, type Frame, maxNesting } from './analysis.ts';
+import { noteSettings } from './assignments.ts';
+import { runFileText, runInner } from './code.ts';
+import {
+  costOf,
+  originsOfFiles,
+  otherName,
+  readFile,
+  throughLinks,
+  writeFile,
+  writtenProgram,
+} from './files.ts';
+import { outputOrigins, printedText, reducing } from './output.ts';
+import { secretOrigins } from './redirections.ts';
+import { expanderFor } from './substitutions.ts';
+
+/** Most arguments that the table of tools gets; what is behind them is one that is not known. */
+const maxArguments = 512;
+
+/** Starts words as a command; gives what it would print. */
+export function runWords(argv: readonly Text[], frame: Frame, span: Span): Text {
+  const [word] = argv;
+  if (word === undefined) return emptyText;
+  const args = argv.slice(1);
+  frame.analysis.spend(2 + Math.ceil(args.length / 4) + (args.length > 64 ? args.length >> 1 : 0));
+  if (frame.nesting > maxNesting) {
+    frame.analysis.noteUnknown('too many commands inside one another', span);
+    return unknownText();
+  }
+  const outputs = word.alternatives.map((given) => runNamed(given, word, args, frame, span));
+  return outputs.reduce(either);
+}
+
+function runNamed(given: string, word: Text, words: readonly Text[], frame: Frame, span: Span): Text {
+  const program = baseName(given);
+  const args = program === 'git' ? [...gitSettingsIn(frame.environment), ...words] : words;
+  if (given === '' || program === '') return emptyText;
+  if (program.includes(hole)) {
+    emitInvocation(null, given, valuesOf(args), frame, span, false);
+    frame.analysis.noteUnknown('the name of a program', span);
+    const origins = mergeOrigins(word.origins, frame.origins);
+    if (origins.length > 0) emitRun('shell', { kind: 'none' }, origins, frame, span);
+    runSuffix('shell', args, frame, span);
+    return unknownText(origins);
+  }
+  const { environment } = frame;
+  const body = given.includes('/') ? null : environment.functions.get(program);
+  if (body !== null) return callFunction(program, args, frame, span);
+  const builtin = !given.includes('/') && builtins.has(program);
+  const values = valuesOf(args);
+  emitInvocation(program, given, values, frame, span, builtin);
+  if (builtin) {
+    runBuiltin(program, args, {
+      environment,
+      input: frame.input,
+      print: (words) => {
+        const printed = printedText('printf', words, frame, [], false);
+        frame.analysis.spend(costOf(printed));
+        return printed;
+      },
+      calculate: (expression) => calculate(expression, frame, span),
+      loadCode: () => emitRun(program, { kind: 'none' }, ['unknown'], frame, span),
+    });
+  }
+
+  const written = writtenProgram(given, frame);
+  const other = otherName(given, frame);
+  if (written !== null && (other === null || !isHoleOnly(singleText(written))))
+    return runFileText(given, written, [knownText(given), ...args], frame, span);
+  if (other !== null && frame.nesting < maxNesting) {
+    const nested: Frame = { ...frame, through: [...frame.through, program], nesting: frame.nesting + 1 };
+    return runNamed(other, knownText(other), args, nested, span);
+  }
+  if (program === 'env' || program === 'sudo') noteSettings(args, frame, span);
+
+  const { input } = frame;
+  const inners = innersOf({
+    program,
+    args,
+    stdin: input.text,
+    fed: input.fed,
+    readFile: (path) => readFile(path, frame),
+  });
+  if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
+    return unknownText();
+  const effects = askTools(program, args, input.text, frame, span, input.fed, values);
+  const givenOrigins = mergeOrigins(originsOf(args), originsOfFiles(args, frame));
+  frame.analysis.spend(effects?.length ?? 0);
+  const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
+  for (const effect of effects ?? []) {
+    if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
+    emit(effect, frame, givenOrigins);
+  }
+  const innerOutputs = (inners ?? []).map((inner) => runInner(inner, program, frame, span));
+  const known = effects?.every(({ detail }) => detail !== 'verb') === true;
+  if (!known && inners === null && !builtin) runSuffix(program, args, frame, span);
+  else if (inners === null && !builtin && effects?.every(({ kind }) => kind === 'inert') === true) {
+    // Behind two dashes many tools of a project take a command.
+    const behind = args.slice(args.findIndex((arg) => singleText(arg) === '--') + 1);
+    if (behind.length < args.length) runSuffix(program, behind, frame, span);
+  }
+
+  const origins = outputOrigins(program, args, effects ?? [], frame);
+  const printed = printedText(program, args, frame, innerOutputs, inners !== null);
+  frame.analysis.spend(costOf(printed));
+  const output = reducing.has(program) ? printed : withOrigins(printed, origins);
+  const traces = tracesOf(program, args, {
+    stdin: input.text,
+    origins: mergeOrigins(origins, givenOrigins),
+    readFile: (path) => readFile(path, frame),
+    secretOrigins: (path) => secretOrigins(path, frame),
+  });
+  for (const { path, text, appends } of traces) writeFile(path, text, appends, frame);
+  for (const { path, source } of linksMadeBy(program, args, environment.cwd))
+    frame.analysis.links.set(path, source);
+  for (const { path, source } of namesMadeBy(program, args)) {
+    const before = frame.analysis.names.get(resolvePath(environment.cwd, source));
+    frame.analysis.names.set(resolvePath(environment.cwd, path), before ?? source);
+  }
+  return output;
+}
+
+function calculate(expression: string, frame: Frame, span: Span): void {
+  const source = `((${expression}))`;
+  const command =
+    expression.length > 1000 ? undefined : parseScript(frame.analysis, source, span)?.commands[0]?.command;
+  if (command?.type !== 'ArithmeticCommand' || command.expression === undefined) {
+    if (/\$\(|`/.test(expression)) frame.analysis.noteUnknown('a calculation that runs something', span);
+    return;
+  }
+  evaluateArithmetic(command.expression, inText(source, expanderFor(frame, span)));
+}
+
+/** What the table of tools says; the effects have their places still to be worked out. */
+export function askTools(
+  program: string,
+  args: readonly Text[],
+  stdin: Text,
+  frame: Frame,
+  span: Span,
+  fed = false,
+  values = valuesOf(args),
+): readonly Effect[] | null {
+  frame.analysis.spend(1);
+  const { cwd, home } = frame.environment;
+  if (args.length > maxArguments && !builtins.has(program))
+    frame.analysis.noteUnknown(`more than ${maxArguments} arguments`, span);
+  return frame.analysis.effectsOf(
+    program,
+    frame.analysis.links.size === 0
+      ? values
+      : valuesOf(args.map((arg) => throughLinks(arg, frame, namesLinks.test(program)))),
+    { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
+    { span, through: frame.through, cwd, home },
+  );
+}
+
+/** Words behind a program that is not known may be a command that it starts. */
+function runSuffix(program: string, args: readonly Text[], frame: Frame, span: Span): void {
+  const inner: Frame = { ...frame, through: [...frame.through, program], nesting: frame.nesting + 1 };
+  for (const [index, arg] of args.entries()) {
+    if (index > 32) return;
+    const rest = args.slice(index);
+    if (looksLikeCommand(rest)) {
+      runWords(rest, inner, span);
+      return;
+    }
+    const next = args[index + 1];
+    if (
+      next !== undefined &&
+      /^-(?:c|e|x|-command|-cmd|-exec|-run|-eval)$/.test(singleText(arg)) &&
+      looksLikeScript(singleText(next))
+    ) {
+      walkText(next, { ...inner, environment: frame.environment.child() }, span);
+    }
+  }
+}
+
+function callFunction(name: string, args: readonly Text[], frame: Frame, span: Span): Text {
+  const { environment } = frame;
+  const body = environment.functions.get(name);
+  if (body === null) return emptyText;
+  emitInvocation(name, name, valuesOf(args), frame, span, true);
+  const callers = frame.analysis.running.filter((caller) => caller === name).length;
+  if (callers > 2 || (callers > 0 && frame.forked)) {
+    if (frame.forked) {
+      emitBomb('fork', name, frame, span);
+    }
+    return unknownText();
+  }
+  const { positional } = environment;
+  environment.positional = keptItems(args);
+  frame.analysis.running.push(name);
+  try {
+    return walkNode(body.body, {
+      ...frame,
+      source: body.source,
+      span: body.span ?? frame.span,
+      forked: false,
+      nesting: frame.nesting + 1,
+    });
+  } finally {
+    frame.analysis.running.pop();
+    environment.positional = positional;
+  }
+}
+
+/** Whether it is a file of the project itself, which says nothing of what else a program runs. */
+function isOfProject(inner: Inner): boolean {
+  return inner.kind === 'file' && inner.ofProject === true;
+}
+
+/** Settings that git takes from its environment, as it would take them from its words. */
+function gitSettingsIn(environment: Environment): readonly Text[] {
+  const settings: Text[] = [];
+  for (let index = 0; index < 16; index++) {
+    const key = environment.lookUp(`GIT_CONFIG_KEY_${index}`);
+    if (key === null) break;
+    const value = environment.lookUp(`GIT_CONFIG_VALUE_${index}`);
+    settings.push(concatAll([key.text, value?.text ?? emptyText], '='));
+  }
+  const listed = environment.lookUp('GIT_CONFIG_PARAMETERS');
+  if (listed !== null) settings.push(...splitQuoted(singleText(listed.text)).map((word) => knownText(word)));
+  return settings.flatMap((setting) => [knownText('-c'), setting]);
+}
+
+/** Programs that are about a link and not about what it leads to. */
+const namesLinks = /^(?:rm|rmdir|unlink|mv|ln|ls|readlink|stat|test|\[|find)$/;
+
+/** Arguments in the vocabulary of the effects, at most so many. */
+function valuesOf(args: readonly Text[]): readonly Value[] {
+  if (args.length <= maxArguments) return args.map(toValue);
+  // Options and places outside the folder are kept wherever they stand.
+  const telling = args
+    .slice(maxArguments / 2)
+    .filter(({ alternatives }) => alternatives.some((text) => /^[-/~]|\.\./.test(text)))
+    .slice(0, maxArguments / 2 - 1);
+  const kept = [...args.slice(0, maxArguments - 1 - telling.length), ...telling];
+  return [...kept.map(toValue), { kind: 'unknown' }];
+}
+
+/** Where any of the words came from. */
+function originsOf(args: readonly Text[]): readonly Origin[] {
+  let origins: readonly Origin[] = [];
+  for (const arg of args) origins = mergeOrigins(origins, arg.origins);
+  return origins;
+}

@@ -1,0 +1,268 @@
+// Statements: what each does, to which table, and the columns that it gives.
+
+import { rowsOf } from './amounts.ts';
+import { tableName } from './catalog.ts';
+import { walkFields, walkPart } from './expressions.ts';
+import { holdTenants, nameTable, readFrom } from './from.ts';
+import { aggregates } from './names.ts';
+import { otherStatements, schemaStatements } from './nodes.ts';
+import type { Reader } from './reader.ts';
+import { columnsOf, type Scope } from './scope.ts';
+import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode } from './tree.ts';
+
+/** Reads a statement; gives the names of its columns, or null where they are not known. */
+export function walkStatement(
+  reader: Reader,
+  node: SqlNode | null,
+  scope: Scope,
+  top: boolean,
+): readonly string[] | null {
+  if (node === null) return null;
+  const { kind, value } = node;
+  reader.expectKnown(kind, value);
+  switch (kind) {
+    case 'SelectStmt':
+      if (top) {
+        reader.did('SELECT', 'read', 'query');
+        readLimit(reader, value);
+      }
+      return readSelect(reader, value, scope);
+    case 'InsertStmt':
+      return readInsert(reader, value, scope);
+    case 'UpdateStmt':
+      return readUpdate(reader, value, scope);
+    case 'DeleteStmt':
+      return readDelete(reader, value, scope);
+    case 'MergeStmt':
+      return readMerge(reader, value, scope);
+    case 'ExplainStmt': {
+      // With ANALYZE it runs what it explains, and the word for that has many spellings: it counts as running it.
+      reader.did('EXPLAIN', 'read', 'query');
+      for (const option of childrenOf(value, 'options')) readExplainOption(reader, onlyNode(option));
+      return walkStatement(reader, nodeOf(value, 'query'), scope, false);
+    }
+    case 'VariableShowStmt': {
+      const name = String(value['name'] ?? '');
+      reader.did('SHOW', 'read', name);
+      if (name === 'all' || /password|secret|key|token/i.test(name))
+        reader.noteUnknown('a setting that may be secret');
+      return null;
+    }
+    case 'TruncateStmt':
+      for (const relation of childrenOf(value, 'relations'))
+        readTarget(reader, onlyNode(relation)?.value ?? {}, scope);
+      reader.did('TRUNCATE', 'delete', 'table');
+      reader.flags.add('no_where');
+      return null;
+    default: {
+      const verb = schemaStatements.get(kind);
+      if (verb !== undefined) {
+        reader.did(verb, verb.startsWith('DROP') ? 'delete' : 'admin', 'schema');
+        reader.flags.add('schema_change');
+        noteTables(reader, value);
+      } else reader.noteUnknown(otherStatements.get(kind) ?? `a statement that is not known (${kind})`);
+      return null;
+    }
+  }
+}
+
+/** The tables that a change of the schema names, wherever it names them. */
+function noteTables(reader: Reader, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'RangeVar' || key === 'relation') reader.relations.add(tableName(inner as Json));
+    noteTables(reader, inner);
+  }
+}
+
+function readExplainOption(reader: Reader, option: SqlNode | null): void {
+  const name = String(option?.value['defname'] ?? '').toLowerCase();
+  if (
+    !/^(?:analy[sz]e|verbose|costs|settings|buffers|wal|timing|summary|format|generic_plan|memory|serialize)$/.test(
+      name,
+    )
+  ) {
+    reader.noteUnknown('an option of EXPLAIN that is not known');
+  }
+}
+
+/** Reads a SELECT; gives the names of its columns. */
+export function readSelect(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
+  reader.expectKnown('SelectStmt', value);
+  if ('intoClause' in value || 'lockingClause' in value) {
+    reader.noteUnknown(
+      'intoClause' in value ? 'INTO, which makes a table' : 'a lock on rows (FOR UPDATE, FOR SHARE)',
+    );
+  }
+  const scope = withQueries(reader, value, outer);
+  if ('larg' in value || 'rarg' in value) {
+    const left = readSelect(reader, (value['larg'] ?? {}) as Json, { ...scope, items: new Map(scope.items) });
+    readSelect(reader, (value['rarg'] ?? {}) as Json, { ...scope, items: new Map(scope.items) });
+    for (const part of ['sortClause', 'limitOffset', 'limitCount']) walkPart(reader, value, part, scope);
+    return left;
+  }
+  const inner: Scope = { outer: scope, items: new Map(), queries: scope.queries };
+  readFrom(reader, childrenOf(value, 'fromClause'), inner, value['whereClause']);
+  holdTenants(reader, childrenOf(value, 'fromClause'), value['whereClause']);
+  for (const part of [
+    'distinctClause',
+    'targetList',
+    'whereClause',
+    'groupClause',
+    'havingClause',
+    'windowClause',
+    'valuesLists',
+    'sortClause',
+    'limitOffset',
+    'limitCount',
+  ]) {
+    walkPart(reader, value, part, inner);
+  }
+  return columnsOf(childrenOf(value, 'targetList'), inner);
+}
+
+/** A scope in which the queries of a WITH have their names. */
+function withQueries(reader: Reader, value: Json, outer: Scope): Scope {
+  const clause = value['withClause'] as Json | undefined;
+  if (clause === undefined) return { outer, items: new Map(), queries: outer.queries };
+  reader.expectKnown('WithClause', clause);
+  const queries = new Map(outer.queries);
+  const recursive = clause['recursive'] === true;
+  const definitions = childrenOf(clause, 'ctes').map((node) => onlyNode(node)?.value ?? {});
+  // Without RECURSIVE a query does not see itself: the same name inside it is the table.
+  if (recursive) for (const { ctename } of definitions) queries.set(String(ctename), null);
+  for (const definition of definitions) {
+    reader.expectKnown('CommonTableExpr', definition);
+    const query = nodeOf(definition, 'ctequery');
+    const given = namesIn(definition, 'aliascolnames');
+    const scope: Scope = { outer, items: new Map(), queries: new Map(queries) };
+    const columns = walkStatement(reader, query, scope, false);
+    for (const part of ['search_clause', 'cycle_clause']) {
+      const clause = definition[part];
+      if (clause !== undefined)
+        walkFields(
+          reader,
+          part === 'search_clause' ? 'CTESearchClause' : 'CTECycleClause',
+          clause as Json,
+          scope,
+        );
+    }
+    if (recursive && query !== null && isEndless(query.value)) reader.cost += 1e6;
+    queries.set(String(definition['ctename']), given.length > 0 ? given : columns);
+  }
+  return { outer, items: new Map(), queries };
+}
+
+/** A read says how many rows it wants, or gives one row, or is without an end. */
+function readLimit(reader: Reader, value: Json): void {
+  const limit = onlyNode(value['limitCount']);
+  const rows = limit === null ? null : rowsOf(limit);
+  if (rows !== null) reader.rows = rows;
+  if (limit !== null && rows === null) reader.flags.add('no_limit');
+  if (limit === null && !isSingle(value)) reader.flags.add('no_limit');
+}
+
+function readInsert(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
+  const scope = withQueries(reader, value, outer);
+  const table = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  reader.did('INSERT', 'write', table);
+  const source = nodeOf(value, 'selectStmt');
+  if (source?.kind === 'SelectStmt' && !('valuesLists' in source.value)) reader.flags.add('many_rows');
+  walkStatement(reader, source, scope, false);
+  walkPart(reader, value, 'cols', scope);
+  const conflict = value['onConflictClause'] as Json | undefined;
+  if (conflict !== undefined) walkFields(reader, 'OnConflictClause', conflict, scope);
+  return readReturning(reader, value, scope);
+}
+
+function readUpdate(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
+  const scope = withQueries(reader, value, outer);
+  reader.did('UPDATE', 'write', readTarget(reader, (value['relation'] ?? {}) as Json, scope));
+  return readChange(reader, value, scope, childrenOf(value, 'fromClause'));
+}
+
+function readDelete(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
+  const scope = withQueries(reader, value, outer);
+  reader.did('DELETE', 'delete', readTarget(reader, (value['relation'] ?? {}) as Json, scope));
+  return readChange(reader, value, scope, childrenOf(value, 'usingClause'));
+}
+
+function readChange(
+  reader: Reader,
+  value: Json,
+  scope: Scope,
+  from: readonly unknown[],
+): readonly string[] | null {
+  readFrom(reader, from, scope, value['whereClause']);
+  holdTenants(reader, [{ RangeVar: value['relation'] }, ...from], value['whereClause']);
+  walkPart(reader, value, 'targetList', scope);
+  walkPart(reader, value, 'whereClause', scope);
+  if (!namesColumn(value['whereClause'])) reader.flags.add('no_where');
+  return readReturning(reader, value, scope);
+}
+
+function readMerge(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
+  const scope = withQueries(reader, value, outer);
+  const table = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  readFrom(reader, [value['sourceRelation']], scope, value['joinCondition']);
+  holdTenants(reader, [{ RangeVar: value['relation'] }, value['sourceRelation']], value['joinCondition']);
+  walkPart(reader, value, 'joinCondition', scope);
+  const clauses = childrenOf(value, 'mergeWhenClauses').map((node) => onlyNode(node)?.value ?? {});
+  for (const clause of clauses) {
+    reader.expectKnown('MergeWhenClause', clause);
+    for (const part of ['condition', 'targetList', 'values']) walkPart(reader, clause, part, scope);
+  }
+  const deletes = clauses.some(({ commandType }) => commandType === 'CMD_DELETE');
+  reader.did('MERGE', deletes ? 'delete' : 'write', table);
+  reader.flags.add('many_rows');
+  return readReturning(reader, value, scope);
+}
+
+/** What is changed, under the name that the statement gives it. */
+function readTarget(reader: Reader, value: Json, scope: Scope): string {
+  reader.expectKnown('RangeVar', value);
+  const table = tableName(value);
+  reader.touchTable(table);
+  nameTable(reader, value, table, scope);
+  return table;
+}
+
+function readReturning(reader: Reader, value: Json, scope: Scope): readonly string[] | null {
+  const clause = value['returningClause'] as Json | undefined;
+  if (clause === undefined) return [];
+  walkFields(reader, 'ReturningClause', clause, scope);
+  return columnsOf(childrenOf(clause, 'exprs'), scope);
+}
+
+/** Whether a condition is about the rows at all. */
+function namesColumn(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key === 'ColumnRef' || namesColumn(inner));
+}
+
+/** Whether a query that uses itself has nothing that could end it. */
+function isEndless(value: Json): boolean {
+  const step = (value['rarg'] ?? {}) as Json;
+  if (!('rarg' in value) || 'limitCount' in value) return false;
+  const joins = childrenOf(step, 'fromClause').some((item) => onlyNode(item)?.kind === 'JoinExpr');
+  return step['whereClause'] === undefined && !joins && childrenOf(step, 'fromClause').length < 2;
+}
+
+/** Whether a read gives one row whatever the tables hold: only aggregates and no groups, or no table at all. */
+function isSingle(value: Json): boolean {
+  if ('larg' in value) return false;
+  if (!('fromClause' in value)) return true;
+  if ('groupClause' in value) return false;
+  const targets = childrenOf(value, 'targetList');
+  return (
+    targets.length > 0 &&
+    targets.every((target) => {
+      const call = onlyNode(onlyNode(target)?.value['val']);
+      return (
+        call?.kind === 'FuncCall' &&
+        !('over' in call.value) &&
+        aggregates.has(namesIn(call.value, 'funcname').at(-1) ?? '')
+      );
+    })
+  );
+}
