@@ -9,7 +9,7 @@ export class NoTerminal extends SallyportError {}
 /** The person pressed Ctrl-C. */
 export class Cancelled extends SallyportError {}
 
-export const cancelKeys = ['\u0003', '\u0004'];
+const cancelKeys = ['\u0003', '\u0004'];
 
 /** A terminal whose keys are read one by one and not shown. */
 export interface Terminal {

@@ -40,7 +40,7 @@ export interface LedgerConfig {
 }
 
 /** How long changes can be taken back, and how much that may take. */
-export interface SnapshotsConfig {
+interface SnapshotsConfig {
   readonly keepDays: number;
   readonly maxBytes: number;
 }

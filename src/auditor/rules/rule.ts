@@ -4,7 +4,7 @@ import type { Reach, Sink } from '../flow/reach.ts';
 import { type Kinds, kinds } from '../roles/guards.ts';
 import type { SourceKind, Tag } from '../value.ts';
 
-export type Language = 'typescript' | 'python';
+type Language = 'typescript' | 'python';
 
 /** What is known about the program as a whole. */
 export interface Surroundings {

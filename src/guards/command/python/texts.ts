@@ -190,7 +190,7 @@ function format(call: Call): Thing {
 }
 
 /** One value in a format specification such as `c`, `x` or `02d`. */
-export function formatted(value: Thing | undefined, specification: string): readonly string[] {
+function formatted(value: Thing | undefined, specification: string): readonly string[] {
   const found = /^(?:(.)?([<>^]))?(0)?(\d+)?([a-z])?$/i.exec(specification);
   if (!found || !value) return [hole];
   const [, fill = ' ', align, zero, width, type] = found;
@@ -412,7 +412,7 @@ function fromJson(value: unknown, depth = 8): Thing {
 }
 
 /** What a literal in JSON means. */
-export function json(call: Call): Thing {
+function json(call: Call): Thing {
   const [given] = call.args;
   const known = literal(given);
   if (known === null || known.length > 65_536) return unknownFrom(originsOf(given));

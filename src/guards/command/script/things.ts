@@ -81,18 +81,18 @@ export interface HandleThing {
   readonly fields: Cell;
 }
 /** A method of a thing, not called yet. */
-export interface BoundThing {
+interface BoundThing {
   readonly kind: 'bound';
   readonly receiver: Thing;
   readonly name: string;
 }
-export interface PartialThing {
+interface PartialThing {
   readonly kind: 'partial';
   readonly callee: Thing;
   readonly args: readonly Thing[];
   readonly keywords: ReadonlyMap<string, Thing>;
 }
-export interface EitherThing {
+interface EitherThing {
   readonly kind: 'either';
   readonly options: readonly Thing[];
 }
@@ -196,7 +196,7 @@ export function rowOf({ cell }: ListThing): RowThing {
   return row?.kind === 'row' ? row : { kind: 'row', items: [unknown], exact: false };
 }
 
-export function commonPrefix(alternatives: readonly string[]): string {
+function commonPrefix(alternatives: readonly string[]): string {
   const [first = '', ...others] = alternatives;
   let length = first.length;
   for (const other of others) {
