@@ -45,10 +45,11 @@ export function passed(sinks: readonly Sink[], sources: readonly SourceKind[], n
   };
 }
 
-const spoken: ReadonlySet<SourceKind> = new Set(['model', 'chunk', 'call']);
+/** What comes from a model. */
+export const spoken: readonly SourceKind[] = ['model', 'chunk', 'call'];
 
 export function isSpoken({ label }: Tag): boolean {
-  return spoken.has(label.kind);
+  return spoken.includes(label.kind);
 }
 
 /** A tool with such an effect may run only behind a guard; where nobody knows what it does, a named guard must hold. */

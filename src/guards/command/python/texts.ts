@@ -17,6 +17,7 @@ import {
 import type { Call, Operation } from '../script/machine.ts';
 import { getItem, itemsOf, keysOf, setItem, setRow } from '../script/objects.ts';
 import {
+  bytesOf,
   concat,
   handle,
   hole,
@@ -296,15 +297,7 @@ function textFrom(call: Call): Thing {
 function bytesFrom(call: Call): Thing {
   const [given] = call.args;
   if (given?.kind === 'text') return codec(call, encoders, given, 'bytes');
-  if (given?.kind === 'list') {
-    const { items, exact } = rowOf(given);
-    if (exact && items.every((item) => item.kind === 'number'))
-      return text(
-        items.map((item) => String.fromCharCode(item.kind === 'number' ? item.value & 0xff : 0)).join(''),
-        { form: 'bytes' },
-      );
-  }
-  return some(call.args, 'bytes');
+  return bytesOf(given) ?? some(call.args, 'bytes');
 }
 
 function integerFrom(call: Call): Thing {

@@ -451,3 +451,13 @@ export function concat(
   }
   return texts(results, like);
 }
+
+/** The bytes of a list of numbers; null for anything else. */
+export function bytesOf(thing: Thing | undefined): Thing | null {
+  if (thing?.kind !== 'list') return null;
+  const { items, exact } = rowOf(thing);
+  const bytes = items.flatMap((item) =>
+    item.kind === 'number' ? [String.fromCharCode(item.value & 0xff)] : [],
+  );
+  return exact && bytes.length === items.length ? text(bytes.join(''), { form: 'bytes' }) : null;
+}
