@@ -2,18 +2,13 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ledger, type NewEntry } from '../src/ledger/index.ts';
+import type { NewEntry } from '../src/ledger/index.ts';
+import { openLedger } from './parts.ts';
 
 const [way = '', folder = ''] = process.argv.slice(2);
 const place = join(folder, `traced-${way}`);
 mkdirSync(place);
-const ledger = await Ledger.open({
-  store: { file: join(place, 'ledger.db') },
-  operatorKey: Buffer.alloc(32, 1),
-  chain: 'bench',
-  check: () => false,
-  now: Date.now,
-});
+const ledger = await openLedger(place);
 const entry: NewEntry = {
   time: 1_700_000_000_000,
   event_type: 'decision',

@@ -5,8 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ledger, type ReceiptBody } from '../src/ledger/index.ts';
+import type { ReceiptBody } from '../src/ledger/index.ts';
 import { type Cause, inTurns, type Snapshot, Snapshots } from '../src/ledger/snapshots/index.ts';
+import { openLedger } from './parts.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 const fileCount = 10_000;
@@ -185,13 +186,7 @@ function row(
 
 /** Receipts that many callers wait for at once against one after the other, each with a commit of its own. */
 async function receipts(folder: string): Promise<Row> {
-  const ledger = await Ledger.open({
-    store: { file: join(folder, 'ledger.db') },
-    operatorKey: Buffer.alloc(32, 1),
-    chain: 'bench',
-    check: () => false,
-    now: Date.now,
-  });
+  const ledger = await openLedger(folder);
   const owner = { user: 'u', tenant: 't', agent: 'a', decisionId: 'd' };
   const [alone, together] = [100, 2000];
   const ours: number[] = [];

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
 import { readAction } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { deciderFor } from './parts.ts';
 import { symbolsAccuracy } from './symbols-accuracy.ts';
 import { printColumns } from './table.ts';
 import { corpora, corpus } from './texts.ts';
@@ -112,12 +112,7 @@ async function judge(row: Row): Promise<string | null> {
       else if (what === 'content-repeat') content = { content: String(first).repeat(Number(second)) };
       else throw new Error(`${row.id} needs ${what}`);
     }
-    const settings = settingsFrom({});
-    const decider = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-      ledger: dryRecords,
-      world: realWorld(),
-    });
+    const decider = deciderFor(settingsFrom({}));
     const context = {
       user: 'u',
       tenant: 't',

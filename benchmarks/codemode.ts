@@ -6,13 +6,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { runInNewContext } from 'node:vm';
 import { settingsFrom } from '../src/config/index.ts';
-import type { Context } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { realWorld } from '../src/decide/index.ts';
 import { readFacts } from '../src/guards/code/facts.ts';
 import { namespacesOf } from '../src/guards/code/tools.ts';
 import { loadEngine } from '../src/run/code/pool.ts';
 import { type CallTool, Sandbox } from '../src/run/code/sandbox.ts';
 import { loadVms } from '../src/run/code/vm.ts';
+import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
@@ -231,11 +231,7 @@ async function guardRows(): Promise<readonly Row[]> {
     const tree = parse(`(async () => {\n${source}\n})`, options);
     return analyze(tree, { sourceType: 'module' }).globalScope.through.length;
   };
-  const decider = createDecider({
-    config: { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world: realWorld(),
-  });
+  const decider = deciderFor(settingsFrom({}));
   const whole = () => decider.decide({ kind: 'code', source, tools }, context);
   const times: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < 60; round++) {
@@ -268,15 +264,6 @@ async function guardRows(): Promise<readonly Row[]> {
     },
   ];
 }
-
-const context: Context = {
-  user: 'bench',
-  tenant: 'bench',
-  agent: 'bench',
-  session: 'bench',
-  workspace: '/',
-  mode: 'default',
-};
 
 /** VMs that wait for code, as threads hold them. */
 async function memoryRow(): Promise<Row> {

@@ -2,8 +2,8 @@
 // The cases are made here: every special range in every spelling, tricks with names, and look-alikes that are harmless.
 
 import { settingsFrom } from '../src/config/index.ts';
-import type { Context, World } from '../src/core/index.ts';
-import { createDecider, dryRecords } from '../src/decide/index.ts';
+import type { World } from '../src/core/index.ts';
+import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { printColumns } from './table.ts';
 
@@ -174,15 +174,6 @@ function cases(): readonly Case[] {
   ];
 }
 
-const context: Context = {
-  user: 'eval',
-  tenant: 'eval',
-  agent: 'eval',
-  session: 'eval',
-  workspace: '/',
-  mode: 'default',
-};
-
 /** Ours, with a list that names every public name and the public addresses of the cases. */
 function ours(): Judge {
   const settings = settingsFrom({ egress_allowlist: ['*', ...publicV4, ...publicV6] });
@@ -194,11 +185,7 @@ function ours(): Judge {
       readText: () => null,
       look: () => null,
     };
-    const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } };
-    const { verdict } = await createDecider({ config, ledger: dryRecords, world }).decide(
-      { kind: 'fetch', url },
-      context,
-    );
+    const { verdict } = await deciderFor(settings, { world }).decide({ kind: 'fetch', url }, context);
     if (verdict.decision === 'approve') return 'ask';
     return verdict.decision === 'block' ? 'block' : 'pass';
   };

@@ -3,8 +3,8 @@
 
 import { corpus, hasCorpus, type Text } from '../scripts/injection/corpus.ts';
 import { settingsFrom } from '../src/config/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
 import { ownTexts, profileOf } from './injection.ts';
+import { context, deciderFor } from './parts.ts';
 import { printColumns } from './table.ts';
 
 /** Texts about attacks, which read like attacks; their share is shown and has no goal. */
@@ -17,17 +17,7 @@ interface Counted {
   readonly redacted: number;
 }
 
-const settings = settingsFrom({});
-const decider = createDecider({
-  config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-  ledger: dryRecords,
-  world: realWorld(),
-});
-const context = {
-  ...{ user: 'ann', tenant: 'acme', agent: 'default', session: 'eval' },
-  workspace: '/',
-  mode: 'default',
-} as const;
+const decider = deciderFor(settingsFrom({}));
 
 /** Prints what becomes of every source; gives whether ordinary texts go on as they are. */
 export async function promptAccuracy(progress: (text: string) => void): Promise<boolean> {

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
 import { type Action, type JsonObject, type JsonValue, readAction, type Verdict } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { realWorld } from '../src/decide/index.ts';
+import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { disputeOf } from './query-labels.ts';
 import { type GraphqlPeer, graphqlArmor } from './query-peers.ts';
@@ -161,9 +162,7 @@ async function judge(kind: string, text: string, row: Row, more: JsonObject): Pr
     code_mode: { max_query_length: 1_000_000, ...modeOf(row.config), ...more },
   };
   const settings = settingsFrom({}, { sources: { shop: source } });
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  const decider = deciderFor(settings, {
     world: {
       ...world,
       schemaText: (path) => (path === '/schema' ? schema : (world.schemaText?.(path) ?? null)),
@@ -177,15 +176,7 @@ async function judge(kind: string, text: string, row: Row, more: JsonObject): Pr
     variables: row.variables ?? {},
   });
   const tenant = typeof row.config['tenant'] === 'string' ? row.config['tenant'] : 'acme';
-  const context = {
-    user: 'ann',
-    tenant,
-    agent: 'default',
-    session: 's',
-    workspace: '/',
-    mode: 'default',
-  } as const;
-  return (await decider.decide(action as Action, context)).verdict;
+  return (await decider.decide(action as Action, { ...context, tenant })).verdict;
 }
 
 /** What a row's configuration says, in the words of ours. */

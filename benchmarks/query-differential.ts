@@ -4,8 +4,8 @@
 import pg from 'pg';
 import { settingsFrom } from '../src/config/index.ts';
 import type { Facts, JsonObject } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
 import { postgresMissing, startPostgres } from '../tests/support/postgres.ts';
+import { context, deciderFor } from './parts.ts';
 import { printColumns } from './table.ts';
 import { corpus } from './texts.ts';
 
@@ -194,19 +194,7 @@ function typeOf(column: string): string {
 async function readsOf(progress: (text: string) => void): Promise<readonly Read[]> {
   const mode: JsonObject = { max_query_length: 1_000_000, sql_max_joins: 20, sql_allow_catalogs: true };
   const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', code_mode: mode } } });
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world: realWorld(),
-  });
-  const context = {
-    user: 'ann',
-    tenant: 'acme',
-    agent: 'a',
-    session: 's',
-    workspace: '/',
-    mode: 'default',
-  } as const;
+  const decider = deciderFor(settings);
   const reads: Read[] = [];
   for (const file of files) {
     progress(file);

@@ -6,26 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
 import { codeModeFrom } from '../src/config/sources.ts';
-import { Budget, type Context, type JsonObject, type World } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { Budget, type JsonObject, type World } from '../src/core/index.ts';
+import { realWorld } from '../src/decide/index.ts';
 import { readGraphql } from '../src/guards/query/graphql/read.ts';
 import { schemaFrom } from '../src/guards/query/graphql/schema.ts';
 import { readSql } from '../src/guards/query/sql/read.ts';
-import { Ledger } from '../src/ledger/index.ts';
 import { type Bound, QueryTokens } from '../src/ledger/query-token.ts';
 import { createQueryPipeline } from '../src/run/query/index.ts';
+import { context, deciderFor, openLedger } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
-const context: Context = {
-  user: 'bench',
-  tenant: 'bench',
-  agent: 'bench',
-  session: 'bench',
-  workspace: '/',
-  mode: 'default',
-};
 const rounds = 9;
 
 export const query: Benchmark = async (progress) => {
@@ -181,13 +173,7 @@ async function validationRow(): Promise<Row> {
   const schema = join(folder, 'schema.sql');
   writeFileSync(schema, tables);
   const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', schema } } });
-  const ledger = await Ledger.open({
-    store: { file: join(folder, 'ledger.db') },
-    operatorKey: Buffer.alloc(32, 1),
-    chain: 'bench',
-    check: () => false,
-    now: Date.now,
-  });
+  const ledger = await openLedger(folder);
   try {
     const pipeline = createQueryPipeline({
       config: { settingsFor: async () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
@@ -222,11 +208,7 @@ const friends = 'type Query { me: User } type User { id: ID! friends(first: Int)
 async function bombRows(): Promise<readonly Row[]> {
   const world: World = { ...realWorld(), schemaText: () => friends };
   const settings = settingsFrom({}, { sources: { shop: { kind: 'graphql', schema: '/schema' } } });
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world,
-  });
+  const decider = deciderFor(settings, { world });
   const decide = async (text: string) =>
     (await decider.decide({ kind: 'query', target: 'shop', language: 'graphql', text }, context)).verdict;
   const small = '{ me { id friends(first: 3) { id friends(first: 3) { id } } } }';

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settingsFrom } from '../src/config/index.ts';
-import type { Context } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
 import type { AnyGuard } from '../src/guards/index.ts';
-import { Ledger, type NewEntry } from '../src/ledger/index.ts';
+import type { NewEntry } from '../src/ledger/index.ts';
+import { context, deciderFor, openLedger } from './parts.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,15 +32,6 @@ export const spine: Benchmark = async (progress) => {
   }
 };
 
-const context: Context = {
-  user: 'bench',
-  tenant: 'bench',
-  agent: 'bench',
-  session: 'bench',
-  workspace: '/',
-  mode: 'default',
-};
-
 /** One decision with a guard that finds nothing and records that go nowhere: the path and nothing else. */
 async function pathCost(): Promise<Row> {
   const settings = settingsFrom({});
@@ -51,12 +41,7 @@ async function pathCost(): Promise<Row> {
     rules: [],
     check: () => ({ facts: {}, findings: [], sideEffect: false }),
   } as unknown as AnyGuard;
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world: realWorld(),
-    guards: [idle],
-  });
+  const decider = deciderFor(settings, { guards: [idle] });
   const action = { kind: 'fetch', url: 'https://example.com/' } as const;
   const floor = async () => ({ verdict: action });
   const times: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
@@ -116,13 +101,7 @@ async function audit(folder: string): Promise<Row[]> {
     const open = (name: string) => {
       const place = join(folder, `${name}-${round}`);
       mkdirSync(place);
-      return Ledger.open({
-        store: { file: join(place, 'ledger.db') },
-        operatorKey: Buffer.alloc(32, 1),
-        chain: 'bench',
-        check: () => false,
-        now: Date.now,
-      });
+      return openLedger(place);
     };
     const grouped = await open('grouped');
     let start = performance.now();

@@ -3,17 +3,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { settingsFrom, withTools } from '../src/config/index.ts';
 import type { Action, Context, JsonObject, ToolSpec } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { context as anyone, deciderFor } from './parts.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
-const context: Context = {
-  user: 'bench',
-  tenant: 'bench',
-  agent: 'bench',
-  session: 'bench',
-  workspace: '/',
-  mode: 'auto',
-};
+const context: Context = { ...anyone, mode: 'auto' };
 
 /** The goal of a whole decision, in microseconds. */
 const goal = 500;
@@ -44,11 +37,7 @@ const given = { user_id: '999', doc: 'plan', fields: ['title'], filter: { owner_
 
 export const tool: Benchmark = async (progress) => {
   const settings = withTools(settingsFrom({ egress_allowlist: ['8.8.8.8'] }), tools);
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world: realWorld(),
-  });
+  const decider = deciderFor(settings);
   const decide = (action: Action) => async () => await decider.decide(action, context);
   const call = (name: string, args: JsonObject) => decide({ kind: 'tool', tool: name, arguments: args });
   const validate = new Ajv2020().compile(schema);

@@ -20,7 +20,7 @@ export interface Action {
   readonly [name: string]: unknown;
 }
 
-export interface Context {
+interface Context {
   readonly workspace: string;
   readonly session: string;
   readonly mode: string;

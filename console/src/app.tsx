@@ -26,7 +26,7 @@ type PageName = keyof typeof pages;
 const names = Object.keys(pages) as PageName[];
 
 /** What stands behind `#/`: a page, and what of it is looked at. */
-export function useRoute(): readonly [PageName, string] {
+function useRoute(): readonly [PageName, string] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const change = () => setHash(location.hash);

@@ -21,7 +21,7 @@ export function pick<Item>(items: readonly Item[], chance: Chance): Item {
 }
 
 /** One text of a template. */
-export function expand(template: string, chance: Chance): string {
+function expand(template: string, chance: Chance): string {
   let text = template;
   for (;;) {
     const inner = /\{([^{}]*)\}/.exec(text);

@@ -61,7 +61,7 @@ export interface LeaveOneOut {
  * Lineages that give commands to a model or quote attacks. Without them a model takes all such texts for attacks, which
  * says nothing about one that has learned them; so they set the threshold by their texts that it did not see.
  */
-export const hardLineages: ReadonlySet<string> = new Set([
+const hardLineages: ReadonlySet<string> = new Set([
   'acp',
   'cursorrules',
   'dair_guide',
@@ -98,7 +98,7 @@ export function leaveOneOut(texts: readonly Text[], progress: (text: string) => 
 }
 
 /** Lengths in characters that texts of one source are joined to. */
-export const longLengths = [4000, 16_000] as const;
+const longLengths = [4000, 16_000] as const;
 
 /** Texts of one source, one after the other, as long as wanted. */
 export function joinedTexts(texts: readonly Text[], length: number): string[] {

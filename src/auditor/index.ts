@@ -10,13 +10,13 @@ import { type ConfiguredGuard, Guards, kinds } from './roles/guards.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
 import type { GuardUse, Place, Tag } from './value.ts';
 
-export { isSource, type Readers, type SourceFile } from './program.ts';
+export { isSource, type SourceFile } from './program.ts';
 export { parserReaders } from './readers.ts';
 export type { ConfiguredGuard } from './roles/guards.ts';
-export { type Rule, rules } from './rules/index.ts';
+export { rules } from './rules/index.ts';
 
 /** One place in a file; lines and columns count from 1. */
-export interface Location {
+interface Location {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -41,7 +41,7 @@ export interface AuditFinding extends Location {
   readonly suppressed?: string;
 }
 
-export interface RuleAnswer {
+interface RuleAnswer {
   readonly rule: string;
   readonly proved: number;
   readonly violated: number;

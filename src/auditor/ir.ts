@@ -2,7 +2,7 @@
 // branch, loop, try, call, return, await, callback. Names are resolved to variables here already.
 
 /** UTF-16 offset of a node in its file. */
-export type At = number;
+type At = number;
 
 export type Variable = number;
 

@@ -25,7 +25,7 @@ export interface Readers {
 const hint =
   /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
 
-export function isPython(path: string): boolean {
+function isPython(path: string): boolean {
   return path.endsWith('.py');
 }
 

@@ -110,7 +110,7 @@ export interface Case {
   readonly facts: Facts;
 }
 
-export interface Source {
+interface Source {
   readonly path: string;
   readonly label: Label | null;
   /** Only parts that are named as texts are labelled. */

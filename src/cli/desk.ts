@@ -10,7 +10,7 @@ import type { HostDesk } from '../surfaces/http/index.ts';
 import { wiredHosts } from './hosts.ts';
 
 /** A command that the console called did not end well. */
-export class CommandFailed extends SallyportError {}
+class CommandFailed extends SallyportError {}
 
 const patienceMs = 60_000;
 const mostOutput = 1_048_576;
@@ -33,7 +33,7 @@ export function hostDesk(paths: HomePaths): HostDesk {
 }
 
 /** The folder that holds this program. */
-export function programFolder(): string {
+function programFolder(): string {
   return dirname(dirname(realpathSync(process.argv[1] ?? '')));
 }
 

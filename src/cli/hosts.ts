@@ -31,7 +31,7 @@ import {
 import { localAsker } from './open.ts';
 
 /** A host cannot be wired in on this machine as it is. */
-export class CannotWire extends SallyportError {}
+class CannotWire extends SallyportError {}
 
 /** One file of a host that names our client. */
 export interface WiredHost {
@@ -122,7 +122,7 @@ const programFolders = [
 ];
 
 /** A program by its absolute path; undefined if it is in none of the known places. */
-export function findProgram(name: string): string | undefined {
+function findProgram(name: string): string | undefined {
   return programFolders.map((folder) => join(folder, name)).find(isProgram);
 }
 

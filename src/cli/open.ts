@@ -8,6 +8,7 @@ import {
   homeFolder,
   loadConfig,
   paths,
+  type Settings,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld } from '../decide/index.ts';
@@ -41,6 +42,15 @@ export async function openConfig(call: Call): Promise<Opened> {
     ...(file === undefined ? {} : { file }),
   });
   return { ...opened, config };
+}
+
+/** The settings in force in the folder that a command is called from. */
+export async function settingsHere(
+  call: Call,
+  { config, world }: Pick<Opened, 'config' | 'world'>,
+): Promise<Settings> {
+  const folder = call.io.folder();
+  return await config.settingsFor({ agent: 'default', workspace: world.realPath(folder) ?? folder });
 }
 
 /** What a user's own rules are held against: ids that they may not take, so that a finding says whose it is; proof. */

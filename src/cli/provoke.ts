@@ -11,7 +11,7 @@ import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
 
 /** A wired host is not guarded as it should be. */
-export class NotGuarded extends SallyportError {}
+class NotGuarded extends SallyportError {}
 
 /** How a provocation ended. */
 interface Provoked {

@@ -9,7 +9,7 @@ export class NoTerminal extends SallyportError {}
 /** The person pressed Ctrl-C. */
 export class Cancelled extends SallyportError {}
 
-export const cancelKeys = ['\u0003', '\u0004'];
+const cancelKeys = ['\u0003', '\u0004'];
 
 /** A terminal whose keys are read one by one and not shown. */
 export interface Terminal {
@@ -61,17 +61,22 @@ export function openTerminal(wanted: string): Terminal {
   };
 }
 
+/** Asks at a terminal that is open; a key that is neither y nor n is no answer. Throws `Cancelled`. */
+export async function yesOrNo(terminal: Terminal, question: string): Promise<boolean> {
+  terminal.write(`${question} [y/n] `);
+  for (;;) {
+    const key = (await terminal.key())?.toLowerCase();
+    if (key !== 'y' && key !== 'n') continue;
+    terminal.write(`${key}\n`);
+    return key === 'y';
+  }
+}
+
 /** Asks a question that is answered with y or n; anything else is asked again. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = openTerminal('the question is asked at a terminal');
   try {
-    terminal.write(`${question} [y/n] `);
-    for (;;) {
-      const key = (await terminal.key())?.toLowerCase();
-      if (key !== 'y' && key !== 'n') continue;
-      terminal.write(`${key}\n`);
-      return key === 'y';
-    }
+    return await yesOrNo(terminal, question);
   } finally {
     terminal.close();
   }

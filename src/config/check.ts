@@ -20,7 +20,7 @@ import type { Settings } from './settings.ts';
 import { listTrustProblems } from './trust.ts';
 
 /** What is to be said about one file. */
-export interface FileReport {
+interface FileReport {
   /** The path as people see it. */
   readonly file: string;
   readonly level: 'user' | 'explicit' | 'workspace';

@@ -1,7 +1,6 @@
 // The configuration: where it is, what it may say, and what is in force for an agent in a workspace.
 
 export {
-  type Approver,
   ApproverError,
   changePassphrase,
   createApprover,
@@ -11,12 +10,11 @@ export {
   verifyByApprover,
   WrongPassphrase,
 } from './approver.ts';
-export { type ConfigReport, checkConfig, type FileReport } from './check.ts';
+export { checkConfig } from './check.ts';
 export type { DetectionRule } from './detection.ts';
-export { ConfigError, type ConfigProblem, displayPath, HomeError } from './errors.ts';
+export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 export {
   AlreadyExists,
-  type ConfigWorld,
   diskWorld,
   type Environment,
   type HomePaths,
@@ -27,13 +25,12 @@ export {
   prepareHome,
   writePrivate,
 } from './home.ts';
-export { destinationOf, type Provider, type ProviderForm } from './llm.ts';
+export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,
   type ConfigSource,
   type LedgerConfig,
   loadConfig,
-  type SnapshotsConfig,
   type UserHook,
 } from './load.ts';
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
@@ -41,13 +38,7 @@ export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
 export {
-  type Autonomy,
-  type ChangeBudget,
   type ChangeSettings,
-  type FetchRule,
-  type Guideline,
-  type GuidelineSettings,
-  type JudgeSettings,
   type Network,
   type OwnRule,
   type PolicySource,
@@ -56,4 +47,4 @@ export {
   type SandboxSettings,
   type Settings,
 } from './settings.ts';
-export { isTrusted, listTrusted, type Trust, type TrustEntry, trustFile, untrustFile } from './trust.ts';
+export { listTrusted, trustFile, untrustFile } from './trust.ts';

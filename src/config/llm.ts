@@ -18,10 +18,10 @@ import {
 import { ConfigError } from './errors.ts';
 import type { ConfigWorld, Environment } from './home.ts';
 
-export const providerForms = ['openai', 'anthropic'] as const;
+const providerForms = ['openai', 'anthropic'] as const;
 
 /** Whose API a provider speaks: Chat Completions and Responses, or Messages. */
-export type ProviderForm = (typeof providerForms)[number];
+type ProviderForm = (typeof providerForms)[number];
 
 /** A provider of models, as the proxy uses it. */
 export interface Provider {

@@ -4,10 +4,11 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type HookEvent, messageOf, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
-import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import { type ConfigWorld, diskWorld, type Environment, isInside, paths } from './home.ts';
 import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
+import { readText, realPath } from './reading.ts';
 import { type ConfigFile, hookTimeout, keys } from './schema.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
@@ -40,7 +41,7 @@ export interface LedgerConfig {
 }
 
 /** How long changes can be taken back, and how much that may take. */
-export interface SnapshotsConfig {
+interface SnapshotsConfig {
   readonly keepDays: number;
   readonly maxBytes: number;
 }
@@ -193,28 +194,6 @@ export function findWorkspaceFile(
   }
   const text = readText(world, real, shown);
   return text === null ? null : { path: real, shown, text };
-}
-
-function realPath(world: ConfigWorld, path: string, shown: string): string | null {
-  try {
-    return world.realPath(path);
-  } catch (error) {
-    throw new ConfigError(`${shown}: ${messageOf(error)}`, { file: shown, cause: error });
-  }
-}
-
-function readText(world: ConfigWorld, path: string, shown: string): string | null {
-  let text: string | null;
-  try {
-    text = world.readText(path);
-  } catch (error) {
-    throw new ConfigError(`${shown}: ${messageOf(error)}`, { file: shown, cause: error });
-  }
-  // No text has fewer bytes than characters, so this holds for any world.
-  if (text !== null && text.length > maxConfigBytes) {
-    throw new ConfigError(`${shown}: is larger than ${maxConfigBytes} bytes`, { file: shown });
-  }
-  return text;
 }
 
 /** The ids of the rules in a file. */

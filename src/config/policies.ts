@@ -1,9 +1,10 @@
 // Reads the files that policies stand in: the user's by absolute path, a workspace's only from inside of it.
 
 import { isAbsolute, resolve } from 'node:path';
-import { messageOf, visible } from '../core/index.ts';
+import { visible } from '../core/index.ts';
 import { ConfigError, displayPath } from './errors.ts';
-import { type ConfigWorld, type Environment, isInside, maxConfigBytes } from './home.ts';
+import { type ConfigWorld, type Environment, isInside } from './home.ts';
+import { readText, realPath } from './reading.ts';
 import type { PolicyFiles } from './schema.ts';
 import type { PolicySource } from './settings.ts';
 
@@ -60,23 +61,9 @@ export function readPolicyFile(
   name: string,
   workspace: boolean,
 ): PolicySource {
-  let text: string | null;
-  try {
-    text = world.readText(path);
-  } catch (error) {
-    throw new ConfigError(`${name}: ${messageOf(error)}`, { file: name, cause: error });
-  }
+  const text = readText(world, path, name);
   if (text === null) throw new ConfigError(`${name}: there is no such file`, { file: name });
-  if (text.length > maxConfigBytes) throw new ConfigError(`${name}: is larger than ${maxConfigBytes} bytes`);
   return { name, text: text.replace(/^\ufeff/, ''), workspace };
-}
-
-function realPath(world: ConfigWorld, path: string, shown: string): string | null {
-  try {
-    return world.realPath(path);
-  } catch (error) {
-    throw new ConfigError(`${shown}: ${messageOf(error)}`, { file: shown, cause: error });
-  }
 }
 
 function isSame(one: PolicySource, other: PolicySource | undefined): boolean {

@@ -16,10 +16,10 @@ import {
   text,
 } from '../core/shape.ts';
 
-export const sourceKinds = ['graphql', 'postgres', 'mysql', 'sqlite', 'rest'] as const;
+const sourceKinds = ['graphql', 'postgres', 'mysql', 'sqlite', 'rest'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-export const riskLevels = ['low', 'medium', 'high', 'critical'] as const;
+const riskLevels = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskLevel = (typeof riskLevels)[number];
 
 const names = list(text({ min: 1, max: 256 }), { max: 1000 });

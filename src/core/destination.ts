@@ -4,14 +4,7 @@ import { InputError } from './errors.ts';
 import { visible } from './text.ts';
 
 /** What an address is good for, from harmless to most dangerous. */
-export const addressClasses = [
-  'public',
-  'reserved',
-  'private',
-  'link_local',
-  'loopback',
-  'metadata',
-] as const;
+const addressClasses = ['public', 'reserved', 'private', 'link_local', 'loopback', 'metadata'] as const;
 
 /** The class of an address; everything but `public` is special and must be named to be reached. */
 export type AddressClass = (typeof addressClasses)[number];
@@ -331,7 +324,7 @@ export function targetOf(url: URL): Target | undefined {
 }
 
 /** The part of a pattern that names hosts. */
-export type HostPattern =
+type HostPattern =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'below'; readonly base: string }

@@ -9,12 +9,11 @@ export {
   type Mode,
   modes,
   readAction,
-  type WireAction,
   type WireContext,
   wireContext,
 } from './action.ts';
 export { Budget } from './budget.ts';
-export { atLeast, type Decision, decisions, stronger, strongest, type Weight } from './decision.ts';
+export { atLeast, type Decision, decisions, strongest } from './decision.ts';
 export type { CommandView } from './effect.ts';
 export {
   BudgetExceeded,
@@ -68,7 +67,6 @@ export type {
   ModuleOffers,
   ModuleReader,
   ModuleVisitors,
-  ParseJavascript,
   ParsePython,
   ParseSql,
   PythonNode,
@@ -97,20 +95,17 @@ export {
   hidingPlaces,
   type Upload,
   type UploadProblem,
-  uploadProblems,
 } from './upload.ts';
-export {
-  type ApprovalNotice,
-  type Context,
-  type Example,
-  type Facts,
-  type Finder,
-  type Finding,
-  type Given,
-  type Grant,
-  guardNames,
-  type Rule,
-  type Verdict,
+export type {
+  ApprovalNotice,
+  Context,
+  Example,
+  Facts,
+  Finding,
+  Given,
+  Grant,
+  Rule,
+  Verdict,
 } from './verdict.ts';
 export {
   actionSchema,

@@ -66,7 +66,7 @@ export interface ReadModule {
 export type ModuleVisitors = Readonly<Record<string, (node: JavascriptNode) => void>>;
 
 /** A name in a module's record; `name` is null where the kind says it all. */
-export interface RecordName {
+interface RecordName {
   readonly kind: string;
   readonly name: string | null;
   readonly start: number | null;
@@ -79,7 +79,7 @@ interface Placed {
   readonly end: number;
 }
 
-export interface StaticImport {
+interface StaticImport {
   readonly start: number;
   readonly end: number;
   readonly moduleRequest: Placed;
@@ -90,7 +90,7 @@ export interface StaticImport {
   }[];
 }
 
-export interface StaticExport {
+interface StaticExport {
   readonly start: number;
   readonly moduleRequest: Placed | null;
   readonly importName: RecordName;

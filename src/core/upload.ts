@@ -25,7 +25,7 @@ export interface ExtractedText {
 }
 
 /** Every reason why an upload is not read. */
-export const uploadProblems = [
+const uploadProblems = [
   'too_large',
   'too_many_pages',
   'too_many_pixels',

@@ -35,7 +35,7 @@ export const guardNames = [
 ] as const;
 
 /** Who found something: a guard, the policy, or the path itself where a check could not be made. */
-export type Finder = (typeof guardNames)[number] | 'policy' | 'path';
+type Finder = (typeof guardNames)[number] | 'policy' | 'path';
 
 /** The surroundings that an example needs beside its action. */
 export interface Given {

@@ -21,7 +21,7 @@ import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** A program of the user's own did not give an answer that can be used. */
-export class HookFailed extends SallyportError {}
+class HookFailed extends SallyportError {}
 
 /** What all programs of one event said together. */
 export interface HookOutcome {

@@ -3,9 +3,9 @@
 export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } from './cleared.ts';
 export { createDecider, type DeciderOptions, type Records } from './decide.ts';
 export { dryRecords } from './dry.ts';
-export { type ExampleFailure, runExamples } from './examples.ts';
+export { runExamples } from './examples.ts';
 export { explain } from './explain.ts';
-export { type HookOutcome, type HookSubject, runHooks } from './hooks.ts';
+export { runHooks } from './hooks.ts';
 export {
   type Asker,
   insideWorkspace,
@@ -16,4 +16,4 @@ export {
 } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
-export { parseModules, ResolutionFailed, realWorld, symbolsThread, type WorldOptions } from './world.ts';
+export { parseModules, realWorld, symbolsThread } from './world.ts';

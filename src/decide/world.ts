@@ -21,7 +21,7 @@ import {
 const resolveTimeout = 5000;
 
 /** The name server did not answer in time or refused. */
-export class ResolutionFailed extends SallyportError {}
+class ResolutionFailed extends SallyportError {}
 
 export interface WorldOptions {
   /** The folder that symbol indexes are kept in; without it none is asked. */

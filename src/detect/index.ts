@@ -1,7 +1,7 @@
 // What a text contains: secrets and personal data, in one piece or as it flows.
 
 import type { Where } from './checks/check.ts';
-import { createRedactor, placeholderOf, type Redactor, type RedactorOptions } from './redactor.ts';
+import { createRedactor, placeholderOf, type RedactorOptions } from './redactor.ts';
 import type { Match } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 import { Scanner } from './scanner.ts';
@@ -9,20 +9,19 @@ import { Scanner } from './scanner.ts';
 export { builtin } from './builtin.ts';
 export type { Where } from './checks/check.ts';
 export { isGitleaks, readGitleaks } from './gitleaks.ts';
-export { compilePack, PackError, packProblems, readPack } from './pack.ts';
-export { compilePhrases, PhraseError, PhraseScanner, type PhraseSet, type PhraseSource } from './phrases.ts';
+export { compilePack, packProblems, readPack } from './pack.ts';
+export { compilePhrases, PhraseScanner } from './phrases.ts';
 export {
   createReader,
   type Find,
   type Reader,
   type Reading,
-  type TextScanner,
   type Way,
 } from './reader/index.ts';
-export type { CompiledRule, Match, PackName, RuleSource } from './rule.ts';
+export type { CompiledRule, Match, RuleSource } from './rule.ts';
 export { createRuleset, type Ruleset } from './ruleset.ts';
 export { Scanner, type Sink } from './scanner.ts';
-export { createRedactor, placeholderOf, type Redactor, type RedactorOptions };
+export { createRedactor, placeholderOf, type RedactorOptions };
 
 /** Everything that the rules find in a text, in order; what overlaps is one find. */
 export function scan(text: string, ruleset: Ruleset, where: Where = {}): Match[] {

@@ -10,7 +10,7 @@ import type { CompiledRule, PackName, RuleSource } from './rule.ts';
 import { createRuleset } from './ruleset.ts';
 
 /** A rule or a pack that is refused. */
-export class PackError extends Error {
+class PackError extends Error {
   override readonly name = 'PackError';
 }
 

@@ -1,6 +1,6 @@
 // What a path is, by its name alone: secret, of the system, of the home folder, a device, rebuildable, persistent, the guard's.
 
-export type SecretKind =
+type SecretKind =
   | 'key' // private keys and key stores
   | 'environment' // .env files
   | 'credentials' // of tools, clouds and package registries
@@ -10,7 +10,7 @@ export type SecretKind =
   | 'history' // of shells and database clients
   | 'memory'; // environment and memory of processes
 
-export type PersistenceKind =
+type PersistenceKind =
   | 'shell-start'
   | 'cron'
   | 'authorized-keys'
@@ -20,7 +20,7 @@ export type PersistenceKind =
   | 'login' // sudoers, PAM, the preload file and the like
   | 'ssh-config';
 
-export type DeviceKind =
+type DeviceKind =
   | 'disk' // holds file systems
   | 'memory'
   | 'other'

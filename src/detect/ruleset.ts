@@ -142,7 +142,7 @@ export class UnitSet {
 const unitCounts = new Uint16Array(128);
 
 /** Bits per character of the text's own distribution; what is beyond ASCII counts as one character. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   unitCounts.fill(0);
   for (let index = 0; index < text.length; index++) {
     const unit = Math.min(text.charCodeAt(index), 127);
@@ -176,7 +176,7 @@ function nearPattern(words: readonly string[]): RegExp {
 }
 
 /** The runs of units that a secret may begin with before its keyword has been seen. */
-export interface Lead {
+interface Lead {
   readonly units: UnitSet;
   readonly max: number;
   /** Also inside a word. */
@@ -184,7 +184,7 @@ export interface Lead {
 }
 
 /** Which rules can begin at a run of digits; worked out for each length and follower when it is first met. */
-export class DigitRules {
+class DigitRules {
   readonly #rules: readonly LiveRule[];
   readonly #known: (readonly LiveRule[] | undefined)[] = [];
 
@@ -206,7 +206,7 @@ export class DigitRules {
 }
 
 /** What the end of a word of the automaton means. */
-export interface Ending {
+interface Ending {
   readonly length: number;
   /** Keywords that may stand there, whole, and the rules to try. */
   readonly keywords: readonly { readonly keyword: string; readonly rules: readonly LiveRule[] }[];

@@ -17,7 +17,7 @@ export class ApprovalExpired extends SallyportError {}
 export class TooManyPending extends SallyportError {}
 
 export type Answer = 'approve' | 'deny';
-export type ApprovalState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
+type ApprovalState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
 
 /** What a person is asked to decide. */
 export interface Question {

@@ -20,7 +20,7 @@ export interface Principal {
 }
 
 /** No credential has this id, or it is revoked already. */
-export class UnknownCredential extends SallyportError {}
+class UnknownCredential extends SallyportError {}
 
 const prefix = 'sp_';
 

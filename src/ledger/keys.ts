@@ -29,7 +29,7 @@ export interface SigningKey {
 }
 
 /** How long after its retirement a key may still have signed: daemons learn of a rotation with some delay. */
-export const rotationGraceMs = 5 * 60 * 1000;
+const rotationGraceMs = 5 * 60 * 1000;
 
 /** The keys of a store: made once, kept in it, wrapped by the operator's key that is not in it. */
 export class LedgerKeys {

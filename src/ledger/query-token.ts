@@ -22,7 +22,7 @@ import {
   SallyportError,
 } from '../core/index.ts';
 
-export const tokenProblems = [
+const tokenProblems = [
   'TokenExpired',
   'TokenInvalid',
   'CodeMismatch',

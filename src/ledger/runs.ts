@@ -16,7 +16,7 @@ export class RunExpired extends SallyportError {}
 /** A run holds too much, or too many runs wait already. */
 export class TooMuchPaused extends SallyportError {}
 
-export type RunState = 'waiting' | 'running' | 'ended' | 'expired';
+type RunState = 'waiting' | 'running' | 'ended' | 'expired';
 
 /** A run that waits, or waited. */
 export interface PausedRun {

@@ -269,7 +269,7 @@ export async function migrate(sql: Sql, engine: Engine, place: string): Promise<
 }
 
 /** Refuses a store that a newer Sallyport has changed in ways that this one does not know. */
-export function refuseNewer(version: number, place: string): void {
+function refuseNewer(version: number, place: string): void {
   if (version > schemaVersion) {
     throw new StoreNewer(`the store ${place} has schema ${version}; this Sallyport knows ${schemaVersion}`, {
       hint: 'use the Sallyport that made it, or a newer one; nothing was changed',

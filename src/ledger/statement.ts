@@ -5,7 +5,7 @@ import { canonicalJson } from '../core/index.ts';
 import type { Receipt } from './receipts.ts';
 
 const payloadType = 'application/vnd.in-toto+json';
-export const predicateType = 'https://sallyport.dev/change-receipt/v1';
+const predicateType = 'https://sallyport.dev/change-receipt/v1';
 
 export interface Envelope {
   readonly payloadType: string;

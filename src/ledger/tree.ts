@@ -9,13 +9,7 @@ import { consistencyProof, Frontier, type HashSource, inclusionProof, leafHash }
 import type { Row, Sql, Store } from './store.ts';
 
 /** There is nothing to prove, or no head that covers it. */
-export class NoProof extends SallyportError {}
-
-/** When heads are signed. */
-export interface HeadsOptions {
-  readonly everyEntries: number;
-  readonly everySeconds: number;
-}
+class NoProof extends SallyportError {}
 
 const pageSize = 5000;
 

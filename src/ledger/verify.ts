@@ -19,7 +19,7 @@ export interface Verification {
   readonly notes: readonly { readonly chain: string; readonly seq: number; readonly note: string }[];
 }
 
-export interface Problem {
+interface Problem {
   readonly chain: string;
   readonly seq: number;
   readonly problem: string;

@@ -9,7 +9,7 @@ export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 export const schemaName = 'sallyport';
 
 /** The engine is not installed or does not work; whatever needs a policy is refused. */
-export class PolicyEngineUnavailable extends SallyportError {}
+class PolicyEngineUnavailable extends SallyportError {}
 
 let loaded: Promise<Cedar> | undefined;
 

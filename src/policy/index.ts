@@ -2,7 +2,7 @@
 
 import type { Policy, Question } from './types.ts';
 
-export type { Answer, Asked, Part, Policy, Question } from './types.ts';
+export type { Asked, Part, Policy } from './types.ts';
 
 /**
  * Asks the built-in policies and the user's own.

@@ -27,7 +27,7 @@ export interface Placed {
 }
 
 /** The context, as the schema has it. */
-export interface AskedContext {
+interface AskedContext {
   readonly mode: string;
   readonly risk: Risk;
   readonly decision: string;
@@ -48,7 +48,7 @@ export interface AskedContext {
 type Amounts = Readonly<Record<'depth' | 'selections' | 'aliases' | 'directives' | 'joins' | 'cost', number>>;
 
 /** The context of a query, as the schema has it. */
-export interface QueryContext extends AskedContext, Amounts {
+interface QueryContext extends AskedContext, Amounts {
   readonly source: string;
   readonly language: string;
   readonly operations: readonly string[];
@@ -74,7 +74,7 @@ export interface Request {
 }
 
 /** An action has more parts than policies are asked about. */
-export class TooManyRequests extends SallyportError {}
+class TooManyRequests extends SallyportError {}
 
 const mostRequests = 1000;
 

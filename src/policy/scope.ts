@@ -12,13 +12,13 @@ export interface Scope {
 type Uid = Entity | { readonly __entity: Entity };
 type InScope = { readonly entity: Uid } | { readonly slot: string };
 
-export type EntityScope =
+type EntityScope =
   | { readonly op: 'All' }
   | ({ readonly op: '==' } & InScope)
   | ({ readonly op: 'in' } & InScope)
   | { readonly op: 'is'; readonly entity_type: string; readonly in?: InScope };
 
-export type ActionScope =
+type ActionScope =
   | { readonly op: 'All' }
   | ({ readonly op: '==' } & InScope)
   | { readonly op: 'in'; readonly entity: Uid }

@@ -7,7 +7,7 @@ import { createEgress } from '../guards/egress/index.ts';
 import { ResponseRefused, SecretInResponse } from './errors.ts';
 
 /** How often a model is asked again. */
-export const mostRetries = 2;
+const mostRetries = 2;
 
 /** One time that the model is asked. */
 export interface Attempt {

@@ -2,14 +2,10 @@
 
 export {
   type Applied,
-  type ApplyOptions,
   applyChanges,
   applyCleared,
-  receiptOf,
-  refusalOf,
-  takeBack,
 } from './apply.ts';
-export { type CallMoment, Captures, type CapturesOptions, NotKept } from './captures.ts';
+export { type CallMoment, Captures, NotKept } from './captures.ts';
 export {
   asItWouldRun,
   type CommandKind,
@@ -18,33 +14,21 @@ export {
   runCommand,
 } from './command.ts';
 export {
-  CommandAborted,
   FetchAborted,
   FetchFailed,
   FetchRefused,
   FetchTimedOut,
   FetchTooLarge,
   ResponseRefused,
-  SandboxFailed,
-  SandboxUnavailable,
-  SecretInResponse,
   TooManyRedirects,
-  WorkspaceUnfit,
 } from './errors.ts';
-export { type FetchOptions, type FetchResult, guardedFetch } from './fetch.ts';
-export {
-  type Answer,
-  type Attempt,
-  type Generated,
-  type GenerateOptions,
-  generate,
-  mostRetries,
-} from './generate.ts';
-export { JudgeFailed, type JudgeParts, type Judging, judging } from './judge.ts';
+export { type FetchResult, guardedFetch } from './fetch.ts';
+export { generate } from './generate.ts';
+export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
-export { type CallOutput, type JudgedOutput, judgeOutput, type OutputParts, reasonOf } from './output.ts';
+export { type CallOutput, judgeOutput, reasonOf } from './output.ts';
 export { leaveOwed } from './owed.ts';
-export { type Proposal, type ProposeOptions, proposeChanges, type ReviewOptions } from './proposal.ts';
+export { type Proposal, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {
   applyChange,
@@ -52,7 +36,6 @@ export {
   type Ended,
   hunksMeant,
   type OptionsFor,
-  type Result,
   ResultChanged,
   type Review,
   rejectChange,
@@ -60,20 +43,13 @@ export {
   type Which,
 } from './review.ts';
 export { chosenSnapshots, type RolledBack, rollBack, type What } from './rollback.ts';
-export { findSandbox, type NoSandbox, type Sandbox } from './sandbox.ts';
+export { findSandbox } from './sandbox.ts';
 export {
-  callTool,
-  commandTools,
   createRunner,
-  type Runner,
-  type RunnerParts,
   refusal,
-  type ToolAnswer,
-  type ToolOutput,
-  type ToolWaits,
   toolOutput,
 } from './tools.ts';
-export { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from './upstream.ts';
+export { Upstream, type UpstreamAnswer } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { afterAnswer, type Waiting } from './waiting.ts';
 export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

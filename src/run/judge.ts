@@ -29,7 +29,7 @@ export interface Judging {
 }
 
 /** The judge gave no answer that counts. */
-export class JudgeFailed extends SallyportError {}
+class JudgeFailed extends SallyportError {}
 
 /** Largest answer that is read: it is one word. */
 const longestAnswer = 65_536;

@@ -3,7 +3,7 @@
 import { applyHunks } from '../core/diff.ts';
 import { type ActionOf, InputError } from '../core/index.ts';
 import type { FilePatch } from '../core/patch.ts';
-import { type Content, PathRefused, type Snapshots } from '../ledger/snapshots/index.ts';
+import { type Content, PathRefused, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 
 /** A file as an agent wants it: by patch, whole, or by texts that are replaced. */
 export type Edit =
@@ -159,5 +159,20 @@ export function writeOf(outcomes: readonly Outcome[], justification: string | un
       return { op: before === null ? 'create' : 'edit', path, content: after, ...runs };
     }),
     ...(justification === undefined ? {} : { justification }),
+  };
+}
+
+/** One file of a change, by the hashes of what it was and what it becomes. */
+export function hashesOf(outcome: Outcome): {
+  readonly path: string;
+  readonly before_hash: string | null;
+  readonly after_hash: string | null;
+} {
+  const { path, before } = outcome;
+  const after = contentOf(outcome);
+  return {
+    path,
+    before_hash: before === null ? null : stateOf(before).hash,
+    after_hash: after === null ? null : stateOf(after).hash,
   };
 }

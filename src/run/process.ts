@@ -9,7 +9,7 @@ import { processGroup } from './cgroup.ts';
 import { CommandAborted, SandboxFailed } from './errors.ts';
 import { shell } from './sandbox.ts';
 
-export type Limits = Pick<SandboxSettings, 'timeoutMs' | 'maxProcesses' | 'maxMemoryMb' | 'maxFileMb'>;
+type Limits = Pick<SandboxSettings, 'timeoutMs' | 'maxProcesses' | 'maxMemoryMb' | 'maxFileMb'>;
 
 export interface ProcessOptions {
   /** What comes before the command: the sandbox and its arguments; empty without one. */

@@ -4,8 +4,8 @@ import { diffLines, showHunk } from '../core/diff.ts';
 import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
 import { reviewRule } from '../guards/write/rules/autonomy.ts';
 import type { Chips, GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
-import { type Snapshot, type Snapshots, type Step, stateOf } from '../ledger/snapshots/index.ts';
-import { contentOf, type Outcome, textOf } from './outcomes.ts';
+import type { Snapshot, Snapshots, Step } from '../ledger/snapshots/index.ts';
+import { hashesOf, type Outcome, textOf } from './outcomes.ts';
 
 export interface ReceiptOptions {
   readonly snapshots: Snapshots;
@@ -60,7 +60,7 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
     run_id: context.session,
     action,
     applied: snapshot !== null,
-    files: steps.length > 0 ? steps.map(fileOf) : outcomes.map(wantedFile),
+    files: steps.length > 0 ? steps.map(fileOf) : outcomes.map(hashesOf),
     diffs,
     snapshot_id: snapshot?.id ?? null,
     symbols_checked: typeof facts['symbols_checked'] === 'number' ? facts['symbols_checked'] : 0,
@@ -109,16 +109,6 @@ const outcomes: readonly GuardOutcome[] = ['pass', 'warn', 'fail'];
 
 function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
   return { path, before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
-}
-
-function wantedFile(outcome: Outcome): ReceiptBody['files'][number] {
-  const { path, before } = outcome;
-  const after = contentOf(outcome);
-  return {
-    path,
-    before_hash: before === null ? null : stateOf(before).hash,
-    after_hash: after === null ? null : stateOf(after).hash,
-  };
 }
 
 /** The diffs of a change without what records must not hold, and how much of it there was. */

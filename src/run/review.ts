@@ -19,7 +19,7 @@ import type {
 import { Conflict, type Snapshot, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
 import { type ApplyOptions, writeCleared } from './apply.ts';
-import { contentOf, look, type Outcome, plainMode, textIn, writeOf } from './outcomes.ts';
+import { hashesOf, look, type Outcome, plainMode, textIn, writeOf } from './outcomes.ts';
 import type { ReviewOptions } from './proposal.ts';
 import { leaveReceipt, type ReceiptOptions, worstChips } from './receipt.ts';
 
@@ -54,15 +54,7 @@ export function resultOf(
   settings: Pick<ChangeSettings, 'undecided'>,
 ): Result {
   const { outcomes, stale } = acceptedOf(set, snapshots, settings);
-  const files = outcomes.map((outcome) => {
-    const { path, before } = outcome;
-    const after = contentOf(outcome);
-    return {
-      path,
-      before_hash: before === null ? null : stateOf(before).hash,
-      after_hash: after === null ? null : stateOf(after).hash,
-    };
-  });
+  const files = outcomes.map(hashesOf);
   const all = outcomes.map(({ mode }, index) => ({ ...files[index], mode }));
   return { hash: stale.length > 0 ? null : hash('sha256', canonicalJson(all), 'hex'), files, stale };
 }

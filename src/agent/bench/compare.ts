@@ -27,7 +27,7 @@ export const defaultThresholds: Thresholds = {
   max_guardrail_blocked_increase: 0,
 };
 
-export interface CaseSummary {
+interface CaseSummary {
   readonly common: number;
   /** By reward. */
   readonly improved: readonly string[];
@@ -40,7 +40,7 @@ export interface CaseSummary {
   readonly changed: readonly string[];
 }
 
-export type Deltas = { readonly [Key in keyof Metrics]: number };
+type Deltas = { readonly [Key in keyof Metrics]: number };
 
 /** Two runs, compared over the cases that both have. */
 export interface Comparison {
@@ -53,7 +53,7 @@ export interface Comparison {
   readonly case_summary: CaseSummary;
 }
 
-export interface Gate {
+interface Gate {
   readonly gate: string;
   readonly passed: boolean;
   readonly actual: number | string | boolean;
@@ -77,7 +77,7 @@ export interface Validation {
 }
 
 /** The cases of two runs that both have, in the order of the candidate. */
-export function pairs(
+function pairs(
   candidate: BenchResult,
   baseline: BenchResult,
 ): readonly (readonly [CaseResult, CaseResult])[] {

@@ -21,7 +21,7 @@ import type { Site } from './site.ts';
 const eachItem =
   /^(map|forEach|filter|some|every|flatMap|find|findLast|findIndex|sort|toSorted|reduce|reduceRight)$/;
 
-export const adds = /^(push|append|unshift|add|extend|insert|appendleft|update|set|setdefault|concat_)$/;
+const adds = /^(push|append|unshift|add|extend|insert|appendleft|update|set|setdefault|concat_)$/;
 
 export function library(machine: Machine, site: Site): Value | undefined {
   const { expression, receiver, method, given, state, callee } = site;

@@ -42,7 +42,7 @@ function replaced(machine: Machine, object: Value, property: string, value: Valu
 }
 
 /** A field is set on something that nothing is known of: from then on that field is known. */
-export function wrap(
+function wrap(
   machine: Machine,
   holder: Expression,
   object: Value,

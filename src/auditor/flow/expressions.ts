@@ -248,7 +248,7 @@ function choiceOf(
   return { ...value, cases };
 }
 
-export function said(value: Value): ReadonlyMap<number, Tag> {
+function said(value: Value): ReadonlyMap<number, Tag> {
   const tags = [...value.tags].filter(([, { label }]) => label.kind === 'call');
   return tags.length === 0 ? nothing.tags : new Map(tags);
 }

@@ -130,7 +130,7 @@ function settleSites(machine: Machine, ended: State, value: Value): void {
 }
 
 /** What holds now and did not before. */
-export function gained(before: Facts, now: Facts): Facts | null {
+function gained(before: Facts, now: Facts): Facts | null {
   const found = new Map<number, Kinds>();
   for (const [id, held] of now) {
     const more = held & ~(before.get(id) ?? 0);

@@ -7,4 +7,4 @@ import { toolRules } from './tool.ts';
 
 export const rules: readonly Rule[] = [...inputRules, ...outputRules, ...toolRules];
 
-export type { Judgement, Language, Rule, Surroundings } from './rule.ts';
+export type { Judgement, Rule } from './rule.ts';

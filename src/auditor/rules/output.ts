@@ -1,6 +1,6 @@
 // AG-OUT: what a model says has passed layer 2 before anybody sees it, and is never run as code.
 
-import { isSpoken, passed, policy, proved, type Rule, secrets, tool } from './rule.ts';
+import { passed, policy, type Rule, secrets, spoken, tool } from './rule.ts';
 
 const check = {
   typescript: `const checked = await Guardrails.output.check({ text: answer, context });
@@ -44,13 +44,7 @@ if validation.blocked or validation.needs_approval:
     raise validation.to_user_error()
 tools[tool_call.name](**validation.arguments)`,
     },
-    judge: ({ sink, tags }) => {
-      if (sink !== 'interpret') return [];
-      return tags.filter(isSpoken).map((tag) => {
-        const missing = tool & ~tag.cleared;
-        return missing === 0 ? { ...proved, tag } : { answer: 'violated', missing, tag };
-      });
-    },
+    judge: passed(['interpret'], spoken, tool),
   },
   {
     id: 'AG-OUT-4',

@@ -4,7 +4,7 @@ import type { Reach, Sink } from '../flow/reach.ts';
 import { type Kinds, kinds } from '../roles/guards.ts';
 import type { SourceKind, Tag } from '../value.ts';
 
-export type Language = 'typescript' | 'python';
+type Language = 'typescript' | 'python';
 
 /** What is known about the program as a whole. */
 export interface Surroundings {
@@ -45,10 +45,11 @@ export function passed(sinks: readonly Sink[], sources: readonly SourceKind[], n
   };
 }
 
-const spoken: ReadonlySet<SourceKind> = new Set(['model', 'chunk', 'call']);
+/** What comes from a model. */
+export const spoken: readonly SourceKind[] = ['model', 'chunk', 'call'];
 
 export function isSpoken({ label }: Tag): boolean {
-  return spoken.has(label.kind);
+  return spoken.includes(label.kind);
 }
 
 /** A tool with such an effect may run only behind a guard; where nobody knows what it does, a named guard must hold. */

@@ -8,9 +8,11 @@ import {
   isSpoken,
   type Judgement,
   owner,
+  passed,
   proved,
   type Rule,
   snapshot,
+  spoken,
   tool,
 } from './rule.ts';
 
@@ -46,13 +48,7 @@ export const toolRules: readonly Rule[] = [
     title: 'A tool runs only after the registry has validated the call',
     wrong: 'is run as a tool without having been validated',
     fix: validate,
-    judge: ({ sink, tags }) => {
-      if (sink !== 'dispatch') return [];
-      return tags.filter(isSpoken).map((tag) => {
-        const missing = tool & ~tag.cleared;
-        return missing === 0 ? { ...proved, tag } : { answer: 'violated', missing, tag };
-      });
-    },
+    judge: passed(['dispatch'], spoken, tool),
   },
   {
     id: 'AG-TOOL-2',

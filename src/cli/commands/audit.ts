@@ -7,7 +7,7 @@ import { type Sources, sourcesIn } from '../audit/files.ts';
 import { fingerprinted, printAnnotation, printAnswers, printFinding } from '../audit/report.ts';
 import { auditSarif, type Fingerprinted } from '../audit/sarif.ts';
 import type { Call, Command } from '../command.ts';
-import { openConfig } from '../open.ts';
+import { openConfig, settingsHere } from '../open.ts';
 import { BaselineWriter, readBaseline } from '../scan/baseline.ts';
 import { OutputFile } from '../scan/output.ts';
 import { rootsOf } from '../scan/walk.ts';
@@ -34,12 +34,7 @@ export const command: Command = {
     const [root] = rootsOf([path], call.io.folder());
     if (root === undefined) throw new UsageError('PATH is missing');
     const known = baselineOf(call);
-    const { config, world } = await openConfig(call);
-    const folder = call.io.folder();
-    const settings = await config.settingsFor({
-      agent: 'default',
-      workspace: world.realPath(folder) ?? folder,
-    });
+    const settings = await settingsHere(call, await openConfig(call));
     const sources = sourcesIn(root, !call.flag('no-ignore'));
     const result = await follow(sources, settings.auditor.guards, call);
     return report(call, form, sources, result, known);

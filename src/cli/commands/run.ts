@@ -23,7 +23,7 @@ import type { Io } from '../io.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { modelIn, Pairs } from '../pairs.ts';
-import { Cancelled, openTerminal, type Terminal } from '../terminal.ts';
+import { Cancelled, openTerminal, type Terminal, yesOrNo } from '../terminal.ts';
 import { version } from '../version.ts';
 
 export const command: Command = {
@@ -157,16 +157,9 @@ async function sayEnd(
 }
 
 async function wantsBack(terminal: Terminal, changes: number): Promise<boolean> {
-  terminal.write(
-    `Stopped. Put the workspace back to what it was before the run (${changes} change(s))? [y/n] `,
-  );
+  const question = `Stopped. Put the workspace back to what it was before the run (${changes} change(s))?`;
   try {
-    for (;;) {
-      const key = (await terminal.key())?.toLowerCase();
-      if (key !== 'y' && key !== 'n') continue;
-      terminal.write(`${key}\n`);
-      return key === 'y';
-    }
+    return await yesOrNo(terminal, question);
   } catch (error) {
     if (error instanceof Cancelled) return false;
     throw error;

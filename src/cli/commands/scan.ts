@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { type ExitCode, exitCodes, nearest, UsageError } from '../../core/index.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
-import { openConfig } from '../open.ts';
+import { openConfig, settingsHere } from '../open.ts';
 import { BaselineWriter, readBaseline } from '../scan/baseline.ts';
 import { ContentScan } from '../scan/content.ts';
 import { createEngine, type EngineOptions, kindChoices, rulesFor } from '../scan/engine.ts';
@@ -82,17 +82,13 @@ function readWanted(call: Call): Omit<EngineOptions, 'own'> {
 
 /** The rules of the user's own; what reads them is loaded where there are some. */
 async function ownRulesOf(call: Call): Promise<EngineOptions['own']> {
-  const { config, world } = await openConfig(call);
-  const folder = call.io.folder();
-  const settings = await config.settingsFor({
-    agent: 'default',
-    workspace: world.realPath(folder) ?? folder,
-  });
+  const opened = await openConfig(call);
+  const settings = await settingsHere(call, opened);
   const file = pathOption(call, 'rules');
   const packs = [...settings.detect.packs, ...(file === undefined ? [] : [file])];
   if (packs.length === 0 && settings.egress.rules.length === 0) return [];
   const { ownRules } = await import('../../decide/detection.ts');
-  return await ownRules({ ...settings, detect: { packs } }, world);
+  return await ownRules({ ...settings, detect: { packs } }, opened.world);
 }
 
 /** A file that is written while the scan goes on. */

@@ -26,7 +26,7 @@ export interface Finding {
 }
 
 /** How many findings of one file are listed; further ones are counted. */
-export const mostListed = 10_000;
+const mostListed = 10_000;
 
 /** Characters of the line that are shown to each side of a value. */
 const shownReach = 60;

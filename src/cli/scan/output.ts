@@ -7,7 +7,7 @@ import { SallyportError, UsageError, visible } from '../../core/index.ts';
 import { codeOf, reasonOf } from './file.ts';
 
 /** What the scan found could not be written down. */
-export class OutputFailed extends SallyportError {}
+class OutputFailed extends SallyportError {}
 
 export class OutputFile {
   readonly #path: string;

@@ -11,7 +11,7 @@ import { codeOf } from './file.ts';
 import { noRules, type Passed, rulesIn } from './walk.ts';
 
 /** Git did not do what it was asked. */
-export class GitFailed extends SallyportError {}
+class GitFailed extends SallyportError {}
 
 export interface Staged {
   /** The top folder of the worktree. Paths are bytes as characters. */

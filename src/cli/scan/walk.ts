@@ -194,7 +194,7 @@ export function repositoryOf(folder: string): string | undefined {
 }
 
 /** What the folders around a folder say about it, up to the top of its repository. */
-export function rulesAround(folder: string): FolderRules {
+function rulesAround(folder: string): FolderRules {
   let top: string | undefined;
   try {
     top = repositoryOf(folder);

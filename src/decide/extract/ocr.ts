@@ -86,7 +86,7 @@ function checkPixels({ width, height }: Size): void {
 }
 
 /** The size that a picture says it has; what is not said in its place is not sound. */
-export function sizeOf(bytes: Uint8Array, type: ImageType): Size {
+function sizeOf(bytes: Uint8Array, type: ImageType): Size {
   const view = viewOf(bytes);
   try {
     switch (type) {

@@ -6,7 +6,7 @@ import { Unreadable } from './limits.ts';
 
 export type FileType = 'pdf' | 'zip' | 'gzip' | 'tar' | ImageType | TextType;
 export type ImageType = 'png' | 'jpeg' | 'webp' | 'bmp' | 'gif';
-export type TextType = 'html' | 'text';
+type TextType = 'html' | 'text';
 
 /** Signs at a place of the file. */
 type Sign = readonly [type: FileType, at: number, bytes: readonly number[] | string];

@@ -13,10 +13,10 @@ import { type Words, wordsOf } from './words.ts';
 /** Who wrote the text: the user, or whoever wrote what a tool, a page or a file brings. */
 export type InjectionProfile = 'user' | 'tool';
 
-export type InjectionBand = 'none' | 'low' | 'medium' | 'high';
+type InjectionBand = 'none' | 'low' | 'medium' | 'high';
 
 /** One rule that stands in the text, or the model's best window under the id `model`. */
-export interface InjectionHit {
+interface InjectionHit {
   readonly id: string;
   readonly kind: InjectionKind;
   readonly start: number;
@@ -39,7 +39,7 @@ export interface InjectionVerdict {
   readonly flags: readonly InjectionFlag[];
 }
 
-export type FoldedVia = 'zero-width' | 'bidi' | 'homoglyphs' | 'typo';
+type FoldedVia = 'zero-width' | 'bidi' | 'homoglyphs' | 'typo';
 
 /** Longer texts are read in blocks, so that memory stays flat; blocks overlap by more than any rule's reach. */
 const blockSize = 1 << 16;

@@ -2,7 +2,7 @@
 
 import type { Span } from './fold.ts';
 
-export const injectionFlags = [
+const injectionFlags = [
   'tag_characters',
   'bidi',
   'zero_width',

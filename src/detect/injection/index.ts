@@ -5,10 +5,8 @@ import { type InjectionProfile, type InjectionVerdict, judge } from './detect.ts
 import stored from './model.json' with { type: 'json' };
 import { type Model, readModel } from './model.ts';
 
-export type { Decoding } from './decoded.ts';
-export type { InjectionBand, InjectionHit, InjectionProfile, InjectionVerdict } from './detect.ts';
+export type { InjectionProfile, InjectionVerdict } from './detect.ts';
 export type { InjectionFlag } from './hidden.ts';
-export type { InjectionKind } from './rules.ts';
 
 let model: Model | undefined;
 

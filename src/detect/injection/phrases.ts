@@ -213,7 +213,7 @@ function vocabularyOf(numbers: ReadonlyMap<string, number>): Vocabulary {
 }
 
 /** The number of each word in the vocabulary, 0 for the rest; typo tells which were guessed. */
-export function numberWords(
+function numberWords(
   text: string,
   words: Words,
   { hashes, numbers, near }: Vocabulary,

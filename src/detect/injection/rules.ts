@@ -3,7 +3,7 @@
 
 import type { Together } from './phrases.ts';
 
-export const injectionKinds = [
+const injectionKinds = [
   'instruction_override',
   'role_spoofing',
   'tool_call_syntax',

@@ -58,7 +58,7 @@ function finish(hash: number): number {
 }
 
 const numberHash = hashWord('#number');
-export const blobHash = hashWord('#blob');
+const blobHash = hashWord('#blob');
 
 /** The set of letters of a word, as in Words. */
 export function letterSet(word: string): number {

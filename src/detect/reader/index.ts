@@ -8,7 +8,7 @@ import { type Decoder, decodersOf, type Way } from './ways.ts';
 export type { Way } from './ways.ts';
 
 /** What searches one reading of a text. */
-export interface TextScanner {
+interface TextScanner {
   push(piece: string, last: boolean, sink: Sink): void;
   /** From here on nothing can be trusted. */
   readonly overranAt?: number;

@@ -5,7 +5,7 @@
 export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex';
 
 /** What a way makes of a piece. */
-export interface Units {
+interface Units {
   readonly text: string;
   /** Where in the source the first unit begins. */
   readonly at: number;

@@ -6,8 +6,8 @@ import { visible } from '../../core/index.ts';
 import type { CodeFacts, Violation } from './facts.ts';
 
 /** Most characters of code, and most calls of tools in one run of it. */
-export const maxCodeChars = 12_000;
-export const maxToolCalls = 30;
+const maxCodeChars = 12_000;
+const maxToolCalls = 30;
 
 const tools = ['github.list_issues', 'github.create_issue', 'shop.get_order', 'files.fetch'];
 

@@ -23,7 +23,7 @@ export function childrenOf(node: JavascriptNode): readonly JavascriptNode[] {
 }
 
 /** A name that the code declares. */
-export interface Binding {
+interface Binding {
   readonly name: string;
   /** What it is made with, where that is one expression. */
   readonly init: JavascriptNode | null;
@@ -41,7 +41,7 @@ interface Scope {
 }
 
 /** A use of a name. */
-export interface Reference {
+interface Reference {
   readonly node: JavascriptNode;
   readonly name: string;
   /** Absent where the code declares no such name. */
@@ -49,7 +49,7 @@ export interface Reference {
 }
 
 /** A use of `this`: where no method has it, it is the object of the globals. */
-export interface This {
+interface This {
   readonly node: JavascriptNode;
   readonly owner: 'top' | 'function';
 }

@@ -41,7 +41,7 @@ export interface EgressOptions {
 }
 
 /** What stands in place of everything that is taken out. */
-export function placeholder({ kind }: Match): string {
+function placeholder({ kind }: Match): string {
   return `[REDACTED:${kind}]`;
 }
 

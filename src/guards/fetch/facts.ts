@@ -10,7 +10,7 @@ export const maxUrlLength = 8192;
 export type Span = readonly [number, number];
 
 /** What became of the URL. */
-export type UrlReading =
+type UrlReading =
   | { readonly state: 'too_long' }
   | { readonly state: 'invalid'; readonly why: string; readonly ambiguities: readonly string[] }
   | { readonly state: 'other_scheme'; readonly scheme: string }

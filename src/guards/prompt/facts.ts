@@ -38,7 +38,7 @@ export interface JudgedPiece extends Piece {
 }
 
 /** Something that could not be read. */
-export interface Unread {
+interface Unread {
   readonly problem: UploadProblem;
   readonly detail?: string;
   /** It stands in a text as base64. */

@@ -3,7 +3,7 @@
 export type QueryAction = 'read' | 'write' | 'delete' | 'admin';
 
 /** The weaker first. */
-export const queryActions: readonly QueryAction[] = ['read', 'write', 'delete', 'admin'];
+const queryActions: readonly QueryAction[] = ['read', 'write', 'delete', 'admin'];
 
 /** What a query does that is no number and no name. */
 export type QueryFlag =

@@ -19,7 +19,7 @@ import { operationFindings } from './rules/operations.ts';
 import { postgresCatalog } from './sql/postgres/catalog.ts';
 
 /** The schema cannot be read, so that nobody knows what of it to show. */
-export class SchemaUnreadable extends SallyportError {}
+class SchemaUnreadable extends SallyportError {}
 
 /** A text that describes the source; empty where nothing is known of it. */
 export async function shownSchema(

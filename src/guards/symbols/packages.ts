@@ -5,7 +5,7 @@ import { readJsonc } from './jsonc.ts';
 import { popularNpm, popularPypi } from './popular.ts';
 import { foldersAround } from './reference.ts';
 
-export type Registry = 'npm' | 'pypi';
+type Registry = 'npm' | 'pypi';
 
 /** A package that a manifest asks for. */
 export interface Dependency {

@@ -81,7 +81,7 @@ function classForGood(part: JudgedPart): EffectClass {
 }
 
 /** Whether a path names a manifest, a lock file or a dotfile, on file systems that mind case and on those that do not. */
-export function isSensitive(path: string): boolean {
+function isSensitive(path: string): boolean {
   const names = path
     .toLowerCase()
     .split(/[/\\]/)

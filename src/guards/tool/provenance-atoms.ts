@@ -3,7 +3,7 @@
 import type { Atom, TextSource } from '../../core/index.ts';
 
 /** How a text brings an atom up. */
-export type Manner =
+type Manner =
   /** As the whole value of a field of a tool's answer: the sender of a mail, the id of a row. */
   | 'field'
   /** In running text. */
@@ -128,7 +128,7 @@ const fewestWords = 3;
 const mostWords = 12;
 
 /** Commands of a text that a reader could copy. Prose may go on behind one, so each of its beginnings counts. */
-export function commandsIn(text: string): readonly Atom[] {
+function commandsIn(text: string): readonly Atom[] {
   return [...text.matchAll(recipe)].slice(0, mostMentions).flatMap(([, command = '']) =>
     segmentsOf(command).flatMap(({ value }) => {
       const words = value.replace(/[.,;:!?]$/, '').split(' ');

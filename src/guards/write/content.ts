@@ -1,7 +1,7 @@
 // What the bytes of a write are: a text of bounded size, or something that no reviewer can read.
 
 /** The largest file that is written, in bytes. */
-export const largestFile = 1_048_576;
+const largestFile = 1_048_576;
 
 /** Why content is no text that can be reviewed. */
 export type ContentProblem = 'too_large' | 'binary' | 'not_utf8';

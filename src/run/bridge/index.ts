@@ -10,15 +10,11 @@ import type { OutputParts } from '../output.ts';
 import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
 import { type ChainRequest, type ChainResult, type ResumeRequest, runChain } from './chain.ts';
 
-export type { ToolInfo, ToolKeys } from './catalog.ts';
 export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
-export type { MediaBlock } from './result.ts';
+
 export {
-  BridgeUnresolved,
   bridgesIn,
-  bridgeTools,
-  ownBridge,
   type ResolveOptions,
   resolveBridge,
 } from './select.ts';

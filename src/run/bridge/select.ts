@@ -7,22 +7,11 @@ import type { UpstreamTool } from '../mcp/index.ts';
 import { type CodeServer, type ForeignParts, foreignBridge } from './foreign.ts';
 import type { Bridge } from './index.ts';
 
-/** The tools of a bridge. INVARIANT: no other tool of a bridge is ever called, least of all one that adds tools. */
-export const bridgeTools = [
-  'search_tools',
-  'list_tools',
-  'tools_info',
-  'get_required_keys_for_tool',
-  'call_tool_chain',
-] as const;
-
+/** What is called of a bridge. INVARIANT: no other tool of it ever is, least of all one that adds tools. */
 const required = ['search_tools', 'call_tool_chain'] as const;
 
-/** The name of our own. INVARIANT: no server of the configuration has it. */
-export const ownBridge = ownName;
-
 /** No bridge, or more than one, or one that lacks what it needs. */
-export class BridgeUnresolved extends SallyportError {}
+class BridgeUnresolved extends SallyportError {}
 
 export interface ResolveOptions extends ForeignParts {
   /** Whether MCP is on. */
@@ -45,7 +34,7 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
   const { mcp, server, upstreams, context } = options;
   if (!mcp) throw new BridgeUnresolved('Code-mode strategy requires mcp=on.');
   const allowed = upstreams.serversFor(context.agent);
-  if (server === ownBridge) return own(options);
+  if (server === ownName) return own(options);
   if (server !== undefined) {
     if (!allowed.includes(server)) throw unresolved(`there is no MCP server "${visible(server, 80)}"`);
     const names = new Set((await upstreams.tools(server)).map(({ name }) => name));
@@ -61,11 +50,11 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
   const bridges = bridgesIn(tools);
   // Our own is there for the tools of servers that are no bridges themselves.
   const isOwn = tools.some((tool) => !bridges.has(tool.server));
-  const choices = [...(isOwn ? [ownBridge] : []), ...bridges];
+  const choices = [...(isOwn ? [ownName] : []), ...bridges];
   const [only] = choices;
   if (only === undefined) throw unresolved('add [servers.NAME] to your sallyport.toml');
   if (choices.length > 1) throw unresolved(`name one with mcp_server=NAME: ${choices.join(', ')}`);
-  return only === ownBridge && isOwn ? own(options) : foreignBridge(options, only);
+  return only === ownName && isOwn ? own(options) : foreignBridge(options, only);
 }
 
 function unresolved(hint: string): BridgeUnresolved {
@@ -75,7 +64,7 @@ function unresolved(hint: string): BridgeUnresolved {
 
 function own({ bridge, context }: ResolveOptions): CodeServer {
   return {
-    server: ownBridge,
+    server: ownName,
     boundary: null,
     search: (task, limit) => bridge.search(task, limit, context),
     chain: async (request, signal) => (await bridge.chain(request, context, signal)).answer,

@@ -20,11 +20,11 @@ import {
   type SandboxResult,
 } from './sandbox.ts';
 
-export { defaultLimits, type LimitCode, type Limits } from './limits.ts';
-export { OtherContext, OtherEngine, type Pausing } from './pause.ts';
-export { EngineMissing, type PoolOptions } from './pool.ts';
-export type { Log, RunError } from './protocol.ts';
-export type { CallRecord, Journal, SandboxOptions } from './sandbox.ts';
+export { defaultLimits, type Limits } from './limits.ts';
+export { OtherContext, OtherEngine } from './pause.ts';
+export { EngineMissing } from './pool.ts';
+
+export type { Journal, SandboxOptions } from './sandbox.ts';
 
 /** What a tool does; `signal` is aborted when nobody waits for the result any more. */
 export type ToolFunction = (

@@ -84,7 +84,7 @@ export type CallResult =
   | { readonly json: string }
   | { readonly error: CallError; readonly limit?: LimitCode };
 
-export interface CallError {
+interface CallError {
   readonly code: string;
   readonly message: string;
 }
@@ -97,7 +97,7 @@ export type CallsText = string;
 export type Call = readonly [call: number, tool: number, json: string];
 
 /** What the code did until it had to wait, or ended. */
-export interface Turn {
+interface Turn {
   readonly calls: CallsText;
   readonly logs: readonly Log[];
   readonly logsDropped: boolean;
@@ -122,7 +122,7 @@ export interface Standstill {
   readonly thread: ThreadState;
 }
 
-export interface ThreadState {
+interface ThreadState {
   /** Where in that memory the engine finds itself, and the ways into the VM. */
   readonly stackPointer: number;
   readonly runtimePtr: number;

@@ -84,7 +84,7 @@ export interface SandboxResult {
 }
 
 /** A call that waits for a person. */
-export interface HeldCall {
+interface HeldCall {
   readonly call: number;
   readonly tool: string;
   /** The arguments, as the code gave them. */
@@ -93,7 +93,7 @@ export interface HeldCall {
 }
 
 /** What the host has counted and seen of a run. */
-export interface ChainState {
+interface ChainState {
   readonly tools: readonly string[];
   readonly limits: Limits;
   readonly journal: Journal;

@@ -25,7 +25,7 @@ export interface Image extends Omit<Snapshot, 'extensions'> {
 }
 
 /** Whose code runs in a VM: its clock, in milliseconds, and whether it has computed long enough. */
-export interface Host {
+interface Host {
   readonly clock: number;
   mustStop(): boolean;
 }

@@ -6,7 +6,7 @@ import { limitRules } from '../../guards/query/rules/limits.ts';
 import { natureRules } from '../../guards/query/rules/nature.ts';
 import { serverPrefix } from '../../policy/server.ts';
 
-export type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 
 export interface Violation {
   /** Which policies it breaks: those that nobody can remove, those of the source, or the user's own. */

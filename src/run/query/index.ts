@@ -1,6 +1,6 @@
 // Queries that a model wrote: validated, approved, run once.
 
-export { type QueryAnswer, type RiskWord, type Violation, violationOf } from './answer.ts';
+export { type QueryAnswer, type Violation, violationOf } from './answer.ts';
 export { PostureRefused, QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
 export type { QueryResult } from './execute.ts';
-export { createQueryPipeline, type PipelineParts, type Query, type QueryPipeline } from './pipeline.ts';
+export { createQueryPipeline, type Query, type QueryPipeline } from './pipeline.ts';

@@ -13,7 +13,7 @@ import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
 import { pluginText } from './plugin.ts';
 
-export const scopes = ['user', 'project'] as const;
+const scopes = ['user', 'project'] as const;
 export type WiringScope = (typeof scopes)[number];
 
 export interface Wiring {

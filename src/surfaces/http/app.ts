@@ -51,7 +51,7 @@ import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
-export class WrongOrigin extends SallyportError {}
+class WrongOrigin extends SallyportError {}
 
 export interface AppOptions extends ConsoleRoutes {
   readonly paths: Pick<HomePaths, 'snapshots'>;

@@ -28,7 +28,7 @@ import { type Surface, whole } from './surface.ts';
 export class NoConsole extends SallyportError {}
 
 /** One thing that was looked at in this installation. */
-export interface Check {
+interface Check {
   readonly name: string;
   readonly state: 'ok' | 'note' | 'fail';
   readonly says: string;

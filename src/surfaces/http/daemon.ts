@@ -21,7 +21,7 @@ import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
-export class CannotListen extends SallyportError {}
+class CannotListen extends SallyportError {}
 
 export interface DaemonOptions {
   readonly home: string;

@@ -1,3 +1,3 @@
 // The LLM proxy, as the daemon mounts it.
 
-export { LlmProxy, type ProxyCall, type ProxyOptions } from './serve.ts';
+export { LlmProxy, type ProxyCall } from './serve.ts';

@@ -362,7 +362,7 @@ function ls({ args }: Run): string {
   return [...files, folders].join('');
 }
 
-export const silent: Printer = () => '';
+const silent: Printer = () => '';
 
 const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['echo', echo],

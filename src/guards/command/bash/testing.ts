@@ -13,7 +13,7 @@ const inert =
 const known = new Set(inert.split(' '));
 
 /** A stand-in for the table of tools: it knows a handful of programs. */
-export const effectsOf: EffectsOf = (program, args, io, at) => {
+const effectsOf: EffectsOf = (program, args, io, at) => {
   const literals = args.filter((arg) => arg.kind === 'literal').map((arg) => arg.text);
   const effect = (kind: Effect['kind'], path: Value, origins: readonly Origin[] = []): Effect => ({
     kind,
@@ -63,7 +63,7 @@ export const effectsOf: EffectsOf = (program, args, io, at) => {
 
 const nothing: Facts = { effects: [], invocations: [], unknowns: [], errors: [] };
 
-export const surroundings: Surroundings = { cwd: '/work/project', home: '/home/user', spend: () => {} };
+const surroundings: Surroundings = { cwd: '/work/project', home: '/home/user', spend: () => {} };
 
 /** Facts of a command with the stand-in tables. */
 export function factsOf(source: string, given: Partial<Surroundings> = {}): Facts {

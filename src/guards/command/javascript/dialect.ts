@@ -1,5 +1,6 @@
 // JavaScript as the machine knows it: free names, attributes, items and operators.
 
+import { calculated } from '../script/arithmetic.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
 import { getAttribute, inherited } from '../script/objects.ts';
@@ -119,18 +120,8 @@ function print(thing: Thing): readonly string[] {
 
 function arithmetic(operator: string, left: number, right: number): Thing {
   switch (operator) {
-    case '+':
-      return number(left + right);
-    case '-':
-      return number(left - right);
-    case '*':
-      return number(left * right);
-    case '/':
-      return number(left / right);
     case '%':
       return number(left % right);
-    case '**':
-      return number(left ** right);
     case '^':
       return number(left ^ right);
     case '&':
@@ -141,30 +132,16 @@ function arithmetic(operator: string, left: number, right: number): Thing {
       return number(left << right);
     case '>>':
       return number(left >> right);
-    case '<':
-      return truth(left < right);
-    case '>':
-      return truth(left > right);
-    case '<=':
-      return truth(left <= right);
-    case '>=':
-      return truth(left >= right);
-    case '==':
     case '===':
       return truth(left === right);
-    case '!=':
     case '!==':
       return truth(left !== right);
     default:
-      return unknown;
+      return calculated(operator, left, right);
   }
 }
 
 function binary(operator: string, left: Thing, right: Thing, machine: Machine): Thing {
-  if (left.kind === 'either')
-    return left.options.map((option) => binary(operator, option, right, machine)).reduce(join);
-  if (right.kind === 'either')
-    return right.options.map((option) => binary(operator, left, option, machine)).reduce(join);
   if (left.kind === 'number' && right.kind === 'number') return arithmetic(operator, left.value, right.value);
   if (
     operator === '+' &&

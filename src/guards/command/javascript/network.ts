@@ -1,8 +1,7 @@
 // What JavaScript sends and receives: requests, sockets, servers, messages, queries.
 
-import { connects, effects, writes } from '../script/actions.ts';
+import { connects, effects, queryEffects, writes } from '../script/actions.ts';
 import type { Call, Operation } from '../script/machine.ts';
-import { statementKind } from '../script/sql.ts';
 import {
   asValue,
   handle,
@@ -131,14 +130,7 @@ export const message: Operation = (call) => {
 };
 
 export const queries: Operation = (call) => {
-  for (const sql of textsOf(call.args[0])) {
-    const kind = statementKind(sql);
-    if (kind)
-      effects(call, 'database', {
-        detail: kind,
-        target: { kind: 'name', name: asValue([sql.slice(0, 80)]) },
-      });
-  }
+  queryEffects(call, call.args[0]);
   callBack(call, [none, unknown]);
   return unknown;
 };

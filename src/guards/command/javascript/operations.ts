@@ -3,6 +3,7 @@
 import { after, connects, deletes, effects, reads, rows, starts, writes } from '../script/actions.ts';
 import { callThing } from '../script/calls.ts';
 import { fromBase64, fromPercent, inflate, toBase64, toPercent } from '../script/decode.ts';
+import type { Operation } from '../script/machine.ts';
 import { getAttribute, getItem, itemsOf, keysOf } from '../script/objects.ts';
 import {
   asValue,
@@ -61,6 +62,19 @@ import {
   split,
   thenDone,
 } from './texts.ts';
+
+/** Writes to the file that the first argument is a handle of. */
+const writesHandle: Operation = (call) =>
+  call.args[0]?.kind === 'handle'
+    ? after(writes(call, call.args[0].fields.get('path'), call.args[1], { detail: 'overwrite' }), unknown)
+    : unknown;
+
+/** Writes to the file that the receiver is a handle of. */
+const writesReceiver: Operation = (call) => {
+  const { receiver, args } = call;
+  const path = receiver.kind === 'handle' ? receiver.fields.get('path') : undefined;
+  return after(writes(call, path, args[0], { detail: 'overwrite' }), unknown);
+};
 
 export const operations: Operations = {
   require: required,
@@ -167,34 +181,10 @@ export const operations: Operations = {
     ),
   'fs.createReadStream': (call) => handle('stream', { content: reads(call, call.args[0]) }),
   'fs.existsSync': () => unknown,
-  'fs.write': (call) =>
-    call.args[0]?.kind === 'handle'
-      ? after(writes(call, call.args[0].fields.get('path'), call.args[1], { detail: 'overwrite' }), unknown)
-      : unknown,
-  'fs.writeSync': (call) =>
-    call.args[0]?.kind === 'handle'
-      ? after(writes(call, call.args[0].fields.get('path'), call.args[1], { detail: 'overwrite' }), unknown)
-      : unknown,
-  '<file>.write': (call) =>
-    after(
-      writes(
-        call,
-        call.receiver.kind === 'handle' ? call.receiver.fields.get('path') : undefined,
-        call.args[0],
-        { detail: 'overwrite' },
-      ),
-      unknown,
-    ),
-  '<file>.writeFile': (call) =>
-    after(
-      writes(
-        call,
-        call.receiver.kind === 'handle' ? call.receiver.fields.get('path') : undefined,
-        call.args[0],
-        { detail: 'overwrite' },
-      ),
-      unknown,
-    ),
+  'fs.write': writesHandle,
+  'fs.writeSync': writesHandle,
+  '<file>.write': writesReceiver,
+  '<file>.writeFile': writesReceiver,
   '<file>.end': (call) =>
     call.args[0]
       ? after(

@@ -5,6 +5,7 @@ import { fromBase64, fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '../scrip
 import type { Call, Operation } from '../script/machine.ts';
 import { itemsOf, setRow } from '../script/objects.ts';
 import {
+  bytesOf,
   concat,
   hole,
   joinAll,
@@ -65,15 +66,7 @@ function decoded(given: Thing | undefined, encoding: string): Thing {
 
 export const buffer: Operation = (call) => {
   const [given, encoding] = call.args;
-  if (given?.kind === 'list') {
-    const { items, exact } = rowOf(given);
-    if (exact && items.every((item) => item.kind === 'number'))
-      return text(
-        items.map((item) => String.fromCharCode(item.kind === 'number' ? item.value & 0xff : 0)).join(''),
-        { form: 'bytes' },
-      );
-  }
-  return decoded(given, encoding ? (literal(encoding) ?? '') : 'utf8');
+  return bytesOf(given) ?? decoded(given, encoding ? (literal(encoding) ?? '') : 'utf8');
 };
 
 export const shown: Operation = (call) => {

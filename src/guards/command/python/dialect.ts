@@ -1,5 +1,6 @@
 // Python as the machine knows it: free names, attributes, items and operators.
 
+import { calculated } from '../script/arithmetic.ts';
 import { operate } from '../script/calls.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
@@ -9,7 +10,6 @@ import {
   dynamic,
   handle,
   hole,
-  join,
   list,
   literal,
   literals,
@@ -186,20 +186,10 @@ function print(thing: Thing): readonly string[] {
 
 function arithmetic(operator: string, left: number, right: number): Thing {
   switch (operator) {
-    case '+':
-      return number(left + right);
-    case '-':
-      return number(left - right);
-    case '*':
-      return number(left * right);
-    case '/':
-      return number(left / right);
     case '//':
       return number(Math.floor(left / right));
     case '%':
       return right === 0 ? unknown : number(((left % right) + right) % right);
-    case '**':
-      return number(left ** right);
     case '^':
       return number(Number(BigInt.asIntN(64, BigInt(Math.trunc(left)) ^ BigInt(Math.trunc(right)))));
     case '&':
@@ -210,22 +200,12 @@ function arithmetic(operator: string, left: number, right: number): Thing {
       return right > 52 ? unknown : number(left * 2 ** right);
     case '>>':
       return number(Math.floor(left / 2 ** right));
-    case '<':
-      return truth(left < right);
-    case '>':
-      return truth(left > right);
-    case '<=':
-      return truth(left <= right);
-    case '>=':
-      return truth(left >= right);
-    case '==':
     case 'is':
       return truth(left === right);
-    case '!=':
     case 'is not':
       return truth(left !== right);
     default:
-      return unknown;
+      return calculated(operator, left, right);
   }
 }
 
@@ -285,10 +265,6 @@ function repeated(left: Thing, times: number, machine: Machine): Thing {
 }
 
 function binary(operator: string, left: Thing, right: Thing, machine: Machine): Thing {
-  if (left.kind === 'either')
-    return left.options.map((option) => binary(operator, option, right, machine)).reduce(join);
-  if (right.kind === 'either')
-    return right.options.map((option) => binary(operator, left, option, machine)).reduce(join);
   if (left.kind === 'number' && right.kind === 'number') return arithmetic(operator, left.value, right.value);
   switch (operator) {
     case '+':

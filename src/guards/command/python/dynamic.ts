@@ -1,6 +1,7 @@
 // Python's ways to reach code and names by texts: exec, eval, getattr, import, pickle, the environment.
 
 import { after, effects } from '../script/actions.ts';
+import { combine } from '../script/arithmetic.ts';
 import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
 import { variable } from '../script/environment.ts';
@@ -212,11 +213,11 @@ export const dynamicOperations: Record<string, Operation> = {
     );
   },
   'operator.add': ({ machine, args: [left = unknown, right = unknown] }) =>
-    machine.dialect.binary('+', left, right, machine),
+    combine(machine, '+', left, right),
   'operator.concat': ({ machine, args: [left = unknown, right = unknown] }) =>
-    machine.dialect.binary('+', left, right, machine),
+    combine(machine, '+', left, right),
   'operator.xor': ({ machine, args: [left = unknown, right = unknown] }) =>
-    machine.dialect.binary('^', left, right, machine),
+    combine(machine, '^', left, right),
   'operator.call': (call) =>
     callThing(call.machine, call.args[0] ?? unknown, call.args.slice(1), call.keywords, call.span),
   'builtins.globals': () => namespace(none),

@@ -129,7 +129,7 @@ function fileWrite(call: Call): Thing {
 }
 
 /** What is written to a file object by another library. */
-export function dumps(call: Call, file: Thing | undefined, data: Thing | undefined): void {
+function dumps(call: Call, file: Thing | undefined, data: Thing | undefined): void {
   if (file?.kind === 'handle' && file.type === 'file')
     fileWrite({ ...call, receiver: file, args: [unknownFrom(originsOf(data))] });
 }

@@ -1,6 +1,6 @@
 // Python's libraries for databases, clouds, containers, repositories and schedules.
 
-import { after, connects, effects, reads, starts, writes } from '../script/actions.ts';
+import { after, connects, effects, queryEffects, reads, starts, writes } from '../script/actions.ts';
 import type { Call, Operation } from '../script/machine.ts';
 import { statementKind } from '../script/sql.ts';
 import {
@@ -19,15 +19,7 @@ import {
 } from '../script/things.ts';
 
 const executes: Operation = (call) => {
-  const [given] = call.args;
-  for (const sql of textsOf(given)) {
-    const kind = statementKind(sql);
-    if (kind)
-      effects(call, 'database', {
-        detail: kind,
-        target: { kind: 'name', name: asValue([sql.slice(0, 80)]) },
-      });
-  }
+  queryEffects(call, call.args[0]);
   return handle('cursor', { items: list([unknown], false) });
 };
 /** On a connection of a database even a statement that is not known does something. */

@@ -17,6 +17,7 @@ import {
 import type { Call, Operation } from '../script/machine.ts';
 import { getItem, itemsOf, keysOf, setItem, setRow } from '../script/objects.ts';
 import {
+  bytesOf,
   concat,
   handle,
   hole,
@@ -190,7 +191,7 @@ function format(call: Call): Thing {
 }
 
 /** One value in a format specification such as `c`, `x` or `02d`. */
-export function formatted(value: Thing | undefined, specification: string): readonly string[] {
+function formatted(value: Thing | undefined, specification: string): readonly string[] {
   const found = /^(?:(.)?([<>^]))?(0)?(\d+)?([a-z])?$/i.exec(specification);
   if (!found || !value) return [hole];
   const [, fill = ' ', align, zero, width, type] = found;
@@ -296,15 +297,7 @@ function textFrom(call: Call): Thing {
 function bytesFrom(call: Call): Thing {
   const [given] = call.args;
   if (given?.kind === 'text') return codec(call, encoders, given, 'bytes');
-  if (given?.kind === 'list') {
-    const { items, exact } = rowOf(given);
-    if (exact && items.every((item) => item.kind === 'number'))
-      return text(
-        items.map((item) => String.fromCharCode(item.kind === 'number' ? item.value & 0xff : 0)).join(''),
-        { form: 'bytes' },
-      );
-  }
-  return some(call.args, 'bytes');
+  return bytesOf(given) ?? some(call.args, 'bytes');
 }
 
 function integerFrom(call: Call): Thing {
@@ -412,7 +405,7 @@ function fromJson(value: unknown, depth = 8): Thing {
 }
 
 /** What a literal in JSON means. */
-export function json(call: Call): Thing {
+function json(call: Call): Thing {
   const [given] = call.args;
   const known = literal(given);
   if (known === null || known.length > 65_536) return unknownFrom(originsOf(given));

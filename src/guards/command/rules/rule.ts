@@ -13,7 +13,7 @@ import type { Effect, Facts, Target, Value } from '../effects.ts';
 import { type Ground, locate, type Place } from '../where.ts';
 
 /** The layers of a command: what it does, where, and which commands and flags it uses. */
-export type Layer = 1 | 2 | 3;
+type Layer = 1 | 2 | 3;
 
 /** A law of this guard. */
 export interface CommandRule extends Rule {

@@ -4,6 +4,7 @@ import type { Effect, Facts, Origin } from '../effects.ts';
 import { changeMode, hostOf, read, remove, write } from '../tools/access.ts';
 import type { More } from '../tools/tool.ts';
 import type { Call } from './machine.ts';
+import { statementKind } from './sql.ts';
 import {
   asValue,
   concat,
@@ -319,4 +320,16 @@ export function rows(thing: Thing | undefined): readonly Thing[] {
 /** For operations of one line: the first is done, the second is given. */
 export function after(_done: unknown, result: Thing): Thing {
   return result;
+}
+
+/** Notes what statements of SQL do to a database. */
+export function queryEffects(call: Call, statements: Thing | undefined): void {
+  for (const sql of textsOf(statements)) {
+    const kind = statementKind(sql);
+    if (kind)
+      effects(call, 'database', {
+        detail: kind,
+        target: { kind: 'name', name: asValue([sql.slice(0, 80)]) },
+      });
+  }
 }

@@ -195,7 +195,7 @@ function typesOf(receiver: Thing): readonly string[] {
 }
 
 /** Calls the functions among the arguments with what stands beside them. */
-export function callBack(
+function callBack(
   machine: Machine,
   args: readonly Thing[],
   keywords: ReadonlyMap<string, Thing>,

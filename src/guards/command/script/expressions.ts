@@ -1,5 +1,6 @@
 // What an expression is worth, and where a pattern puts it.
 
+import { combine } from './arithmetic.ts';
 import { argumentsOf, callExpression, classOf, functionOf } from './calls.ts';
 import type { Machine } from './machine.ts';
 import {
@@ -139,7 +140,7 @@ function valueIn(machine: Machine, expression: Expression): Thing {
       let result = evaluate(machine, first);
       for (const { operator, right } of chain.toReversed()) {
         machine.spend(1);
-        result = machine.dialect.binary(operator, result, evaluate(machine, right), machine);
+        result = combine(machine, operator, result, evaluate(machine, right));
       }
       return result;
     }

@@ -48,6 +48,7 @@ export interface Dialect {
   readonly attribute: (object: Thing, name: string, machine: Machine) => Thing | null;
   /** What an item is, where that is special. */
   readonly item: (object: Thing, key: Thing, machine: Machine) => Thing | null;
+  /** What an operator gives; neither side is one of several things. */
   readonly binary: (operator: string, left: Thing, right: Thing, machine: Machine) => Thing;
   /** How a value is written into a text. */
   readonly print: (thing: Thing) => readonly string[];

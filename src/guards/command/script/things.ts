@@ -81,18 +81,18 @@ export interface HandleThing {
   readonly fields: Cell;
 }
 /** A method of a thing, not called yet. */
-export interface BoundThing {
+interface BoundThing {
   readonly kind: 'bound';
   readonly receiver: Thing;
   readonly name: string;
 }
-export interface PartialThing {
+interface PartialThing {
   readonly kind: 'partial';
   readonly callee: Thing;
   readonly args: readonly Thing[];
   readonly keywords: ReadonlyMap<string, Thing>;
 }
-export interface EitherThing {
+interface EitherThing {
   readonly kind: 'either';
   readonly options: readonly Thing[];
 }
@@ -196,7 +196,7 @@ export function rowOf({ cell }: ListThing): RowThing {
   return row?.kind === 'row' ? row : { kind: 'row', items: [unknown], exact: false };
 }
 
-export function commonPrefix(alternatives: readonly string[]): string {
+function commonPrefix(alternatives: readonly string[]): string {
   const [first = '', ...others] = alternatives;
   let length = first.length;
   for (const other of others) {
@@ -450,4 +450,14 @@ export function concat(
     }
   }
   return texts(results, like);
+}
+
+/** The bytes of a list of numbers; null for anything else. */
+export function bytesOf(thing: Thing | undefined): Thing | null {
+  if (thing?.kind !== 'list') return null;
+  const { items, exact } = rowOf(thing);
+  const bytes = items.flatMap((item) =>
+    item.kind === 'number' ? [String.fromCharCode(item.value & 0xff)] : [],
+  );
+  return exact && bytes.length === items.length ? text(bytes.join(''), { form: 'bytes' }) : null;
 }

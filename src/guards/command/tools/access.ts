@@ -123,7 +123,7 @@ export function within(folder: Value | undefined, path: Value): Value {
 }
 
 /** The facts of every path that a value may be; of a beginning only what its text shows. */
-export function classifyValue(value: Value, place: Standpoint): readonly PathFacts[] {
+function classifyValue(value: Value, place: Standpoint): readonly PathFacts[] {
   switch (value.kind) {
     case 'literal':
       return value.text === '' ? [] : [classify(value.text, place)];

@@ -17,9 +17,7 @@ import {
   textOf,
 } from './tool.ts';
 
-export { hostOf, read as readEffects, remove as deleteEffects, write as writeEffects } from './access.ts';
-export { deedsOfSql } from './sql.ts';
-export type { At, Call, Io } from './tool.ts';
+export type { At, Io } from './tool.ts';
 
 /** Tools of no consequence, and the many names that share a few; they are asked after the families. */
 const inert = new Part(() => import('./inert.ts'));

@@ -36,7 +36,7 @@ export type More = Partial<
 >;
 
 export const unknownValue: Value = { kind: 'unknown' };
-export const noTarget: Target = { kind: 'none' };
+const noTarget: Target = { kind: 'none' };
 
 export function literal(text: string): Value {
   return { kind: 'literal', text };
@@ -48,7 +48,7 @@ export function textOf(value: Value | undefined): string | null {
 }
 
 /** Every text that a value may have, where they are all known. */
-export function textsOf(value: Value): readonly string[] | null {
+function textsOf(value: Value): readonly string[] | null {
   if (value.kind === 'literal') return [value.text];
   return value.kind === 'choice' ? value.texts : null;
 }
@@ -77,7 +77,7 @@ export function after(value: Value, length: number): Value {
   return mapValue(value, (text) => text.slice(length));
 }
 
-export function hasGlob(value: Value): boolean {
+function hasGlob(value: Value): boolean {
   const texts = value.kind === 'prefix' ? [value.text] : (textsOf(value) ?? []);
   return texts.some((text) => /[*?[]/.test(text));
 }

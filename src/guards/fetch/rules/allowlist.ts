@@ -42,7 +42,7 @@ const hostNotAllowed: Rule = {
 export const allowlistRules: readonly Rule[] = [hostNotAllowed];
 
 /** What a grant must name to let requests to the target go. */
-export function effectOf(target: Target): string {
+function effectOf(target: Target): string {
   return `fetch ${target.scheme}://${hostText(target.host)}:${target.port}`;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../core/index.ts';
 
 /** The document cannot be used, so nothing can be asked of its API. */
-export class ApiUnusable extends SallyportError {}
+class ApiUnusable extends SallyportError {}
 
 export interface Parameter {
   readonly name: string;

@@ -70,7 +70,5 @@ function to(kind: string, file: string, content: string, language: ActionOf<'que
 export const graphql = to('graphql', 'schema.graphql', graphqlSchema, 'graphql');
 /** A statement on the shop's PostgreSQL. */
 export const postgres = to('postgres', 'tables.sql', tables, 'sql');
-export const sqlite = to('sqlite', 'tables.sql', tables, 'sql');
-export const mysql = to('mysql', 'tables.sql', tables, 'sql');
 /** A request to the shop's API: a JSON object with method, url, headers and body. */
 export const rest = to('rest', 'openapi.json', api, 'rest');

@@ -220,7 +220,7 @@ function texts(value: JsonValue | undefined): readonly string[] {
 // ── packages
 
 /** The part of a specifier that names the package. */
-export function packageName(specifier: string): string {
+function packageName(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }

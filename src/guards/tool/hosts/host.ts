@@ -2,7 +2,6 @@
 
 import type { ArgumentRole, ArgumentSpec, ToolEffect, ToolSpec } from '../../../core/index.ts';
 import {
-  choice,
   either,
   flag,
   integer,
@@ -57,4 +56,4 @@ export const may = {
 };
 /** A command as text, or a program with its arguments. */
 export const command = either(text({ min: 1 }), list(text(), { max: 4096 }));
-export { choice, either, flag, json, list, object, optional, record };
+export { flag, json, list, object, optional, record };

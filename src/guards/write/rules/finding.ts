@@ -2,7 +2,7 @@
 
 import { type Example, type Finding, type Given, type Rule, visible } from '../../../core/index.ts';
 
-export type Decision = Finding['decision'];
+type Decision = Finding['decision'];
 
 /** Where a finding points, and what is special about it. */
 export interface Place {

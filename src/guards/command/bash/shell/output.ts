@@ -27,7 +27,7 @@ export const reducing: ReadonlySet<string> = new Set(
 );
 
 /** Builtins that print what nobody has seen: what was typed before, names, and the state of the shell. */
-export const telling: ReadonlySet<string> = new Set('history fc compgen help type dirs caller'.split(' '));
+const telling: ReadonlySet<string> = new Set('history fc compgen help type dirs caller'.split(' '));
 
 /** Where what a program prints comes from. */
 export function outputOrigins(

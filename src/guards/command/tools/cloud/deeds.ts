@@ -43,7 +43,7 @@ export const commonDescription =
   'profile= region= output= query= endpoint-url= cli-input-json= o/out= c= p/project= context= n/name/namespace= g/resource-group= subscription= a/app= org= organization= account= token/t= config= format= filter= limit= zone= location= cluster= service= env/e/environment= scope= team= s/site= access-token= api-key= key= url= h= host= server= dir= cwd= file/f= ca-bundle= cli-read-timeout= cli-connect-timeout= color= log-file= account-name= impersonate-service-account= billing-project= verbosity= id= debug quiet/q verbose/v json yes/y force m no-cli-pager no-verify-ssl dry-run/dryrun recursive r i u';
 
 /** The first word that says what is done, and the words up to it. */
-export function said(
+function said(
   given: Reading,
   limit: number,
 ): { readonly deed: Deed | 'unknown'; readonly path: string; readonly rest: readonly Value[] } {

@@ -52,7 +52,7 @@ const push: Subcommand = (work) => {
 };
 
 /** What a template holds becomes hooks of the repository. */
-export function hooksFrom(work: Work, path: Value): Effect {
+function hooksFrom(work: Work, path: Value): Effect {
   return effect(work.call, 'run', { detail: 'git-helper', target: pathTarget(path) });
 }
 
