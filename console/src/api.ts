@@ -176,6 +176,21 @@ export async function ask<T>(
   throw new Refused(answer.status, said as { error?: string });
 }
 
+/** Who is here, and what they may do: calls as the daemon names them. */
+export interface Who {
+  readonly user: string;
+  readonly tenant: string;
+  readonly role: string | null;
+  readonly may: readonly string[];
+  readonly version: string;
+}
+
+/** Comes in by name. */
+export async function login(name: string, passphrase: string): Promise<void> {
+  const { token } = await ask<{ token: string }>('/v1/session/login', { body: { name, passphrase } });
+  session.keep(token);
+}
+
 /** Opens the session of a link, whose secret stands in the fragment and goes out of the address at once. */
 export async function claimLink(): Promise<void> {
   const secret = location.hash.slice(1);

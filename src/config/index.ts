@@ -57,3 +57,5 @@ export {
   type Settings,
 } from './settings.ts';
 export { isTrusted, listTrusted, type Trust, type TrustEntry, trustFile, untrustFile } from './trust.ts';
+export { hashPassphrase, unlockUser } from './user-keys.ts';
+export { type Role, roles, type User } from './users.ts';

@@ -143,12 +143,16 @@ export class Policies implements PolicyKeeper {
   }
 }
 
+/** What a set is signed for. */
+export const policiesPurpose = 'sallyport.policies.v1';
+
 /** What the person signs: the whole set and its place, so that none can be left out, added or put back. */
 function payload(version: number, body: string): readonly (string | number)[] {
-  return ['sallyport.policies.v1', version, body];
+  return [policiesPurpose, version, body];
 }
 
-async function newestNumber(sql: Sql): Promise<number> {
+/** The number of the newest set; 0 where there is none. */
+export async function newestNumber(sql: Sql): Promise<number> {
   const [row] = await sql.all('SELECT max(version) AS version FROM policy_sets');
   return Number(row?.['version'] ?? 0);
 }

@@ -13,7 +13,18 @@ import {
   type Outcome,
 } from '../api.ts';
 import { useEntries } from '../events.ts';
-import { Badge, Empty, Findings, Left, Problem, Shown, useAsked, useDoing, useKeys } from '../parts.tsx';
+import {
+  Badge,
+  Empty,
+  Findings,
+  Left,
+  Problem,
+  Shown,
+  useAsked,
+  useDoing,
+  useKeys,
+  useMay,
+} from '../parts.tsx';
 
 type View = 'unified' | 'split';
 
@@ -64,6 +75,7 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
   const { data: change, error, again } = useAsked<Change>(`/v1/changes/${id}`);
   const [view, setView] = useState<View>('unified');
   const doing = useDoing();
+  const may = useMay('POST /v1/changes/:id/decisions');
   const decide = (
     decision: 'accept' | 'reject',
     which: { hunks: readonly number[] } | { files: readonly string[] } | { all: true },
@@ -78,17 +90,14 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
       const { state } = await ask<{ state: string }>(`/v1/changes/${id}/${word}`, { body }).finally(again);
       ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
     });
-  useKeys({
-    a: () => decide('accept', { all: true }),
-    r: () => decide('reject', { all: true }),
-  });
+  useKeys(may ? { a: () => decide('accept', { all: true }), r: () => decide('reject', { all: true }) } : {});
   if (change === undefined) return <Problem text={error} />;
   // What has ended holds no lines any more.
   if (!('result' in change)) return null;
   const undecided = change.files
     .flatMap(({ hunks }) => hunks)
     .filter(({ decision }) => decision === null).length;
-  const open = change.state === 'staged';
+  const open = may && change.state === 'staged';
   return (
     <section aria-label={`Change ${id}`}>
       <Problem text={doing.error} />

@@ -47,6 +47,7 @@ import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
+import { grantCall, requireRole, routeOf } from './roles.ts';
 import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
@@ -128,7 +129,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.all('/mcp/*', spoken);
 
   app.use('/v1/*', async (call, next) => {
-    call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
+    const caller = await callers.identify(call.req.header('authorization') ?? null);
+    requireRole(caller, routeOf(call));
+    call.set('caller', caller);
     await next();
   });
 
@@ -182,6 +185,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     if (body.grant_seconds === undefined) {
       return call.json(shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
     }
+    requireRole(call.get('caller'), grantCall);
     if (body.answer === 'deny') throw new InputError('a grant goes with an approval, not with a denial');
     const lifeMs = body.grant_seconds * 1000;
     const { approval } = await ledger.approveWithGrant(id, by, signer, reader, lifeMs, now);

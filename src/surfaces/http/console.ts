@@ -22,6 +22,8 @@ import { readJsonBody } from './body.ts';
 import { asPerson, type Callers } from './callers.ts';
 import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
+import { addLogin, type LoginRoutes, loginEvent } from './login.ts';
+import { callsOf } from './roles.ts';
 import { type Surface, whole } from './surface.ts';
 
 /** The page of the console was not built. */
@@ -44,7 +46,7 @@ export interface HostDesk {
   wire(host: string): Promise<void>;
 }
 
-export interface ConsoleRoutes {
+export interface ConsoleRoutes extends LoginRoutes {
   readonly decider: Decider;
   readonly ledger: Ledger;
   readonly config: Config;
@@ -92,6 +94,7 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
     const { token, lifeMs } = callers.claim(secret);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
+  addLogin(app, options);
 }
 
 /** Adds the routes for callers that are known. */
@@ -101,12 +104,19 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   const feed = new Feed({ ledger, egress: createEgress({ workspace: '/' }), stopping });
 
   app.get('/v1/session', (call) => {
-    const { principal, signer } = call.get('caller');
-    const { user, tenant, scope } = principal;
-    return call.json({ user, tenant, scope, person: signer !== null, version });
+    const caller = call.get('caller');
+    const { user, tenant, scope } = caller.principal;
+    const person = caller.signer !== null;
+    const role = caller.role ?? (person ? 'admin' : null);
+    return call.json({ user, tenant, scope, person, role, may: person ? callsOf(caller) : [], version });
   });
-  app.delete('/v1/session', (call) => {
+  app.delete('/v1/session', async (call) => {
+    const { principal, role } = call.get('caller');
     callers.leave(call.req.header('authorization') ?? null);
+    if (role !== null) {
+      const { user, tenant } = principal;
+      await ledger.audit.append(loginEvent('logout', { user, tenant, role }, world.now()));
+    }
     return call.json({ left: true });
   });
 

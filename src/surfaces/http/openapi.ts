@@ -15,6 +15,7 @@ import {
   withReferences,
 } from './components.ts';
 import { claimShape, linkShape } from './console.ts';
+import { loginShape } from './login.ts';
 import { newPolicyShape, policyShape } from './policies.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
 
@@ -292,6 +293,14 @@ const consolePaths: JsonObject = {
       { body: claimShape.schema, open: true },
     ),
   },
+  '/v1/session/login': {
+    get: operation('Whether users can come in by name', { 200: answer('Whether') }, { open: true }),
+    post: operation(
+      'Open the session of a user of the configuration',
+      { 200: answer('A token that lives while it is used, at most 12 hours') },
+      { body: loginShape.schema, open: true },
+    ),
+  },
   '/v1/events': {
     get: operation('New audit entries as they come (scopes approve and admin, or a session)', {
       200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: text } } },
@@ -427,7 +436,9 @@ export function openApi(version: string): JsonObject {
         get: operation('The models of OpenAI, through the proxy', { 200: answer('As it says') }),
       },
       '/v1/session': {
-        get: operation('Who calls', { 200: answer('The user, the tenant, the scope') }),
+        get: operation('Who calls', {
+          200: answer('The user, the tenant, the scope, the role, and what a person may call'),
+        }),
         delete: operation('Leave the session', { 200: answer('It is over') }),
         post: operation(
           'Open a session with the passphrase',
