@@ -16,7 +16,7 @@ import {
 } from './components.ts';
 import { claimShape, linkShape } from './console.ts';
 import { loginShape } from './login.ts';
-import { newPolicyShape, policyShape } from './policies.ts';
+import { dryRunShape, newPolicyShape, policyShape } from './policies.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
 
 function jsonContent(schema: JsonObject): JsonObject {
@@ -380,6 +380,32 @@ const policyPaths: JsonObject = {
       'Keep a policy (a session); it counts at the next decision of every daemon on the store',
       { 201: answer('The policy', policySchema), 409: answer('There is one of that id', errorSchema) },
       { body: newPolicyShape.schema },
+    ),
+  },
+  '/v1/policies/check': {
+    post: operation(
+      'What is wrong with a policy, and how it should be laid out; nothing is kept (scope admin)',
+      { 200: answer('Its id, its problems, and its text as the formatter has it') },
+      { body: newPolicyShape.schema },
+    ),
+  },
+  '/v1/policies/dry-run': {
+    post: operation(
+      'Which recent decisions would have been others; nothing is kept (scope admin)',
+      { 200: answer('How many, from what to what, and which') },
+      { body: dryRunShape.schema },
+    ),
+  },
+  '/v1/policy-versions': {
+    get: operation('The versions that were kept, newest first (scope admin)', {
+      200: answer('The versions'),
+    }),
+  },
+  '/v1/policy-versions/{version}/restore': {
+    post: operation(
+      'Bring an older version back as a new one (a session)',
+      { 200: answer('The new version'), ...changedSince },
+      { parameters: [parameter('version', 'path', { type: 'integer' }, 'Which'), ifMatch] },
     ),
   },
   '/v1/policies/{id}': {
