@@ -86,16 +86,22 @@ export interface ChangeFile {
   readonly mode: string | null;
   readonly guards: { readonly write: Outcome; readonly hallucination: Outcome; readonly egress: Outcome };
   readonly hunks: readonly ChangeHunk[];
+  /** What of this file is not shown, by kind. */
+  readonly redactions: Readonly<Record<string, number>>;
+}
+
+/** A name that a change refers to and that is not there. */
+export interface Missing {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+  readonly near?: readonly string[];
 }
 
 export interface Change extends Omit<ChangeSummary, 'files' | 'hunks'> {
   readonly files: readonly ChangeFile[];
-  readonly findings: readonly Finding[];
-  readonly missing_references: readonly {
-    readonly path: string;
-    readonly name: string;
-    readonly line: number;
-  }[];
+  readonly findings: readonly (Finding & { readonly path?: string })[];
+  readonly missing_references: readonly Missing[];
   readonly justification: string | null;
   readonly suggest: boolean;
   /** What applying would write; no hash where files have changed since. */

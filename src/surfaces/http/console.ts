@@ -14,7 +14,6 @@ import {
 } from '../../core/index.ts';
 import { object, readShape, text } from '../../core/shape.ts';
 import { createDecider, type Decider, dryRecords, readRequest } from '../../decide/index.ts';
-import { createEgress } from '../../guards/egress/index.ts';
 import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
@@ -24,6 +23,7 @@ import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
 import { addLogin, type LoginRoutes, loginEvent } from './login.ts';
 import { callsOf } from './roles.ts';
+import type { Screen } from './screen.ts';
 import { type Surface, whole } from './surface.ts';
 
 /** The page of the console was not built. */
@@ -47,6 +47,7 @@ export interface HostDesk {
 }
 
 export interface ConsoleRoutes extends LoginRoutes {
+  readonly screen: Screen;
   readonly decider: Decider;
   readonly ledger: Ledger;
   readonly config: Config;
@@ -99,9 +100,8 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
 
 /** Adds the routes for callers that are known. */
 export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): void {
-  const { ledger, config, world, callers, stopping, durations, version, desk } = options;
-  // Records hold no secrets; a screen is one more place that must show none, whatever a record holds.
-  const feed = new Feed({ ledger, egress: createEgress({ workspace: '/' }), stopping });
+  const { ledger, config, world, callers, stopping, durations, version, desk, screen } = options;
+  const feed = new Feed({ ledger, shown: (entry) => screen.entry(entry), stopping });
 
   app.get('/v1/session', (call) => {
     const caller = call.get('caller');
