@@ -6,7 +6,7 @@ import { loadCedar } from '../src/policy/cedar.ts';
 import { compileAll } from '../src/policy/compile.ts';
 import { PolicySet } from '../src/policy/engine.ts';
 import { judgeByPolicy } from '../src/policy/judge.ts';
-import { requestsOf } from '../src/policy/request.ts';
+import { askedOf, requestsOf } from '../src/policy/request.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 const context: Context = {
@@ -55,7 +55,9 @@ export const policy: Benchmark = async (progress) => {
     const source = { name: 'bench.cedar', text: policiesOf(count), workspace: false };
     const set = new PolicySet(cedar, await compileAll([baseline, source]));
     const all = set.policies.map((_, at) => at);
-    const asked = requests(tools * 4).flatMap((question) => requestsOf(question, context));
+    const asked = requests(tools * 4).flatMap((question) =>
+      requestsOf(askedOf(question, context.workspace), context),
+    );
     const measured = asked.map((request) => {
       // In turns, so that both meet the same machine.
       const one = timed(() => {

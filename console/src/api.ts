@@ -86,16 +86,22 @@ export interface ChangeFile {
   readonly mode: string | null;
   readonly guards: { readonly write: Outcome; readonly hallucination: Outcome; readonly egress: Outcome };
   readonly hunks: readonly ChangeHunk[];
+  /** What of this file is not shown, by kind. */
+  readonly redactions: Readonly<Record<string, number>>;
+}
+
+/** A name that a change refers to and that is not there. */
+export interface Missing {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+  readonly near?: readonly string[];
 }
 
 export interface Change extends Omit<ChangeSummary, 'files' | 'hunks'> {
   readonly files: readonly ChangeFile[];
-  readonly findings: readonly Finding[];
-  readonly missing_references: readonly {
-    readonly path: string;
-    readonly name: string;
-    readonly line: number;
-  }[];
+  readonly findings: readonly (Finding & { readonly path?: string })[];
+  readonly missing_references: readonly Missing[];
   readonly justification: string | null;
   readonly suggest: boolean;
   /** What applying would write; no hash where files have changed since. */
@@ -174,6 +180,21 @@ export async function ask<T>(
     window.dispatchEvent(new Event('sallyport-left'));
   }
   throw new Refused(answer.status, said as { error?: string });
+}
+
+/** Who is here, and what they may do: calls as the daemon names them. */
+export interface Who {
+  readonly user: string;
+  readonly tenant: string;
+  readonly role: string | null;
+  readonly may: readonly string[];
+  readonly version: string;
+}
+
+/** Comes in by name. */
+export async function login(name: string, passphrase: string): Promise<void> {
+  const { token } = await ask<{ token: string }>('/v1/session/login', { body: { name, passphrase } });
+  session.keep(token);
 }
 
 /** Opens the session of a link, whose secret stands in the fragment and goes out of the address at once. */

@@ -1,7 +1,7 @@
 // The frame around the pages: who is here, where one is, and what waits.
 
-import { useCallback, useEffect, useState } from 'react';
-import { ask, type Overview, session } from './api.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ask, login, type Overview, session, type Who } from './api.ts';
 import { followLog, useEntries, useLine } from './events.ts';
 import { Approvals } from './pages/approvals.tsx';
 import { Changes } from './pages/changes.tsx';
@@ -10,16 +10,17 @@ import { Log } from './pages/log.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Policies } from './pages/policies.tsx';
 import { TryIt } from './pages/try.tsx';
-import { Fence, useAsked, useKeys } from './parts.tsx';
+import { Fence, Problem, Rights, useAsked, useDoing, useKeys } from './parts.tsx';
 
+/** Each with the call that it cannot do without. */
 const pages = {
-  overview: { title: 'Overview', page: OverviewPage },
-  approvals: { title: 'Approvals', page: Approvals },
-  changes: { title: 'Changes', page: Changes },
-  log: { title: 'Receipts and log', page: Log },
-  policies: { title: 'Policies', page: Policies },
-  try: { title: 'Try it', page: TryIt },
-  hosts: { title: 'Hosts', page: Hosts },
+  overview: { title: 'Overview', page: OverviewPage, needs: 'GET /v1/overview' },
+  approvals: { title: 'Approvals', page: Approvals, needs: 'GET /v1/approvals' },
+  changes: { title: 'Changes', page: Changes, needs: 'GET /v1/changes' },
+  log: { title: 'Receipts and log', page: Log, needs: 'GET /v1/log' },
+  policies: { title: 'Policies', page: Policies, needs: 'GET /v1/policies' },
+  try: { title: 'Try it', page: TryIt, needs: 'POST /v1/try' },
+  hosts: { title: 'Hosts', page: Hosts, needs: 'GET /v1/hosts' },
 } as const;
 
 type PageName = keyof typeof pages;
@@ -46,10 +47,11 @@ export function App({ problem }: { problem: string | undefined }) {
     window.addEventListener('sallyport-left', left);
     return () => window.removeEventListener('sallyport-left', left);
   }, []);
-  return here ? <House /> : <Door problem={problem} />;
+  return here ? <House /> : <Door problem={problem} enter={() => setHere(true)} />;
 }
 
-function Door({ problem }: { problem: string | undefined }) {
+function Door({ problem, enter }: { problem: string | undefined; enter: () => void }) {
+  const { data } = useAsked<{ users: boolean }>('/v1/session/login');
   return (
     <main className="door">
       <h1>Sallyport</h1>
@@ -62,14 +64,64 @@ function Door({ problem }: { problem: string | undefined }) {
         To come in, run <code>sallyport console</code> at a terminal, give the passphrase, and open the link
         that it prints. A link counts once, for a minute.
       </p>
+      {data?.users === true && <Login enter={enter} />}
     </main>
   );
 }
 
+/** For those who have a name in the configuration. */
+function Login({ enter }: { enter: () => void }) {
+  const [name, setName] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const doing = useDoing();
+  const come = () =>
+    doing.run(async () => {
+      await login(name, passphrase).finally(() => setPassphrase(''));
+      enter();
+    });
+  return (
+    <form
+      className="login"
+      onSubmit={(event) => {
+        event.preventDefault();
+        come();
+      }}
+    >
+      <p>Or come in by your name:</p>
+      <Problem text={doing.error} />
+      <label>
+        Name{' '}
+        <input
+          value={name}
+          required
+          autoComplete="username"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label>
+        Passphrase{' '}
+        <input
+          type="password"
+          value={passphrase}
+          required
+          autoComplete="current-password"
+          onChange={(event) => setPassphrase(event.target.value)}
+        />
+      </label>
+      <button type="submit" className="yes" disabled={doing.busy}>
+        Come in
+      </button>
+    </form>
+  );
+}
+
 function House() {
-  const [name, rest] = useRoute();
+  const [wanted, rest] = useRoute();
   const line = useLine();
-  const who = useAsked<{ user: string; tenant: string; version: string }>('/v1/session');
+  const who = useAsked<Who>('/v1/session');
+  const rights = useMemo(() => new Set(who.data?.may), [who.data]);
+  const open = names.filter((page) => rights.has(pages[page].needs));
+  const name = open.includes(wanted) || who.data === undefined ? wanted : 'overview';
   const overview = useAsked<Overview>('/v1/overview?minutes=5');
   useEffect(() => followLog(), []);
   useEntries(
@@ -82,8 +134,8 @@ function House() {
   );
   useKeys(
     Object.fromEntries(
-      names.map((page, index) => [
-        String(index + 1),
+      open.map((page) => [
+        String(names.indexOf(page) + 1),
         () => {
           location.hash = `#/${page}`;
         },
@@ -111,9 +163,9 @@ function House() {
       <header>
         <h1>Sallyport</h1>
         <nav aria-label="Pages">
-          {names.map((page, index) => (
+          {open.map((page) => (
             <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : undefined}>
-              <kbd>{index + 1}</kbd> {pages[page].title}
+              <kbd>{names.indexOf(page) + 1}</kbd> {pages[page].title}
               {(waiting[page] ?? 0) > 0 && (
                 <span className="count" role="status">
                   {waiting[page]}
@@ -125,7 +177,7 @@ function House() {
         </nav>
         <p className="who">
           <span className={`line ${line}`}>{line === 'open' ? 'live' : line}</span>{' '}
-          {who.data === undefined ? '' : `${who.data.user}, ${who.data.tenant}`}{' '}
+          {who.data === undefined ? '' : `${who.data.user}, ${who.data.tenant}, ${who.data.role}`}{' '}
           <button type="button" className="plain" onClick={leave}>
             leave
           </button>
@@ -133,9 +185,14 @@ function House() {
       </header>
       <main id="page" tabIndex={-1}>
         <h2>{pages[name].title}</h2>
-        <Fence key={name}>
-          <Page rest={rest} />
-        </Fence>
+        <Problem text={who.error} />
+        {who.data !== undefined && (
+          <Rights value={rights}>
+            <Fence key={name}>
+              <Page rest={rest} />
+            </Fence>
+          </Rights>
+        )}
       </main>
     </div>
   );

@@ -1,6 +1,15 @@
 // Small parts that every page uses.
 
-import { Component, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  Component,
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { visible } from '../../src/core/text.ts';
 import { ask, type Decision, type Finding, Refused } from './api.ts';
 
@@ -37,6 +46,14 @@ export function Left({ until }: { until: string }) {
   const left = Math.max(0, Math.round((Date.parse(until) - now) / 1000));
   const text = left >= 120 ? `${Math.floor(left / 60)} min left` : `${left} s left`;
   return <span className={left < 30 ? 'left soon' : 'left'}>{left === 0 ? 'expired' : text}</span>;
+}
+
+/** What the person may call. The daemon refuses the rest in any case; here it is not offered. */
+export const Rights = createContext<ReadonlySet<string>>(new Set());
+
+/** Whether the person may make a call, named as the daemon's table names it. */
+export function useMay(call: string): boolean {
+  return useContext(Rights).has(call);
 }
 
 /** A list that is made anew as a whole: its items have no identity but their place. */

@@ -3,6 +3,7 @@
 import { canonicalJson, type JsonValue, messageOf, parseJson, SallyportError } from '../core/index.ts';
 import { choice, type Infer, integer, object, readShape, text } from '../core/shape.ts';
 import { AlreadyExists, paths, readRegularFile, writePrivate } from './home.ts';
+import { leastN, mostN } from './users.ts';
 
 /** The approver's file cannot be used, or what was asked of it makes no sense. */
 export class ApproverError extends SallyportError {}
@@ -26,10 +27,7 @@ export interface Approver {
 }
 
 // 64 MiB and about a fifth of a second for each guess.
-const cost = { N: 65_536, r: 8, p: 1 } as const;
-// Largest cost that a file may ask for, so that a changed file cannot stop the machine.
-const mostN = 262_144;
-const leastN = 16_384;
+export const hardCost = { N: 65_536, r: 8, p: 1 } as const;
 
 const bytes = (length: number) =>
   text({ min: length, max: length, pattern: /^[A-Za-z0-9_-]+$/, what: 'base64url text' });
@@ -49,7 +47,7 @@ const fileShape = object({
   kdf: object({
     name: choice(['scrypt']),
     N: integer(leastN, mostN),
-    r: integer(cost.r, cost.r),
+    r: integer(hardCost.r, hardCost.r),
     p: integer(1, 4),
     salt: bytes(encodedLength(saltLength)),
   }),
@@ -139,17 +137,24 @@ function existingFile(home: string): ApproverFile {
 
 /** Opens the key; throws `WrongPassphrase` if the passphrase or the file is not the right one. */
 export async function unlockApprover(home: string, passphrase: string): Promise<Signer> {
-  const file = existingFile(home);
-  const privateBytes = await unwrap(file, passphrase);
+  const privateBytes = await unwrap(existingFile(home), passphrase);
+  try {
+    return signerWith(privateBytes);
+  } finally {
+    privateBytes.fill(0);
+  }
+}
+
+/** A private key while it is open. */
+export function signerWith(privateBytes: Buffer): Signer {
   const { createPrivateKey, sign } = crypto();
   let key: ReturnType<typeof createPrivateKey> | null = createPrivateKey({
     key: privateBytes,
     format: 'der',
     type: 'pkcs8',
   });
-  privateBytes.fill(0);
   return {
-    publicKey: file.publicKey,
+    publicKey: publicKeyOf(privateBytes),
     sign: (payload) => {
       if (key === null) throw new ApproverError('the approver key is closed', { hint: 'unlock it again' });
       if (!hasPurpose(payload)) throw new ApproverError('only a list that begins with its purpose is signed');
@@ -204,7 +209,8 @@ function publicKeyOf(privateBytes: Buffer): string {
   return key.export({ format: 'jwk' }).x ?? '';
 }
 
-function newPassphrase(passphrase: string): string {
+/** A passphrase that is long enough, in its normal form; throws `ApproverError`. */
+export function newPassphrase(passphrase: string): string {
   const normal = passphrase.normalize('NFKC');
   if ([...normal].length < 8) throw new ApproverError('a passphrase has at least 8 characters');
   if (normal.length > 1024) throw new ApproverError('a passphrase has at most 1024 characters');
@@ -225,7 +231,7 @@ async function wrap(
   passphrase: string,
 ): Promise<ApproverFile> {
   const { createCipheriv, randomBytes } = crypto();
-  const kdf = { name: 'scrypt', ...cost, salt: randomBytes(saltLength).toString('base64url') } as const;
+  const kdf = { name: 'scrypt', ...hardCost, salt: randomBytes(saltLength).toString('base64url') } as const;
   const header = { version: 1, publicKey, kdf, createdAt };
   const key = await derive(passphrase, kdf);
   const nonce = randomBytes(nonceLength);
@@ -256,7 +262,19 @@ async function unwrap(file: ApproverFile, passphrase: string): Promise<Buffer> {
   }
 }
 
-function derive(passphrase: string, kdf: ApproverFile['kdf']): Promise<Buffer> {
+/** What a private key is, beside the 32 bytes that are its own (RFC 8410). */
+const privateKeyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The private key that begins with these 32 bytes. */
+export function privateKeyFrom(seed: Buffer): Buffer {
+  return Buffer.concat([privateKeyPrefix, seed]);
+}
+
+/** Stretches a passphrase into 32 bytes. */
+export function derive(
+  passphrase: string,
+  kdf: { readonly N: number; readonly r: number; readonly p: number; readonly salt: string },
+): Promise<Buffer> {
   const { N, r, p } = kdf;
   const salt = Buffer.from(kdf.salt, 'base64url');
   return new Promise((resolve, reject) => {

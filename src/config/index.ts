@@ -48,3 +48,5 @@ export {
   type Settings,
 } from './settings.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
+export { hashPassphrase, unlockUser } from './user-keys.ts';
+export { type Role, roles, type User } from './users.ts';

@@ -13,6 +13,7 @@ import { type ConfigFile, hookTimeout, keys } from './schema.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom } from './sources.ts';
+import { type User, usersFrom } from './users.ts';
 
 /** What the configuration is loaded from. */
 export interface ConfigSource {
@@ -73,6 +74,8 @@ export interface Config {
   readonly run: { readonly model: string; readonly steps: number; readonly waitSeconds: number };
   /** MCP servers that calls are handed on to. */
   readonly servers: readonly UpstreamServer[];
+  /** People who come in to the console, beside the owner. */
+  readonly users: readonly User[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
@@ -124,6 +127,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
     providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
     run: runConfig(file),
     servers: serversFrom(file.servers),
+    users: usersFrom(file.users),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
 }

@@ -40,6 +40,7 @@ import {
 } from './settings.ts';
 import { codeModeShape, sourcesShape } from './sources.ts';
 import { checkTools, toolsShape } from './tools.ts';
+import { usersShape } from './users.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
 export interface Tightening<Value, Effective> {
@@ -765,6 +766,7 @@ export const fileShape = object({
   ),
   sources: describe('Where queries may go, by name.', optional(sourcesShape)),
   servers: describe('MCP servers that calls are handed on to, by name.', optional(serversShape)),
+  users: describe('People who come in to the console by a name and a passphrase.', optional(usersShape)),
   workspaces: describe(
     'What is added in a workspace, by its absolute real path.',
     optional(checked(record(object(workspace)), checkWorkspacePaths)),
@@ -820,6 +822,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'code_mode',
     'sources',
     'servers',
+    'users',
   ] as const),
 ];
 

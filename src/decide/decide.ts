@@ -60,6 +60,8 @@ export interface DeciderOptions {
 /** What one pass of guards and policy came to. */
 interface Outcome extends Judged {
   readonly decision: Decision;
+  /** What policies looked at, before they said anything. */
+  readonly asked: Pick<Judged, 'parts' | 'findings'>;
 }
 
 interface Answered {
@@ -90,7 +92,8 @@ export function createDecider(options: DeciderOptions): Decider {
     });
     const judged = await judge(table, action, input);
     const { findings, facts } = await withPolicy(policy, judged, context, settings);
-    return { ...judged, facts, findings, decision: strongest(findings.map((finding) => finding.decision)) };
+    const decision = strongest(findings.map((finding) => finding.decision));
+    return { ...judged, facts, findings, decision, asked: judged };
   }
 
   /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
@@ -232,6 +235,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
     const texts: JsonObject = {
       facts,
+      ...(await askedRecord(outcome, workspace)),
       ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
@@ -374,5 +378,17 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
     texts: [],
     parts: [],
     runs: [],
+    asked: { parts: [], findings },
   };
+}
+
+/** Loaded with the first record. */
+let recording: Promise<typeof import('../policy/record.ts')> | undefined;
+
+/** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
+async function askedRecord({ asked }: Outcome, workspace: string): Promise<JsonObject> {
+  if (asked.parts.length === 0) return {};
+  recording ??= import('../policy/record.ts');
+  const recorded = (await recording).recordedOf(asked, workspace);
+  return recorded === null ? {} : { asked: recorded };
 }

@@ -80,12 +80,15 @@ export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
+/** What a yes is signed for. */
+export const answerPurpose = 'sallyport.approval.v1';
+
 function answerPayload(
   row: { id: string; binding: string },
   at: number,
   until: number,
 ): readonly (string | number)[] {
-  return ['sallyport.approval.v1', row.id, row.binding, at, until];
+  return [answerPurpose, row.id, row.binding, at, until];
 }
 
 export class Approvals {

@@ -60,6 +60,8 @@ export interface ChangeSet {
     readonly guard: string;
     readonly decision: string;
     readonly message: string;
+    /** The file that it is about, where it is about one. */
+    readonly path?: string;
   }[];
   /** Why a person is asked. */
   readonly reason: string;
@@ -68,7 +70,8 @@ export interface ChangeSet {
   readonly suggest: boolean;
   readonly cost: ReceiptBody['cost'];
   readonly models: readonly string[];
-  readonly missing: readonly MissingReference[];
+  /** With real names that may have been meant, the nearest first. */
+  readonly missing: readonly (MissingReference & { readonly near?: readonly string[] })[];
 }
 
 export interface ProposedChange {

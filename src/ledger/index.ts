@@ -127,7 +127,7 @@ export class Ledger {
     this.#store = store;
     this.#keys = keys;
     this.audit = new AuditLog(store, options.chain);
-    this.approvers = new Approvers(store, keys, options.check);
+    this.approvers = new Approvers(store, this.audit, keys, options.check);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);

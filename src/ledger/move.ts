@@ -44,6 +44,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   changes: ['id'],
   runs: ['id'],
   approvers: ['public_key'],
+  people: ['home', 'public_key', 'role'],
   grants: ['id'],
   credentials: ['id'],
   tokens: ['id'],

@@ -4,7 +4,7 @@
 import type { PolicySource } from '../config/index.ts';
 import { noPolicies } from '../config/policies.ts';
 import { canonicalJson, InputError, isJsonObject, type JsonValue, parseJson } from '../core/index.ts';
-import type { Editor, KeptPolicies, KeptPolicy, PolicyKeeper } from '../policy/keeper.ts';
+import type { Editor, KeptPolicies, KeptPolicy, KeptVersion, PolicyKeeper } from '../policy/keeper.ts';
 import type { Verifier } from './approvals.ts';
 import type { AuditLog } from './audit.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
@@ -95,6 +95,48 @@ export class Policies implements PolicyKeeper {
     });
   }
 
+  /** The sets that are kept, newest first. */
+  async versions(): Promise<readonly KeptVersion[]> {
+    return await this.#store.read(async (sql) => {
+      const rows = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC');
+      const sets: KeptVersion[] = [];
+      for (const row of rows) sets.push(await this.#version(sql, row));
+      return sets;
+    });
+  }
+
+  /** One of them; throws `UnknownPolicy`. */
+  async version(number: number): Promise<KeptVersion> {
+    const { UnknownPolicy } = await keeping();
+    return await this.#store.read(async (sql) => {
+      const [row] = await sql.all('SELECT * FROM policy_sets WHERE version = ?', number);
+      if (row === undefined) throw new UnknownPolicy(`version ${number} of the policies is not kept`);
+      return await this.#version(sql, row);
+    });
+  }
+
+  /** Makes the newest version say what an older one said; `seen` is the newest that was seen. */
+  async restore(number: number, seen: string, by: Editor): Promise<KeptPolicies> {
+    const { PolicyChanged, sourceOf } = await keeping();
+    const { requirePolicies } = await import('../policy/check.ts');
+    const old = await this.version(number);
+    // INVARIANT: what nobody signed then is not signed now.
+    if (!old.signed) throw new InputError(`version ${number} of the policies is not as a person signed it`);
+    const before = await this.#store.read((sql) => this.#newest(sql));
+    if (before.version !== seen) {
+      throw new PolicyChanged(`the policies are at version ${before.version}`, { hint: 'look again' });
+    }
+    await requirePolicies(old.policies.map(sourceOf));
+    const next = before.number + 1;
+    const made = { version: String(next), updatedAt: by.now, updatedBy: by.user };
+    const policies = old.policies.map((policy) => {
+      const same = before.policies.find(({ id, text }) => id === policy.id && text === policy.text);
+      return same ?? { ...policy, ...made };
+    });
+    await this.#write(next, policies, by, { change: 'restored', of: String(number) });
+    return { version: String(next), signed: true, policies };
+  }
+
   /** Writes the next version of the set, with one policy of another text, or without it. */
   async #change(
     change: 'created' | 'updated' | 'deleted',
@@ -102,7 +144,7 @@ export class Policies implements PolicyKeeper {
     by: Editor,
     next: (before: KeptPolicy | undefined) => string | null,
   ): Promise<KeptPolicy> {
-    const { PolicyChanged, requirePolicy, sourceOf } = await keeping();
+    const { requirePolicy, sourceOf } = await keeping();
     const before = await this.#store.read((sql) => this.#newest(sql));
     const text = next(before.policies.find((policy) => policy.id === id));
     const others = before.policies.filter((policy) => policy.id !== id);
@@ -113,6 +155,18 @@ export class Policies implements PolicyKeeper {
       await requirePolicy(sourceOf(changed), others.map(sourceOf));
     }
     const policies = [...others, ...(text === null ? [] : [changed])].sort((a, b) => (a.id < b.id ? -1 : 1));
+    await this.#write(number, policies, by, { change, policy: id });
+    return changed;
+  }
+
+  /** Writes a version, signed and on record; throws `PolicyChanged` where another was written meanwhile. */
+  async #write(
+    number: number,
+    policies: readonly KeptPolicy[],
+    by: Editor,
+    said: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { PolicyChanged } = await keeping();
     const body = canonicalJson(policies.map((policy) => ({ ...policy })));
     const signature = by.sign(payload(number, body));
     await this.#store.write(async (sql) => {
@@ -125,30 +179,44 @@ export class Policies implements PolicyKeeper {
       }
       await sql.run('DELETE FROM policy_sets WHERE version <= ?', number - mostVersions);
       const { user, tenant } = by;
-      const details = { engine: this.engine, change, policy: id, version: changed.version };
+      const details = { engine: this.engine, ...said, version: String(number) };
       await this.#audit.insert(sql, [
         { time: by.now, event_type: 'policy_changed', user, tenant, agent: '', details },
       ]);
     });
-    return changed;
   }
 
   async #newest(sql: Sql): Promise<PolicySet> {
     const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
     if (row === undefined) return none;
+    const { madeAt: _, madeBy: __, ...set } = await this.#version(sql, row);
+    return { number: Number(set.version), ...set };
+  }
+
+  async #version(sql: Sql, row: Row): Promise<KeptVersion> {
     const number = Number(row['version']);
     const body = String(row['body']);
     const signed = await this.#verify(sql, payload(number, body), String(row['signature']));
-    return { number, version: String(number), signed, policies: policiesIn(row, body) };
+    return {
+      version: String(number),
+      signed,
+      policies: policiesIn(row, body),
+      madeAt: Number(row['made_at']),
+      madeBy: String(row['made_by']),
+    };
   }
 }
 
+/** What a set is signed for. */
+export const policiesPurpose = 'sallyport.policies.v1';
+
 /** What the person signs: the whole set and its place, so that none can be left out, added or put back. */
 function payload(version: number, body: string): readonly (string | number)[] {
-  return ['sallyport.policies.v1', version, body];
+  return [policiesPurpose, version, body];
 }
 
-async function newestNumber(sql: Sql): Promise<number> {
+/** The number of the newest set; 0 where there is none. */
+export async function newestNumber(sql: Sql): Promise<number> {
   const [row] = await sql.all('SELECT max(version) AS version FROM policy_sets');
   return Number(row?.['version'] ?? 0);
 }

@@ -207,6 +207,19 @@ const steps: readonly (readonly Statement[])[] = [
       signature TEXT NOT NULL
     ){strict}`,
   ],
+  [
+    // Users of a home's configuration. One who kept policies and is gone stays, for those policies alone.
+    `CREATE TABLE people (
+      home TEXT NOT NULL,
+      public_key TEXT NOT NULL,
+      role TEXT NOT NULL CHECK (role IN ('viewer', 'approver', 'admin')),
+      name TEXT NOT NULL,
+      policies_until {integer},
+      created_at {integer} NOT NULL,
+      mac TEXT NOT NULL,
+      PRIMARY KEY (home, public_key, role)
+    ){strict}`,
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -8,7 +8,7 @@ import { baseline, permitByDefault } from './baseline.ts';
 import { loadCedar } from './cedar.ts';
 import { type CompiledPolicy, compileAll } from './compile.ts';
 import { EvaluationError, PolicySet } from './engine.ts';
-import { type Placed, type Request, requestsOf } from './request.ts';
+import { type AskedOf, askedOf, type Placed, type Request, requestsOf } from './request.ts';
 import { codeMode } from './schema.ts';
 import { serverPolicies } from './server.ts';
 import type { Answer, Asked, Question } from './types.ts';
@@ -35,21 +35,34 @@ function setOf(written: readonly PolicySource[], sources: Settings['sources']): 
 export async function judgeByPolicy(
   question: Question,
   context: Context,
+  settings: Pick<Settings, 'policy' | 'sources'>,
+): Promise<Answer> {
+  return await judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
+}
+
+/** What is looked at of the guards' findings. */
+type Stopped = Pick<Finding, 'decision' | 'pointer'> & { readonly guard: string };
+
+/** The same of what policies look at, as it was recorded. */
+export async function judgeAsked(
+  asked: AskedOf,
+  found: readonly Stopped[],
+  context: Parameters<typeof requestsOf>[1],
   { policy: { sources: written, fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
   const set = await setOf(written, sources);
   const judged = await Promise.all(
-    requestsOf(question, context, sources).map(async (request) => {
+    requestsOf(asked, context, sources).map(async (request) => {
       const stored = store === undefined || !isQuery(request) ? nothing : await askStore(store, request);
       const answer = judgeRequest(set, request, fallback, stored);
-      return isRefused(request, question) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
+      return isRefused(request, found) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
     }),
   );
   const findings = new Map<string, Finding>();
-  for (const { found } of judged) {
-    for (const { finding } of found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);
+  for (const answer of judged) {
+    for (const { finding } of answer.found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);
   }
-  return { findings: [...findings.values()], asked: judged.map(({ asked }) => asked) };
+  return { findings: [...findings.values()], asked: judged.map((answer) => answer.asked) };
 }
 
 /** Where no policy store is asked. */
@@ -81,7 +94,7 @@ function isWritten({ written }: Found): boolean {
 }
 
 /** Whether the guard has refused the query: then it has said already what ours and the sources' policies would say. */
-function isRefused({ pointer }: Request, { findings }: Question): boolean {
+function isRefused({ pointer }: Request, findings: readonly Stopped[]): boolean {
   return findings.some(
     (finding) =>
       finding.guard === 'query' &&

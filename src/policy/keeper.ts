@@ -1,6 +1,6 @@
 // Where policies are kept that are no files: one at a time, each with a version, changed by a person alone.
 
-import type { PolicySource } from '../config/index.ts';
+import type { ConfigProblem, PolicySource } from '../config/index.ts';
 import { InputError, SallyportError } from '../core/index.ts';
 import { baseline } from './baseline.ts';
 import { clashes, compileSource } from './compile.ts';
@@ -50,20 +50,36 @@ export interface PolicyKeeper {
   remove(id: string, version: string, by: Editor): Promise<void>;
 }
 
+/** A set of policies as it was once kept. */
+export interface KeptVersion extends KeptPolicies {
+  readonly madeAt: number;
+  readonly madeBy: string;
+}
+
 /** A kept policy as the engine reads it. */
 export function sourceOf({ id, text }: Pick<KeptPolicy, 'id' | 'text'>): PolicySource {
   return { name: `kept/${id}`, id, text, workspace: false };
 }
 
-/** Throws `InputError` with everything that is wrong with a policy, alone and beside the others. */
-export async function requirePolicy(source: PolicySource, others: readonly PolicySource[]): Promise<void> {
+/** Everything that is wrong with a policy, alone and beside the others. */
+export async function problemsOf(
+  source: PolicySource,
+  others: readonly PolicySource[],
+): Promise<readonly ConfigProblem[]> {
   const read = await Promise.all([baseline, ...others, source].map(compileSource));
   const own = read.at(-1)?.problems ?? [];
-  const problems = [
-    ...own.map(({ line, column, message }) => `${line}:${column}: ${message}`),
-    ...clashes(read),
+  return [
+    ...own.map(({ line, column, message }) => ({ line, column, message })),
+    ...clashes(read).map((message) => ({ line: 1, column: 1, message })),
   ];
-  if (problems.length > 0) throw new InputError(problems.join('\n'), { pointer: '/text' });
+}
+
+/** Throws `InputError` with everything that is wrong with a policy. */
+export async function requirePolicy(source: PolicySource, others: readonly PolicySource[]): Promise<void> {
+  const problems = await problemsOf(source, others);
+  if (problems.length === 0) return;
+  const said = problems.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+  throw new InputError(said.join('\n'), { pointer: '/text' });
 }
 
 /** What a policy calls itself, if anything. */

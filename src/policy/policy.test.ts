@@ -12,7 +12,7 @@ import { compileAll, compileSource } from './compile.ts';
 import { entitiesFor, PolicySet } from './engine.ts';
 import { cedarPolicy } from './index.ts';
 import { judgeByPolicy } from './judge.ts';
-import { type Request, requestsOf } from './request.ts';
+import { askedOf, type Request, requestsOf } from './request.ts';
 import { actions, irreversible, schemaText } from './schema.ts';
 import { statementsOf } from './statements.ts';
 import type { Part } from './types.ts';
@@ -377,7 +377,7 @@ describe('an error', () => {
 
   it('of a request that does not fit the schema refuses', async () => {
     const set = new PolicySet(await loadCedar(), await compileAll([baseline]));
-    const [request] = requestsOf({ parts: [part(bash)], findings: [] }, context);
+    const [request] = requestsOf(askedOf({ parts: [part(bash)], findings: [] }, '/w'), context);
     const { mode: _, ...rest } = request!.context;
     const broken = { ...request!, context: rest as NonNullable<typeof request>['context'] };
     expect(() => set.evaluate(broken, [0])).toThrow('cannot be judged');
@@ -392,7 +392,7 @@ describe('an error', () => {
       },
     };
     const set = new PolicySet(failing, await compileAll([baseline]));
-    const [request] = requestsOf({ parts: [part(bash)], findings: [] }, context);
+    const [request] = requestsOf(askedOf({ parts: [part(bash)], findings: [] }, '/w'), context);
     expect(() => set.evaluate(request!, [0])).toThrow('unreachable');
   });
 
@@ -441,7 +441,10 @@ describe('the engine', () => {
     );
     const set = new PolicySet(await loadCedar(), await compileAll([baseline, source(policies.join('\n'))]));
     for (const tool of [...tools, ...tools]) {
-      const [request] = requestsOf({ parts: [part({ kind: 'tool', tool })], findings: [] }, context);
+      const [request] = requestsOf(
+        askedOf({ parts: [part({ kind: 'tool', tool })], findings: [] }, '/w'),
+        context,
+      );
       const slice = set.slice(request!);
       expect(set.ask(request!, slice.join(' '), slice).determined).toEqual([tool]);
     }
@@ -561,7 +564,7 @@ describe('a slice', () => {
             cedar,
             read.filter(({ problems }) => problems.length === 0).flatMap(({ policies }) => policies),
           );
-          const [request] = requestsOf({ parts: [asked], findings: [] }, { ...context, mode });
+          const [request] = requestsOf(askedOf({ parts: [asked], findings: [] }, '/w'), { ...context, mode });
           expect(set.evaluate(request!, set.slice(request!))).toEqual(byWholeEngine(cedar, set, request!));
         },
       ),

@@ -2,7 +2,15 @@
 
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Source } from '../config/sources.ts';
-import { type Context, type Facts, type Finding, SallyportError, strongest } from '../core/index.ts';
+import {
+  type Action,
+  type Context,
+  type Facts,
+  type Finding,
+  type Kind,
+  SallyportError,
+  strongest,
+} from '../core/index.ts';
 import {
   actions,
   codeMode,
@@ -13,7 +21,7 @@ import {
   type Risk,
   risks,
 } from './schema.ts';
-import type { Part, Question } from './types.ts';
+import type { Question } from './types.ts';
 
 export interface Entity {
   readonly type: string;
@@ -78,22 +86,65 @@ class TooManyRequests extends SallyportError {}
 
 const mostRequests = 1000;
 
+/** What policies look at of a part: all of it is names and numbers, and may be written down. */
+export interface PartAsked {
+  readonly pointer: string;
+  readonly kind: Kind;
+  readonly tool?: string;
+  readonly server?: string;
+  /** The source of a query. */
+  readonly target?: string;
+  readonly paths: readonly string[];
+  readonly facts: Facts;
+  readonly sideEffect: boolean;
+}
+
+/** What policies look at of an action as a whole. */
+export interface WholeAsked {
+  readonly decision: string;
+  readonly rules: readonly string[];
+  readonly contracts: readonly string[];
+  readonly changes: boolean;
+}
+
+/** Everything that policies look at, beside who asks and where. */
+export interface AskedOf extends WholeAsked {
+  readonly parts: readonly PartAsked[];
+}
+
+/** Of an action and of what its guards found, what policies look at. */
+export function askedOf({ parts, findings }: Question, workspace: string): AskedOf {
+  const unique = (ids: readonly string[]) => [...new Set(ids)].sort();
+  return {
+    decision: strongest(findings.map((finding) => finding.decision)),
+    rules: unique(findings.map(({ rule }: Finding) => rule)),
+    contracts: unique(findings.flatMap(({ contract }) => contract ?? [])),
+    changes: parts.some(({ sideEffect }) => sideEffect),
+    parts: parts.map(({ pointer, action, facts, sideEffect }) => ({
+      ...{ pointer, facts, sideEffect, kind: action.kind, paths: pathsOf(action, workspace) },
+      ...(action.kind === 'tool' ? { tool: action.tool } : {}),
+      ...(action.kind === 'tool' && action.server !== undefined ? { server: action.server } : {}),
+      ...(action.kind === 'query' ? { target: action.target } : {}),
+    })),
+  };
+}
+
 /** One request for each part of the action, and for each path that a part names. */
 export function requestsOf(
-  question: Question,
-  context: Context,
+  { parts, ...whole }: AskedOf,
+  context: Pick<Context, 'user' | 'tenant' | 'agent' | 'workspace' | 'mode'>,
   sources: readonly Source[] = [],
 ): readonly Request[] {
   const principal = principalOf(context);
   const workspace = placed('Workspace', context.workspace);
-  const common = commonContext(question, context);
+  const common = { mode: context.mode, workspace: context.workspace, ...whole };
   const requests: Request[] = [];
-  for (const part of question.parts) {
+  for (const part of parts) {
     const action = actionOf(part);
     const asked = { ...common, ...partContext(part), risk: riskOf(part, action, common.decision) };
     const { pointer } = part;
-    if (part.action.kind === 'query') {
-      const { target } = part.action;
+    if (part.kind === 'query') {
+      const { target = '' } = part;
       const source = sources.find(({ name }) => name === target);
       requests.push({ pointer, principal, ...queryRequest(part.facts, target, source, workspace, asked) });
       continue;
@@ -106,9 +157,8 @@ export function requestsOf(
       resource: resourceOf(part, workspace),
       context: asked,
     };
-    const paths = pathsOf(part, context.workspace);
-    if (paths.length === 0) requests.push(request);
-    for (const path of paths) requests.push({ ...request, context: { ...request.context, path } });
+    if (part.paths.length === 0) requests.push(request);
+    for (const path of part.paths) requests.push({ ...request, context: { ...request.context, path } });
     if (requests.length > mostRequests)
       throw new TooManyRequests('the action has more parts than are judged');
   }
@@ -119,14 +169,14 @@ function placed(type: string, id: string, ...parents: readonly Placed[]): Placed
   return { entity: { type, id }, parents };
 }
 
-function principalOf({ agent, user, tenant }: Context): Placed {
+function principalOf({ agent, user, tenant }: Pick<Context, 'agent' | 'user' | 'tenant'>): Placed {
   return placed('Agent', agent, placed('User', user, placed('Tenant', tenant)));
 }
 
 /** A tool acts by its effect, where its guard knows one; any other part by its kind. */
-function actionOf({ action, facts }: Part): PolicyAction | 'query' {
-  const effect = action.kind === 'tool' ? facts['effect'] : undefined;
-  return actions.find((known) => known === effect) ?? action.kind;
+function actionOf({ kind, facts }: PartAsked): PolicyAction | 'query' {
+  const effect = kind === 'tool' ? facts['effect'] : undefined;
+  return actions.find((known) => known === effect) ?? kind;
 }
 
 /** A query in its own namespace. What could not be read of it counts as the strongest that a query can do. */
@@ -187,12 +237,11 @@ function isIrreversible(action: string): boolean {
   return irreversible.some((known) => known === action);
 }
 
-function resourceOf({ action, facts }: Part, workspace: Placed): Placed {
-  if (action.kind === 'tool') {
-    const server = action.server === undefined ? [] : [placed('ToolServer', action.server)];
-    return placed('Tool', action.tool, ...server, workspace);
+function resourceOf({ kind, tool = '', server, facts }: PartAsked, workspace: Placed): Placed {
+  if (kind === 'tool') {
+    return placed('Tool', tool, ...(server === undefined ? [] : [placed('ToolServer', server)]), workspace);
   }
-  const host = action.kind === 'fetch' ? facts['host'] : undefined;
+  const host = kind === 'fetch' ? facts['host'] : undefined;
   return typeof host === 'string' ? hostOf(host) : workspace;
 }
 
@@ -202,25 +251,13 @@ function hostOf(host: string): Placed {
   return rest === '' ? placed('Host', host) : placed('Host', host, hostOf(rest));
 }
 
-function commonContext({ findings, parts }: Question, { mode, workspace }: Context) {
-  const unique = (ids: readonly string[]) => [...new Set(ids)].sort();
-  return {
-    mode,
-    workspace,
-    decision: strongest(findings.map((finding) => finding.decision)),
-    rules: unique(findings.map(({ rule }: Finding) => rule)),
-    contracts: unique(findings.flatMap(({ contract }) => contract ?? [])),
-    changes: parts.some(({ sideEffect }) => sideEffect),
-  };
-}
-
-function partContext({ action, facts }: Part) {
+function partContext({ tool, server, facts }: PartAsked) {
   const { host, method } = facts;
   return {
     programs: texts(facts['programs']),
     effects: texts(facts['effects']),
-    ...(action.kind === 'tool' ? { tool: action.tool } : {}),
-    ...(action.kind === 'tool' && action.server !== undefined ? { server: action.server } : {}),
+    ...(tool === undefined ? {} : { tool }),
+    ...(server === undefined ? {} : { server }),
     ...(typeof host === 'string' ? { host } : {}),
     ...(typeof method === 'string' ? { method } : {}),
   };
@@ -234,7 +271,7 @@ function texts(fact: Facts[string] | undefined): readonly string[] {
 }
 
 /** What a guard says of the risk counts; else it follows from the decision so far and from what would change. */
-function riskOf({ facts, sideEffect }: Part, action: string, decision: string): Risk {
+function riskOf({ facts, sideEffect }: PartAsked, action: string, decision: string): Risk {
   const said = typeof facts['risk'] === 'string' ? facts['risk'].toLowerCase() : undefined;
   const known = risks.find((risk) => risk === said);
   if (known !== undefined) return known;
@@ -243,7 +280,7 @@ function riskOf({ facts, sideEffect }: Part, action: string, decision: string): 
   return sideEffect ? 'medium' : 'low';
 }
 
-function pathsOf({ action }: Part, workspace: string): readonly string[] {
+function pathsOf(action: Action, workspace: string): readonly string[] {
   const within = (path: string) => {
     const inside = relative(workspace, resolve(workspace, path));
     return inside === '..' || inside.startsWith('../') || isAbsolute(inside)

@@ -315,11 +315,20 @@ describe('a proposed change', () => {
       ['package.json', { write: 'warn', hallucination: 'pass', egress: 'pass' }],
       ['c.ts', { write: 'warn', hallucination: 'pass', egress: 'warn' }],
     ]);
-    expect(change.set.missing).toEqual([{ path: 'a.ts', name: 'totals', line: 1 }]);
+    expect(change.set.missing).toEqual([{ path: 'a.ts', name: 'totals', line: 1, near: ['total'] }]);
+    const about = change.set.findings.map(({ guard, path }) => [guard, path]);
+    expect(about).toEqual(
+      expect.arrayContaining([
+        ['symbols', 'a.ts'],
+        ['write', 'package.json'],
+        ['write', 'c.ts'],
+      ]),
+    );
     expect(await ledger.approvals.pending({}, Date.now())).toEqual([]);
     const view = viewOf(change, change.set, given);
     expect(JSON.stringify(view)).not.toContain(token);
     expect(Object.values(view.redactions)).toEqual([1]);
+    expect(view.files.map(({ redactions }) => Object.values(redactions))).toEqual([[], [], [], [1]]);
   });
 
   it.each([

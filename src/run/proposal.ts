@@ -61,12 +61,10 @@ export async function proposeChanges(edits: readonly Edit[], options: ProposeOpt
   const set: ChangeSet = {
     context,
     files: filesOf(outcomes, guards),
-    findings: verdict.findings.map(({ rule, guard, decision, message }) => ({
-      rule,
-      guard,
-      decision,
-      message,
-    })),
+    findings: verdict.findings.map(({ rule, guard, decision, message, pointer }) => {
+      const path = outcomes[fileIn(pointer)]?.path;
+      return { rule, guard, decision, message, ...(path === undefined ? {} : { path }) };
+    }),
     reason: tried.reason,
     justification: justification ?? null,
     suggest,
@@ -133,6 +131,12 @@ function usageOf(outcomes: readonly Outcome[], costUsd: number) {
   return { files: outcomes.length, bytes, costUsd };
 }
 
+/** Which file of the change a finding points to; -1: none, or all of them. */
+function fileIn(pointer = ''): number {
+  const [, index] = /^\/changes\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
+  return index === undefined ? -1 : Number(index);
+}
+
 /** What each guard says about each file, by the place that its findings point to. */
 function chipsOf(
   outcomes: readonly Outcome[],
@@ -140,9 +144,7 @@ function chipsOf(
   redact: ReceiptOptions['redact'],
 ): readonly Chips[] {
   return outcomes.map((outcome, index) => {
-    const own = findings.filter(
-      ({ pointer = '' }) => !pointer.startsWith('/changes/') || pointer.startsWith(`/changes/${index}/`),
-    );
+    const own = findings.filter(({ pointer }) => [index, -1].includes(fileIn(pointer)));
     const { before, after } = outcome;
     const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
     const clean = hunks.every((hunk) => Object.keys(redact(showHunk(hunk)).redactions).length === 0);

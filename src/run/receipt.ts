@@ -3,7 +3,15 @@
 import { diffLines, showHunk } from '../core/diff.ts';
 import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
 import { reviewRule } from '../guards/write/rules/autonomy.ts';
-import type { Chips, GuardOutcome, Ledger, MissingReference, Receipt, ReceiptBody } from '../ledger/index.ts';
+import type {
+  ChangeSet,
+  Chips,
+  GuardOutcome,
+  Ledger,
+  MissingReference,
+  Receipt,
+  ReceiptBody,
+} from '../ledger/index.ts';
 import type { Snapshot, Snapshots, Step } from '../ledger/snapshots/index.ts';
 import { hashesOf, type Outcome, textOf } from './outcomes.ts';
 
@@ -64,7 +72,7 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
     diffs,
     snapshot_id: snapshot?.id ?? null,
     symbols_checked: typeof facts['symbols_checked'] === 'number' ? facts['symbols_checked'] : 0,
-    missing_references: said?.missing ?? missingReferences(facts, options.redact),
+    missing_references: (said?.missing ?? missingReferences(facts, options.redact)).map(withoutGuesses),
     redactions,
     guards: said?.guards ?? {
       write: outcomeOf(verdict?.findings ?? [], 'write'),
@@ -83,12 +91,18 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
 export function missingReferences(
   { missing_references: named }: Facts,
   redact: ReceiptOptions['redact'],
-): readonly MissingReference[] {
-  return (Array.isArray(named) ? named : []).filter(isJsonObject).map(({ path, name, line }) => ({
+): ChangeSet['missing'] {
+  return (Array.isArray(named) ? named : []).filter(isJsonObject).map(({ path, name, line, near }) => ({
     path: redact(String(path)).text,
     name: redact(String(name)).text,
     line: Number(line),
+    near: (Array.isArray(near) ? near : []).map((one) => redact(String(one)).text),
   }));
+}
+
+/** A receipt says what was missing, not what may have been meant. */
+function withoutGuesses({ path, name, line }: MissingReference): MissingReference {
+  return { path, name, line };
 }
 
 /** What one guard says; that a person looks at every change says nothing about this one. */

@@ -37,9 +37,10 @@ export function viewOf(
   { redact, snapshots, settings }: Pick<ReviewOptions, 'redact' | 'snapshots' | 'settings'>,
 ) {
   const redactions: Record<string, number> = {};
-  const shown = (diff: string): string => {
-    const { text: left, redactions: counts } = redact(diff);
-    for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;
+  const shown = (text: string, ...counted: readonly Record<string, number>[]): string => {
+    const { text: left, redactions: counts } = redact(text);
+    for (const all of [redactions, ...counted])
+      for (const [kind, count] of Object.entries(counts)) all[kind] = (all[kind] ?? 0) + count;
     return left;
   };
   const { files, justification, cost, models } = set;
@@ -47,15 +48,19 @@ export function viewOf(
     ...outlineOf(change, set),
     ...{ cost, models },
     justification: justification === null ? null : shown(justification),
-    files: files.map(({ path, to, op, guards, before, mode, hunks }) => ({
-      ...{ path, to, op, guards },
-      before_hash: before?.hash ?? null,
-      mode: mode === null ? null : mode.toString(8),
-      hunks: hunks.map(({ number, kind, decision, hunks: lines }) => ({
-        ...{ number, kind, decision },
-        diff: shown(lines.map((one) => showHunk(one)).join('')),
-      })),
-    })),
+    files: files.map(({ path, to, op, guards, before, mode, hunks }) => {
+      const hidden: Record<string, number> = {};
+      return {
+        ...{ path, to, op, guards },
+        before_hash: before?.hash ?? null,
+        mode: mode === null ? null : mode.toString(8),
+        hunks: hunks.map(({ number, kind, decision, hunks: lines }) => ({
+          ...{ number, kind, decision },
+          diff: shown(lines.map((one) => showHunk(one)).join(''), hidden),
+        })),
+        redactions: hidden,
+      };
+    }),
     result: resultOf(set, snapshots, settings.changes),
     redactions,
   };

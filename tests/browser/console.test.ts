@@ -2,12 +2,15 @@
 // who do not see it.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hashPassphrase } from '../../src/config/index.ts';
+import { parseModules } from '../../src/decide/index.ts';
+import { SymbolStore } from '../../src/ledger/symbols/index.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 
@@ -61,6 +64,8 @@ async function cameIn(given: Given = {}, viewport = { width: 1200, height: 900 }
 /** Keeps a picture, and finds nothing that shuts people out. */
 async function looksRight(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  // What fades is in between two colours for a moment.
+  await page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)))');
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
     const run = (globalThis as unknown as { axe: { run: () => Promise<AxeResult> } }).axe.run;
@@ -79,6 +84,12 @@ interface AxeResult {
     readonly nodes: readonly { readonly html: string }[];
   }[];
 }
+
+const desk: NonNullable<NonNullable<Given>['desk']> = {
+  wired: () => [],
+  examine: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }],
+  wire: async () => undefined,
+};
 
 const open = (page: Page, name: string) =>
   page
@@ -221,14 +232,171 @@ describe.skipIf(missing)('the console', () => {
     expect(problems).toEqual([]);
   });
 
+  it('keeps a policy that was checked, laid out and tried on what was decided, and brings it back', async () => {
+    const { page, call, credential, workspace, problems } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    const ls = { kind: 'shell', command: 'ls', context: { workspace } };
+    const { decisionId } = (await call('/v1/decide', { token, body: ls })).body;
+    await open(page, 'Policies');
+    await page.getByRole('button', { name: 'New policy' }).click();
+    const box = page.getByRole('textbox', { name: 'New policy' });
+    await box.fill('@id("no_shell") forbid (principal, action == Action::"shel", resource);');
+    await page
+      .getByText(/line 1, column \d+: /)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await looksRight(page, 'policies-wrong');
+    await box.fill('@id("no_shell")forbid(principal,action==Action::"shell",resource);');
+    await page.getByText('It can be kept.').waitFor();
+    await page.getByRole('button', { name: 'Format' }).click();
+    expect(await box.inputValue()).toBe(
+      '@id("no_shell")\nforbid (\n  principal,\n  action == Action::"shell",\n  resource\n);',
+    );
+    await page.getByText('It can be kept.').waitFor();
+    await page.getByRole('button', { name: 'With it: try it on recent decisions' }).click();
+    await page.getByText('1 of 1').waitFor();
+    const link = page.getByRole('link', { name: /shell · claude/ });
+    expect(await link.getAttribute('href')).toBe(`#/log/${decisionId}`);
+    await looksRight(page, 'policies-tried');
+    expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('pass');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, and recorded.').waitFor();
+    expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('block');
+    await page.getByRole('article', { name: 'no_shell' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Removed: no_shell').waitFor();
+    expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('pass');
+    await page.getByText('Version 1,').click();
+    await page.getByRole('button', { name: 'Bring version 1 back' }).click();
+    await page.getByText('Version 1 is back, as a new version.').waitFor();
+    expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('block');
+    expect(problems).toEqual([]);
+  });
+
+  it('shows what guards say of a change, where it would be written, and that it is only suggested', async () => {
+    const symbols = new SymbolStore({ store: null, reader: parseModules });
+    const { page, call, credential, workspace, problems } = await cameIn({ world: { symbols } });
+    writeFileSync(join(workspace, 'sums.ts'), 'export function total(a: number) {\n  return a;\n}\n');
+    await symbols.index(workspace);
+    const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
+    const content = `import { totals } from './sums.ts';\n\nexport const key = '${secret}';\nexport const sum = totals(1);\n`;
+    const edits = [{ op: 'write', path: 'new.ts', content }];
+    const token = await credential({ agent: 'claude' });
+    const proposed = await call('/v1/changes', {
+      token,
+      body: { edits, suggest: true, context: { workspace } },
+    });
+    expect(proposed.body.outcome).toBe('staged');
+    await open(page, 'Changes');
+    await page.getByText('nothing will be written').waitFor();
+    await page.getByText(`On disk: ${workspace}/new.ts`).waitFor();
+    await page.getByRole('img', { name: 'a name here is not found' }).first().waitFor();
+    await page.getByText('totals is not found in the workspace; there is total').first().waitFor();
+    await page.getByText('egress warn (1)').click();
+    await page.getByText('Not shown, and not in records: 1 ×').waitFor();
+    await page.getByText(/hallucination warn/).click();
+    await page
+      .getByText(/symbols\//)
+      .first()
+      .waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await looksRight(page, 'changes-guards');
+    await page.getByRole('button', { name: /Accept all/ }).click();
+    await page.getByText('all decided').waitFor();
+    await page.getByRole('button', { name: 'Keep as a suggestion' }).click();
+    await page.getByText(/with a receipt|The change is/).waitFor();
+    expect(existsSync(join(workspace, 'new.ts'))).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
+  it('holds no secret in its text or in any answer that it was given', async () => {
+    const { page, call, credential, workspace } = await cameIn();
+    const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
+    const answers: Promise<string>[] = [];
+    page.on('response', (answer) => {
+      if (answer.url().includes('/v1/') && !answer.url().endsWith('/v1/events'))
+        answers.push(answer.text().catch(() => ''));
+    });
+    const texts: string[] = [];
+    // A second reader of what comes live, since the page's own keeps nothing of it.
+    await page.evaluate(`(async () => {
+      const authorization = 'Bearer ' + sessionStorage.getItem('sallyport.session');
+      const answer = await fetch('/v1/events', { headers: { authorization } });
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      window.live = '';
+      (async () => { for (;;) { const { value, done } = await reader.read(); if (done) return; window.live += value; } })();
+    })()`);
+    const token = await credential({ agent: 'claude' });
+    const command = `git push https://x:${secret}@example.com/a.git main`;
+    const context = { workspace, mode: 'auto' };
+    await call('/v1/decide', { token, body: { kind: 'shell', command, justification: secret, context } });
+    const edits = [{ op: 'write', path: 'a.txt', content: `${secret}\n` }];
+    await call('/v1/changes', { token, body: { edits, context: { workspace } } });
+    for (const [name, sign] of [
+      ['approvals', '[REDACTED:'],
+      ['changes', '[REDACTED:'],
+      ['log', 'change_staged'],
+      ['overview', 'shell · claude'],
+    ] as const) {
+      await page.evaluate(`location.hash = '#/${name}'`);
+      await page.getByText(sign).first().waitFor();
+      texts.push(await page.content());
+    }
+    await page.waitForFunction("window.live.includes('change_staged')");
+    texts.push(String(await page.evaluate('window.live')));
+    expect(answers.length).toBeGreaterThan(4);
+    for (const text of [...texts, ...(await Promise.all(answers))]) expect(text).not.toContain(secret);
+  });
+
+  it('lets users in by name, and offers each what the role allows', async () => {
+    const [vic, ann] = [await hashPassphrase('passphrase of vic'), await hashPassphrase('passphrase of ann')];
+    const configuration = `[users.vic]\nrole = "viewer"\npassphrase = "${vic}"\n[users.ann]\nrole = "approver"\npassphrase = "${ann}"\n`;
+    const { page, call, credential, workspace, problems } = await cameIn({ configuration });
+    const token = await credential({ agent: 'claude' });
+    const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
+    const waiting = call('/v1/decide?wait=60', { token, body });
+    const leave = () => page.getByRole('button', { name: 'leave' }).click();
+    const come = async (name: string, phrase = `passphrase of ${name}`) => {
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Passphrase').fill(phrase);
+      await page.getByRole('button', { name: 'Come in' }).click();
+    };
+    await leave();
+    await come('vic', 'not the passphrase');
+    await page.getByText('the name or the passphrase is wrong').waitFor();
+    await looksRight(page, 'login');
+    await come('vic');
+    await page.getByText('vic, local, viewer').waitFor();
+    expect(await page.getByRole('link', { name: 'Policies' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0);
+    await open(page, 'Approvals');
+    await page.getByText('to run a command').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    // A key does nothing either, and an address leads nowhere.
+    await page.keyboard.press('a');
+    await page.evaluate("location.hash = '#/policies'");
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await leave();
+    await come('ann');
+    await page.getByText('ann, local, approver').waitFor();
+    await open(page, 'Approvals');
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await page.getByLabel('How long it counts').count()).toBe(0);
+    await page.keyboard.press('a');
+    expect((await waiting).body.decision).toBe('pass');
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
   it('checks hosts and wires one in', async () => {
     const wired: string[] = [];
-    const desk = {
-      wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
-      examine: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }] as const,
-      wire: async (host: string) => void wired.push(host),
-    };
-    const { page, problems } = await cameIn({ desk });
+    const { page, problems } = await cameIn({
+      desk: {
+        ...desk,
+        wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
+        wire: async (host: string) => void wired.push(host),
+      },
+    });
     await open(page, 'Hosts');
     await page.getByRole('button', { name: /Wire Claude/ }).click();
     await page.getByText('it blocked').waitFor();
@@ -237,13 +405,38 @@ describe.skipIf(missing)('the console', () => {
     expect(problems).toEqual([]);
   });
 
-  it('fits a phone, in the dark', async () => {
-    const { page, decide, credential } = await cameIn({}, { width: 390, height: 800 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await decide(await credential(), metadata);
-    await page.getByText('fetch/metadata_address').first().waitFor();
-    await looksRight(page, 'phone');
-    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-    expect(wider).toBe(false);
+  const sizes = { desk: { width: 1200, height: 900 }, phone: { width: 390, height: 800 } };
+  it.each([
+    ['desk', 'light'],
+    ['desk', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('shuts nobody out on any page, on a %s, %s', async (size, colorScheme) => {
+    const { page, call, decide, credential, session, workspace } = await cameIn({ desk }, sizes[size]);
+    await page.emulateMedia({ colorScheme });
+    const token = await credential({ agent: 'claude' });
+    await decide(token, metadata);
+    const context = { workspace, mode: 'auto' };
+    await call('/v1/decide', { token, body: { kind: 'shell', command: 'git push', context } });
+    writeFileSync(join(workspace, 'a.txt'), 'old\n');
+    const edits = [{ op: 'write', path: 'a.txt', content: 'new\n' }];
+    await call('/v1/changes', { token, body: { edits, context: { workspace } } });
+    const text = 'forbid (principal, action == Action::"shell", resource);';
+    await call('/v1/policies', { token: await session(), body: { id: 'no_shell', text } });
+    for (const [name, sign] of [
+      ['overview', 'fetch/metadata_address'],
+      ['approvals', 'to run a command'],
+      ['changes', 'Accept all'],
+      ['log', 'Verify the chain'],
+      ['policies', 'Version 1'],
+      ['try', 'Judge it'],
+      ['hosts', 'Check that it blocks'],
+    ] as const) {
+      await page.evaluate(`location.hash = '#/${name}'`);
+      await page.getByText(sign).first().waitFor();
+      await looksRight(page, `${name}-${size}-${colorScheme}`);
+      const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+      expect([name, wider]).toEqual([name, false]);
+    }
   });
 });

@@ -3,19 +3,32 @@
 import { useCallback, useEffect, useState } from 'react';
 import { type Action, type Approval, ask } from '../api.ts';
 import { useEntries } from '../events.ts';
-import { Empty, Findings, Left, Marked, Problem, Shown, useAsked, useDoing, useKeys } from '../parts.tsx';
+import {
+  Empty,
+  Findings,
+  Left,
+  Marked,
+  Problem,
+  Shown,
+  useAsked,
+  useDoing,
+  useKeys,
+  useMay,
+} from '../parts.tsx';
 
 const grants = [
   [0, 'once'],
   [3600, 'for an hour'],
   [28_800, 'for 8 hours'],
 ] as const;
+const answering = 'POST /v1/approvals/:id/answer';
 
 export function Approvals({ rest }: { rest: string }) {
   const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
   const [chosen, setChosen] = useState<string | undefined>(rest);
   const [said, setSaid] = useState('');
   const doing = useDoing();
+  const may = useMay(answering);
   useEntries(
     useCallback(
       (entries) => {
@@ -36,7 +49,7 @@ export function Approvals({ rest }: { rest: string }) {
   );
   const current = waiting[at];
   const answer = (approval: Approval | undefined, word: 'approve' | 'deny', seconds = 0) => {
-    if (approval === undefined) return;
+    if (approval === undefined || !may) return;
     doing.run(async () => {
       const grant = seconds === 0 ? {} : { grant_seconds: seconds };
       await ask(`/v1/approvals/${approval.id}/answer`, { body: { answer: word, ...grant } }).finally(again);
@@ -58,9 +71,11 @@ export function Approvals({ rest }: { rest: string }) {
       {waiting.length === 0 ? (
         <Empty>Nothing waits for you.</Empty>
       ) : (
-        <p className="dim">
-          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approve once, <kbd>d</kbd> deny
-        </p>
+        may && (
+          <p className="dim">
+            <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approve once, <kbd>d</kbd> deny
+          </p>
+        )
       )}
       {waiting.map((approval) => (
         <Card
@@ -90,6 +105,7 @@ function Card({
   answer: (word: 'approve' | 'deny', seconds?: number) => void;
 }) {
   const [seconds, setSeconds] = useState(0);
+  const [mayAnswer, mayGrant] = [useMay(answering), useMay(`${answering} with a grant`)];
   const { question } = approval;
   if (question === null) return null;
   const { action, context, findings } = question;
@@ -125,24 +141,28 @@ function Card({
           <Shown text={approval.user} limit={60} />, <Shown text={approval.tenant} limit={60} />
         </dd>
       </dl>
-      <footer>
-        <button type="button" className="yes" disabled={busy} onClick={() => answer('approve', seconds)}>
-          Approve
-        </button>{' '}
-        <label>
-          <span className="unseen">How long it counts</span>
-          <select value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
-            {grants.map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>{' '}
-        <button type="button" className="no" disabled={busy} onClick={() => answer('deny')}>
-          Deny
-        </button>
-      </footer>
+      {mayAnswer && (
+        <footer>
+          <button type="button" className="yes" disabled={busy} onClick={() => answer('approve', seconds)}>
+            Approve
+          </button>{' '}
+          {mayGrant && (
+            <label>
+              <span className="unseen">How long it counts</span>
+              <select value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
+                {grants.map(([value, title]) => (
+                  <option key={value} value={value}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}{' '}
+          <button type="button" className="no" disabled={busy} onClick={() => answer('deny')}>
+            Deny
+          </button>
+        </footer>
+      )}
     </article>
   );
 }

@@ -1,7 +1,7 @@
 // Changes that agents propose: each hunk to accept or reject, what the guards say of each file, and applying the rest.
 
 import { useCallback, useMemo, useState } from 'react';
-import { Decoration, Diff, Hunk, parseDiff } from 'react-diff-view';
+import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, parseDiff } from 'react-diff-view';
 import 'react-diff-view/style/index.css';
 import { visible } from '../../../src/core/text.ts';
 import {
@@ -10,10 +10,24 @@ import {
   type ChangeFile,
   type ChangeHunk,
   type ChangeSummary,
+  type Finding,
+  type Missing,
   type Outcome,
 } from '../api.ts';
 import { useEntries } from '../events.ts';
-import { Badge, Empty, Findings, Left, Problem, Shown, useAsked, useDoing, useKeys } from '../parts.tsx';
+import {
+  Badge,
+  Empty,
+  Findings,
+  Items,
+  Left,
+  Problem,
+  Shown,
+  useAsked,
+  useDoing,
+  useKeys,
+  useMay,
+} from '../parts.tsx';
 
 type View = 'unified' | 'split';
 
@@ -64,6 +78,7 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
   const { data: change, error, again } = useAsked<Change>(`/v1/changes/${id}`);
   const [view, setView] = useState<View>('unified');
   const doing = useDoing();
+  const may = useMay('POST /v1/changes/:id/decisions');
   const decide = (
     decision: 'accept' | 'reject',
     which: { hunks: readonly number[] } | { files: readonly string[] } | { all: true },
@@ -78,17 +93,14 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
       const { state } = await ask<{ state: string }>(`/v1/changes/${id}/${word}`, { body }).finally(again);
       ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
     });
-  useKeys({
-    a: () => decide('accept', { all: true }),
-    r: () => decide('reject', { all: true }),
-  });
+  useKeys(may ? { a: () => decide('accept', { all: true }), r: () => decide('reject', { all: true }) } : {});
   if (change === undefined) return <Problem text={error} />;
   // What has ended holds no lines any more.
   if (!('result' in change)) return null;
   const undecided = change.files
     .flatMap(({ hunks }) => hunks)
     .filter(({ decision }) => decision === null).length;
-  const open = change.state === 'staged';
+  const open = may && change.state === 'staged';
   return (
     <section aria-label={`Change ${id}`}>
       <Problem text={doing.error} />
@@ -102,15 +114,17 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
         {Object.keys(change.redactions).length > 0 && (
           <>
             <dt>hidden here</dt>
-            <dd>
-              {Object.entries(change.redactions)
-                .map(([kind, count]) => `${count} × ${kind}`)
-                .join(', ')}
-            </dd>
+            <dd>{counted(change.redactions)}</dd>
+          </>
+        )}
+        {change.suggest && (
+          <>
+            <dt>suggest only</dt>
+            <dd>nothing will be written; what is accepted leaves a receipt</dd>
           </>
         )}
       </dl>
-      <Findings findings={change.findings} />
+      <Findings findings={change.findings.filter(({ path }) => path === undefined)} />
       {change.result.stale.length > 0 && (
         <Problem text={`Changed since it was proposed: ${change.result.stale.join(', ')}`} />
       )}
@@ -159,9 +173,11 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
         <FileView
           key={file.path}
           file={file}
+          workspace={change.workspace}
+          findings={change.findings.filter(({ path }) => path === file.path || path === file.to)}
           view={view}
           open={open && !doing.busy}
-          missing={change.missing_references.filter(({ path }) => path === file.path)}
+          missing={change.missing_references.filter(({ path }) => path === (file.to ?? file.path))}
           decide={decide}
         />
       ))}
@@ -175,17 +191,31 @@ const outcomes: Readonly<Record<Outcome, 'pass' | 'approve' | 'block'>> = {
   fail: 'block',
 };
 
+/** How many of each kind. */
+function counted(kinds: Readonly<Record<string, number>>): string {
+  return Object.entries(kinds)
+    .map(([kind, count]) => `${count} × ${kind}`)
+    .join(', ');
+}
+
+/** The guard that a chip is of, as findings name it. */
+const guardOf: Readonly<Record<string, string>> = { write: 'write', hallucination: 'symbols' };
+
 function FileView({
   file,
+  workspace,
+  findings,
   view,
   open,
   missing,
   decide,
 }: {
   file: ChangeFile;
+  workspace: string;
+  findings: readonly Finding[];
   view: View;
   open: boolean;
-  missing: Change['missing_references'];
+  missing: readonly Missing[];
   decide: (
     decision: 'accept' | 'reject',
     which: { hunks: readonly number[] } | { files: readonly string[] },
@@ -205,7 +235,13 @@ function FileView({
         </code>{' '}
         <span className="dim">{file.op}</span>{' '}
         {Object.entries(file.guards).map(([name, outcome]) => (
-          <Badge key={name} decision={outcomes[outcome]} word={`${name} ${outcome}`} />
+          <Chip
+            key={name}
+            name={name}
+            outcome={outcome}
+            findings={findings.filter(({ guard }) => guard === guardOf[name])}
+            hidden={name === 'egress' ? file.redactions : {}}
+          />
         ))}{' '}
         {open && (
           <>
@@ -218,20 +254,47 @@ function FileView({
           </>
         )}
       </header>
-      {missing.length > 0 && (
-        <p className="instead">
-          Not found in the workspace:{' '}
-          {missing.map(({ name, line }) => (
-            <code key={`${name}${line}`}>
-              {name} (line {line}){' '}
-            </code>
-          ))}
-        </p>
-      )}
+      <p className="dim">
+        On disk: <Shown text={`${workspace}/${file.to ?? file.path}`} limit={600} />
+      </p>
       {file.hunks.map((hunk) => (
-        <HunkView key={hunk.number} hunk={hunk} path={file.path} view={view} open={open} decide={decide} />
+        <HunkView
+          key={hunk.number}
+          hunk={hunk}
+          path={file.path}
+          view={view}
+          open={open}
+          missing={missing}
+          decide={decide}
+        />
       ))}
     </article>
+  );
+}
+
+/** What a guard says of a file, and why once one asks. */
+function Chip({
+  name,
+  outcome,
+  findings,
+  hidden,
+}: {
+  name: string;
+  outcome: Outcome;
+  findings: readonly Finding[];
+  hidden: Readonly<Record<string, number>>;
+}) {
+  const word = `${name} ${outcome}`;
+  const count = Object.values(hidden).reduce((sum, one) => sum + one, 0);
+  if (findings.length + count === 0) return <Badge decision={outcomes[outcome]} word={word} />;
+  return (
+    <details className="chip">
+      <summary>
+        <Badge decision={outcomes[outcome]} word={`${word} (${findings.length + count})`} />
+      </summary>
+      <Findings findings={findings} />
+      {count > 0 && <p>Not shown, and not in records: {counted(hidden)}</p>}
+    </details>
   );
 }
 
@@ -240,12 +303,14 @@ function HunkView({
   path,
   view,
   open,
+  missing,
   decide,
 }: {
   hunk: ChangeHunk;
   path: string;
   view: View;
   open: boolean;
+  missing: readonly Missing[];
   decide: (decision: 'accept' | 'reject', which: { hunks: readonly number[] }) => void;
 }) {
   const { number, decision, diff, kind } = hunk;
@@ -279,12 +344,36 @@ function HunkView({
     return (
       <>
         {bar}
-        <pre className="rest">{diff}</pre>
+        <pre className="rest">{visibleLines(diff)}</pre>
       </>
     );
   }
+  const at = (change: ChangeData) => missing.filter(({ line }) => line === newLine(change));
+  const widgets = Object.fromEntries(
+    parsed
+      .flatMap(({ changes }) => changes)
+      .filter((change) => at(change).length > 0)
+      .map((change) => [getChangeKey(change), <NotFound key={getChangeKey(change)} missing={at(change)} />]),
+  );
   return (
-    <Diff viewType={view} diffType="modify" hunks={parsed}>
+    <Diff
+      viewType={view}
+      diffType="modify"
+      hunks={parsed}
+      widgets={widgets}
+      renderGutter={({ change, side, renderDefault }) =>
+        side === 'new' && at(change).length > 0 ? (
+          <>
+            <span className="warning" role="img" aria-label="a name here is not found">
+              ⚠
+            </span>{' '}
+            {renderDefault()}
+          </>
+        ) : (
+          renderDefault()
+        )
+      }
+    >
       {(hunks) => [
         <Decoration key="bar">{bar}</Decoration>,
         ...hunks.map((one) => <Hunk key={one.content} hunk={one} />),
@@ -293,13 +382,42 @@ function HunkView({
   );
 }
 
-/** The lines of a hunk, their tricks made visible; undefined where it is none that can be drawn. */
-function readDiff(diff: string) {
+/** Names that are not there, under the line that has them, with those that may have been meant. */
+function NotFound({ missing }: { missing: readonly Missing[] }) {
+  const items = missing.map(({ name, near = [] }) => (
+    <>
+      <code>
+        <Shown text={name} limit={100} />
+      </code>{' '}
+      is not found in the workspace
+      {near.length > 0 && (
+        <>
+          ; there is <Shown text={near.join(', ')} limit={300} />
+        </>
+      )}
+    </>
+  ));
+  return <Items className="not-found" items={items} />;
+}
+
+/** The number of a line in the file as it would be; undefined for one that goes. */
+function newLine(change: ChangeData): number | undefined {
+  if (change.type === 'normal') return change.newLineNumber;
+  return change.type === 'insert' ? change.lineNumber : undefined;
+}
+
+/** Lines of a diff with their tricks made visible. */
+function visibleLines(diff: string): string {
   const lines = diff
     .split('\n')
     .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + visible(line.slice(1), 4000)));
+  return lines.join('\n');
+}
+
+/** The lines of a hunk; undefined where it is none that can be drawn. */
+function readDiff(diff: string) {
   try {
-    const [file] = parseDiff(`--- a/file\n+++ b/file\n${lines.join('\n')}`);
+    const [file] = parseDiff(`--- a/file\n+++ b/file\n${visibleLines(diff)}`);
     return file === undefined || file.hunks.length === 0 ? undefined : file.hunks;
   } catch {
     return undefined;

@@ -4,7 +4,18 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ask, type Entry, type Receipt } from '../api.ts';
 import { useEntries } from '../events.ts';
-import { Badge, Empty, Findings, messageOf, Problem, Shown, Time, useAsked, useDoing } from '../parts.tsx';
+import {
+  Badge,
+  Empty,
+  Findings,
+  messageOf,
+  Problem,
+  Shown,
+  Time,
+  useAsked,
+  useDoing,
+  useMay,
+} from '../parts.tsx';
 
 const pageSize = 200;
 const rowHeight = 34;
@@ -15,7 +26,7 @@ type Filter = Readonly<Partial<Record<(typeof filters)[number], string>>>;
 export function Log({ rest }: { rest: string }) {
   return (
     <>
-      <Seal />
+      {useMay('GET /v1/log/verify') && <Seal />}
       {rest !== '' && <Why id={rest} />}
       <Entries />
       <Receipts />
@@ -250,6 +261,7 @@ function Receipts() {
   const { data, error, again } = useAsked<{ receipts: readonly Receipt[] }>('/v1/receipts?limit=50');
   const doing = useDoing();
   const [preview, setPreview] = useState<Receipt>();
+  const mayTakeBack = useMay('POST /v1/rollback');
   const [said, setSaid] = useState('');
   const back = ({ receipt_id: receipt }: Receipt) =>
     doing.run(async () => {
@@ -284,7 +296,7 @@ function Receipts() {
                 </li>
               ))}
             </ul>
-            {receipt.applied && receipt.snapshot_id !== null && preview !== receipt && (
+            {mayTakeBack && receipt.applied && receipt.snapshot_id !== null && preview !== receipt && (
               <button type="button" onClick={() => setPreview(receipt)}>
                 Take back …
               </button>

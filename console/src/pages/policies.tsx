@@ -1,59 +1,86 @@
-// Policies in Cedar: those that are kept in the store, each edited under the version that was read.
+// Policies in Cedar: those that are kept in the store, each edited under the version that was read, checked while it is
+// typed and tried on recent decisions before it counts; and the versions that were.
 
-import { useState } from 'react';
-import { ask } from '../api.ts';
-import { Badge, Empty, Problem, Shown, useAsked, useDoing } from '../parts.tsx';
+import { useEffect, useState } from 'react';
+import { ask, type Decision } from '../api.ts';
+import {
+  Badge,
+  Empty,
+  Items,
+  messageOf,
+  Problem,
+  Shown,
+  Time,
+  useAsked,
+  useDoing,
+  useMay,
+} from '../parts.tsx';
 
 interface Policy {
   readonly id: string;
   readonly text: string;
-  readonly version: string | number;
-  readonly title?: string;
+  readonly version: string;
 }
 
 interface Kept {
   readonly engine: string;
-  readonly version: string | number;
-  readonly signed?: boolean;
+  readonly version: string;
+  readonly signed: boolean;
   readonly policies: readonly Policy[];
+}
+
+interface Checked {
+  readonly id: string | null;
+  readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+  readonly formatted: string | null;
+}
+
+interface DryRun {
+  readonly judged: number;
+  readonly of: number;
+  readonly changed: number;
+  readonly counts: readonly { readonly from: Decision; readonly to: Decision; readonly count: number }[];
+  readonly changes: readonly {
+    readonly decision_id: string | null;
+    readonly time: number;
+    readonly agent: string;
+    readonly kind: string;
+    readonly from: Decision;
+    readonly to: Decision;
+    readonly policies: readonly string[];
+  }[];
+}
+
+interface Version {
+  readonly version: string;
+  readonly signed: boolean;
+  readonly madeBy: string;
+  readonly madeAt: string;
+  readonly policies: readonly Pick<Policy, 'id' | 'text'>[];
 }
 
 const example = `@id("no_deletes_of_orders")
 @title("Nobody deletes orders")
 forbid (principal, action == CodeMode::Action::"Delete", resource);`;
 
+const at = (id: string) => `/v1/policies/${encodeURIComponent(id)}`;
+const seen = (version: string) => ({ 'if-match': `"${version}"` });
+
 export function Policies() {
   const { data, error, again } = useAsked<Kept>('/v1/policies');
   const [editing, setEditing] = useState<Policy | 'new'>();
-  const [text, setText] = useState('');
   const [said, setSaid] = useState('');
   const doing = useDoing();
-  const begin = (policy: Policy | 'new') => {
-    setEditing(policy);
-    setText(policy === 'new' ? example : policy.text);
-    setSaid('');
+  const may = useMay('POST /v1/policies');
+  const ended = (words: string) => {
+    setEditing(undefined);
+    setSaid(words);
+    again();
   };
-  const save = () =>
-    doing.run(async () => {
-      if (editing === 'new') await ask('/v1/policies', { body: { text } });
-      else if (editing !== undefined) {
-        const headers = { 'if-match': `"${editing.version}"` };
-        await ask(`/v1/policies/${encodeURIComponent(editing.id)}`, {
-          method: 'PUT',
-          body: { text },
-          headers,
-        });
-      }
-      setEditing(undefined);
-      setSaid('Saved, and recorded. It counts from the next decision on.');
-      again();
-    });
   const remove = (policy: Policy) =>
     doing.run(async () => {
-      const headers = { 'if-match': `"${policy.version}"` };
-      await ask(`/v1/policies/${encodeURIComponent(policy.id)}`, { method: 'DELETE', headers });
-      setSaid(`Removed: ${policy.id}`);
-      again();
+      await ask(at(policy.id), { method: 'DELETE', headers: seen(policy.version) });
+      ended(`Removed: ${policy.id}`);
     });
   return (
     <>
@@ -69,51 +96,252 @@ export function Policies() {
         <article key={policy.id} className="card" aria-label={policy.id}>
           <header>
             <strong>
-              <Shown text={policy.title ?? policy.id} limit={200} />
+              <Shown text={policy.id} limit={200} />
             </strong>{' '}
-            <Badge
-              decision={policy.text.includes('forbid') ? 'block' : 'pass'}
-              word={policy.text.includes('forbid') ? 'forbid' : 'permit'}
-            />{' '}
-            <span className="dim">version {policy.version}</span>
+            <Effect text={policy.text} /> <span className="dim">version {policy.version}</span>
           </header>
           <pre className="rest">{policy.text}</pre>
-          <button type="button" onClick={() => begin(policy)}>
-            Edit
-          </button>{' '}
-          <button type="button" className="no" disabled={doing.busy} onClick={() => remove(policy)}>
-            Remove
-          </button>
+          {may && (
+            <>
+              <button type="button" onClick={() => setEditing(policy)}>
+                Edit
+              </button>{' '}
+              <button type="button" className="no" disabled={doing.busy} onClick={() => remove(policy)}>
+                Remove
+              </button>
+              {data?.engine === 'cedar' && <Tried title="Without it" body={{ remove: policy.id }} />}
+            </>
+          )}
         </article>
       ))}
-      {editing === undefined ? (
-        <button type="button" className="yes" onClick={() => begin('new')}>
-          New policy
-        </button>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
+      {may && editing === undefined && (
+        <button
+          type="button"
+          className="yes"
+          onClick={() => {
+            setEditing('new');
+            setSaid('');
           }}
         >
-          <label>
-            {editing === 'new' ? 'New policy' : `Policy ${editing.id}`}
-            <textarea
-              rows={12}
-              spellCheck={false}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </label>
-          <button type="submit" className="yes" disabled={doing.busy}>
-            Save
-          </button>{' '}
-          <button type="button" onClick={() => setEditing(undefined)}>
-            Leave it
-          </button>
-        </form>
+          New policy
+        </button>
+      )}
+      {editing !== undefined && (
+        <Editor
+          key={editing === 'new' ? '' : `${editing.id} ${editing.version}`}
+          policy={editing}
+          triable={data?.engine === 'cedar'}
+          ended={ended}
+        />
+      )}
+      {data?.engine === 'cedar' && (
+        <Versions key={data.version} current={data.version} ended={ended} may={may} />
       )}
     </>
+  );
+}
+
+function Effect({ text }: { text: string }) {
+  const forbids = /\bforbid\s*\(/.test(text);
+  return <Badge decision={forbids ? 'block' : 'pass'} word={forbids ? 'forbid' : 'permit'} />;
+}
+
+/** One policy while it is written. */
+function Editor({
+  policy,
+  triable,
+  ended,
+}: {
+  policy: Policy | 'new';
+  triable: boolean;
+  ended: (words: string) => void;
+}) {
+  const [text, setText] = useState(policy === 'new' ? example : policy.text);
+  const named = policy === 'new' ? {} : { id: policy.id };
+  const checked = useChecked(text, policy === 'new' ? undefined : policy.id);
+  const doing = useDoing();
+  const save = () =>
+    doing.run(async () => {
+      if (policy === 'new') await ask('/v1/policies', { body: { text } });
+      else await ask(at(policy.id), { method: 'PUT', body: { text }, headers: seen(policy.version) });
+      ended('Saved, and recorded. It counts from the next decision on.');
+    });
+  const fine = checked.data?.problems.length === 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Problem text={doing.error ?? checked.error} />
+      <label>
+        {policy === 'new' ? 'New policy' : `Policy ${policy.id}`}
+        <textarea
+          rows={12}
+          spellCheck={false}
+          value={text}
+          aria-describedby="checked"
+          aria-invalid={!fine}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <div id="checked" role="status">
+        {fine ? (
+          <p className="dim">It can be kept.</p>
+        ) : (
+          <Items
+            className="findings"
+            items={(checked.data?.problems ?? []).map(({ line, column, message }) => (
+              <>
+                line {line}, column {column}: <Shown text={message} />
+              </>
+            ))}
+          />
+        )}
+      </div>
+      {triable && fine && <Tried title="With it" body={{ ...named, text }} />}
+      <button type="submit" className="yes" disabled={doing.busy || !fine}>
+        Save
+      </button>{' '}
+      <button type="button" disabled={!fine} onClick={() => setText((old) => checked.data?.formatted ?? old)}>
+        Format
+      </button>{' '}
+      <button type="button" onClick={() => ended('')}>
+        Leave it
+      </button>
+    </form>
+  );
+}
+
+/** What is wrong with a text, asked once nobody types; nothing is known of a text that was not asked about. */
+function useChecked(text: string, id: string | undefined) {
+  const [state, setState] = useState<{
+    readonly of: string;
+    readonly data?: Checked;
+    readonly error?: string;
+  }>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      const body = { ...(id === undefined ? {} : { id }), text };
+      ask<Checked>('/v1/policies/check', { body, signal: stop.signal }).then(
+        (data) => setState({ of: text, data }),
+        (error: unknown) => {
+          if (!stop.signal.aborted) setState({ of: text, error: messageOf(error) });
+        },
+      );
+    }, 250);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text, id]);
+  return state?.of === text ? state : { data: undefined, error: undefined };
+}
+
+/** What a change of policies would have made of recent decisions. */
+function Tried({ title, body }: { title: string; body: object }) {
+  const [found, setFound] = useState<{ readonly of: string; readonly run: DryRun }>();
+  const doing = useDoing();
+  const key = JSON.stringify(body);
+  const run = found?.of === key ? found.run : undefined;
+  const tryIt = () =>
+    doing.run(async () => setFound({ of: key, run: await ask<DryRun>('/v1/policies/dry-run', { body }) }));
+  return (
+    <section className="tried" aria-label={`${title}: recent decisions`}>
+      <button type="button" disabled={doing.busy} onClick={tryIt}>
+        {title}: try it on recent decisions
+      </button>
+      <Problem text={doing.error} />
+      <div role="status">
+        {run !== undefined && (
+          <p>
+            <strong>
+              {run.changed} of {run.judged}
+            </strong>{' '}
+            recent decisions would have been others
+            {run.judged < run.of && ` (${run.of - run.judged} more cannot be looked at again)`}
+            {run.counts.map(({ from, to, count }) => (
+              <span key={`${from} ${to}`}>
+                {' · '}
+                {count} × <Badge decision={from} /> → <Badge decision={to} />
+              </span>
+            ))}
+          </p>
+        )}
+      </div>
+      {run !== undefined && run.changes.length > 0 && (
+        <Items
+          className="plain-list"
+          items={run.changes.map(({ decision_id: id, time, agent, kind, from, to, policies }) => (
+            <>
+              <Time at={time} /> <Badge decision={from} /> → <Badge decision={to} />{' '}
+              <a href={`#/log/${id ?? ''}`}>
+                <Shown text={kind} limit={40} /> · <Shown text={agent} limit={40} />
+              </a>{' '}
+              <span className="dim">
+                <Shown text={policies.join(', ')} limit={200} />
+              </span>
+            </>
+          ))}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What was kept before; any of it can be brought back, as a new version. */
+function Versions({
+  current,
+  ended,
+  may,
+}: {
+  current: string;
+  ended: (words: string) => void;
+  may: boolean;
+}) {
+  const { data, error } = useAsked<{ versions: readonly Version[] }>('/v1/policy-versions');
+  const doing = useDoing();
+  const restore = (version: string) =>
+    doing.run(async () => {
+      await ask(`/v1/policy-versions/${version}/restore`, { method: 'POST', headers: seen(current) });
+      ended(`Version ${version} is back, as a new version.`);
+    });
+  if (data?.versions.length === 0) return null;
+  return (
+    <section aria-labelledby="versions">
+      <h3 id="versions">Versions</h3>
+      <Problem text={error ?? doing.error} />
+      <ul className="plain-list">
+        {(data?.versions ?? []).map(({ version, signed, madeBy, madeAt, policies }) => (
+          <li key={version}>
+            <details>
+              <summary>
+                Version {version}, <Time at={madeAt} />, by <Shown text={madeBy} limit={60} />:{' '}
+                {policies.length} {policies.length === 1 ? 'policy' : 'policies'}{' '}
+                {!signed && <Badge decision="block" word="not signed" />}
+                {version === current && <Badge decision="pass" word="in force" />}
+              </summary>
+              {policies.map(({ id, text }) => (
+                <pre key={id} className="rest">
+                  {text}
+                </pre>
+              ))}
+              {version !== current && signed && (
+                <>
+                  <Tried title={`With version ${version}`} body={{ restore: Number(version) }} />
+                  {may && (
+                    <button type="button" disabled={doing.busy} onClick={() => restore(version)}>
+                      Bring version {version} back
+                    </button>
+                  )}
+                </>
+              )}
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -103,7 +103,7 @@ async function lookUp(
   const root = context.workspace;
   const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), reader);
   const findings: Finding[] = [];
-  const named: { path: string; name: string; line: number }[] = [];
+  const named: { path: string; name: string; line: number; near: readonly string[] }[] = [];
   let checked = 0;
   let unknown = 0;
   for (const { path, pointer, text } of changes) {
@@ -114,9 +114,9 @@ async function lookUp(
     unknown += file.unknown;
     for (const missing of file.missing) {
       findings.push(missingFinding(missing, path, pointer));
-      const { module, name } = missing.reference;
-      if (named.length < mostNamed)
-        named.push({ path, name: name === '' ? module : name, line: missing.line });
+      const { line, near, reference } = missing;
+      const { module, name } = reference;
+      if (named.length < mostNamed) named.push({ path, name: name === '' ? module : name, line, near });
     }
   }
   return judgement(

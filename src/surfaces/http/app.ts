@@ -47,13 +47,15 @@ import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
 import { openApi } from './openapi.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
+import { grantCall, requireRole, routeOf } from './roles.ts';
+import { Screen } from './screen.ts';
 import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
 class WrongOrigin extends SallyportError {}
 
-export interface AppOptions extends ConsoleRoutes {
+export interface AppOptions extends Omit<ConsoleRoutes, 'screen'> {
   readonly paths: Pick<HomePaths, 'snapshots'>;
   readonly captures: Captures;
   readonly streams: Streams;
@@ -75,7 +77,18 @@ const sessionBody = object({ passphrase: text({ min: 1, max: 1024 }) });
 /** Builds the application that both listeners serve. */
 export function createApp(options: AppOptions): Hono<Surface> {
   const { decider, ledger, config, world, callers, log, version, stopping } = options;
+  const screen = new Screen(options);
   const app = new Hono<Surface>();
+
+  /** An approval as people and agents see it; the reader decided already who sees it. */
+  async function shown({ createdAt, expiresAt, question, ...rest }: Approval) {
+    return {
+      ...rest,
+      question: question === null ? null : await screen.question(question),
+      createdAt: new Date(createdAt).toISOString(),
+      expiresAt: new Date(expiresAt).toISOString(),
+    };
+  }
 
   app.onError((error, call) => failure(error, call, log));
   app.notFound((call) => call.json({ error: 'there is nothing here', name: 'NotFound' }, 404));
@@ -105,7 +118,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
 
-  addConsolePage(app, options);
+  addConsolePage(app, { ...options, screen });
 
   // The proxy knows its callers in its own way: a client of a provider sends what that provider takes.
   const proxied = async (call: Call<Surface>): Promise<Response> => {
@@ -128,7 +141,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.all('/mcp/*', spoken);
 
   app.use('/v1/*', async (call, next) => {
-    call.set('caller', await callers.identify(call.req.header('authorization') ?? null));
+    const caller = await callers.identify(call.req.header('authorization') ?? null);
+    requireRole(caller, routeOf(call));
+    call.set('caller', caller);
     await next();
   });
 
@@ -166,11 +181,12 @@ export function createApp(options: AppOptions): Hono<Surface> {
 
   app.get('/v1/approvals', async (call) => {
     const { reader } = call.get('caller');
-    return call.json({ approvals: (await ledger.approvals.pending(reader, world.now())).map(shown) });
+    const pending = await ledger.approvals.pending(reader, world.now());
+    return call.json({ approvals: await Promise.all(pending.map(shown)) });
   });
   app.get('/v1/approvals/:id', async (call) => {
     const { reader } = call.get('caller');
-    return call.json(shown(await ledger.approvals.show(call.req.param('id'), reader, world.now())));
+    return call.json(await shown(await ledger.approvals.show(call.req.param('id'), reader, world.now())));
   });
   app.post('/v1/approvals/:id/answer', async (call) => {
     const { reader, principal } = call.get('caller');
@@ -180,12 +196,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const id = call.req.param('id');
     const by = principal.user;
     if (body.grant_seconds === undefined) {
-      return call.json(shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
+      return call.json(await shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
     }
+    requireRole(call.get('caller'), grantCall);
     if (body.answer === 'deny') throw new InputError('a grant goes with an approval, not with a denial');
     const lifeMs = body.grant_seconds * 1000;
     const { approval } = await ledger.approveWithGrant(id, by, signer, reader, lifeMs, now);
-    return call.json(shown(approval));
+    return call.json(await shown(approval));
   });
 
   app.get('/v1/grants', async (call) => {
@@ -212,13 +229,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
       limit: whole(query['limit'], 'limit', 1, 1000) ?? 50,
       ...reader,
     });
-    const shown = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
-    return call.json({ entries: shown });
+    const seen = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
+    return call.json({ entries: seen.map((entry) => screen.entry(entry)) });
   });
 
   addStreamRoutes(app, options);
   addChangeRoutes(app, options);
-  addConsoleRoutes(app, options);
+  addConsoleRoutes(app, { ...options, screen });
   addPolicyRoutes(app, options);
   return app;
 }
@@ -263,16 +280,6 @@ function withoutReceiptLines(entry: Entry): Entry {
   const { receipt } = entry.details;
   if (!isJsonObject(receipt)) return entry;
   return { ...entry, details: { ...entry.details, receipt: withoutLines(receipt) } };
-}
-
-/** An approval as people and agents see it; the reader decided already who sees it. */
-function shown(approval: Approval) {
-  const { createdAt, expiresAt, ...rest } = approval;
-  return {
-    ...rest,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
-  };
 }
 
 type Status = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 428 | 429 | 500 | 503;

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { WrongPassphrase } from '../../config/index.ts';
 import { Callers } from './callers.ts';
+
+const ann = {
+  name: 'ann',
+  role: 'approver',
+  tenant: 'acme',
+  passphrase: { N: 16_384, r: 8, p: 1, salt: '', publicKey: '' },
+} as const;
 
 function testCallers() {
   let now = 0;
@@ -12,6 +20,11 @@ function testCallers() {
       if (passphrase !== 'right') throw new Error('wrong');
       const name = `key ${++keys}`;
       return { publicKey: name, sign: () => '', forget: () => void forgotten.push(name) };
+    },
+    users: [ann],
+    unlockUser: async (user, passphrase) => {
+      if (user === undefined || passphrase !== 'right') throw new WrongPassphrase('wrong');
+      return { publicKey: user.name, sign: () => '', forget: () => void forgotten.push(user.name) };
     },
     elapsed: () => now,
   });
@@ -134,5 +147,50 @@ describe('too many sessions', () => {
     await callers.link('right');
     callers.close();
     expect(forgotten).toEqual(['key 1', 'key 2']);
+  });
+});
+
+describe('a user', () => {
+  it('has a session with a role, a tenant and a key that is forgotten with it', async () => {
+    const { callers, bearer, forgotten } = testCallers();
+    const { token } = await callers.login(callers.userNamed('ann'), 'right');
+    expect(await callers.identify(bearer(token))).toMatchObject({
+      role: 'approver',
+      reader: { tenant: 'acme' },
+      principal: { scope: 'approve', user: 'ann', tenant: 'acme' },
+    });
+    callers.leave(bearer(token));
+    expect(forgotten).toEqual(['ann']);
+    await expect(callers.identify(bearer(token))).rejects.toThrow(/unknown/);
+  });
+
+  it('does not come in by a wrong passphrase or a name that nobody has', async () => {
+    const { callers } = testCallers();
+    await expect(callers.login(callers.userNamed('ann'), 'wrong')).rejects.toThrow(WrongPassphrase);
+    await expect(callers.login(callers.userNamed('bob'), 'right')).rejects.toThrow(WrongPassphrase);
+  });
+
+  it('is slowed down after wrong tries, sent at once or one by one, and nobody else is', async () => {
+    const { callers, pass } = testCallers();
+    const wrong = () => callers.login(callers.userNamed('ann'), 'wrong').catch((error: Error) => error.name);
+    expect(await Promise.all([wrong(), wrong(), wrong(), wrong(), wrong(), wrong()])).toEqual([
+      ...Array(5).fill('WrongPassphrase'),
+      'TooManyAttempts',
+    ]);
+    await expect(callers.login(callers.userNamed('ann'), 'right')).rejects.toThrow(/too many/);
+    await expect(callers.open('right')).resolves.toBeDefined();
+    pass(minute);
+    await expect(callers.login(callers.userNamed('ann'), 'right')).resolves.toBeDefined();
+  });
+
+  it('ends no session but their own by coming in again and again', async () => {
+    const { callers, knows } = testCallers();
+    const owner = (await callers.open('right')).token;
+    const tokens: string[] = [];
+    for (let count = 0; count < 17; count++)
+      tokens.push((await callers.login(callers.userNamed('ann'), 'right')).token);
+    expect(await knows(owner)).toBe(true);
+    expect(await knows(tokens[0] ?? '')).toBe(false);
+    expect(await knows(tokens[1] ?? '')).toBe(true);
   });
 });

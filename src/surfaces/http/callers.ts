@@ -1,7 +1,8 @@
-// Who calls: bearer credentials, and the sessions that a person opens with the passphrase, at a terminal or by a link.
+// Who calls: bearer credentials, and the sessions that a person opens: the owner with the passphrase, at a terminal or
+// by a link, and a user of the configuration with a name and a passphrase of their own.
 
 import { hash, randomBytes } from 'node:crypto';
-import type { Signer as PersonsKey } from '../../config/index.ts';
+import { type Signer as PersonsKey, type Role, type User, WrongPassphrase } from '../../config/index.ts';
 import { NotAllowed, SallyportError } from '../../core/index.ts';
 import type { Ledger, Principal, Reader, Signer } from '../../ledger/index.ts';
 
@@ -16,6 +17,8 @@ export interface Caller {
   readonly reader: Reader;
   /** The person's key, while a session holds it open. */
   readonly signer: Signer | null;
+  /** What a user of the configuration may do; null for the owner and for credentials, whose scope says. */
+  readonly role: Role | null;
 }
 
 /** The key of the person who calls; throws `NotAllowed` where no person with the passphrase does. */
@@ -43,6 +46,7 @@ const lives = {
   page: { idleMs: 30 * 60 * 1000, lifeMs: 12 * 60 * 60 * 1000 },
 } as const;
 const linkLifeMs = 60 * 1000;
+/** Of one person. */
 const mostSessions = 16;
 const mostAttempts = 5;
 const attemptWindowMs = 60 * 1000;
@@ -57,6 +61,8 @@ export interface CallersOptions {
   readonly ledger: Pick<Ledger, 'credentials'>;
   readonly owner: { readonly user: string; readonly tenant: string };
   readonly unlock: (passphrase: string) => Promise<PersonsKey>;
+  readonly users: readonly User[];
+  readonly unlockUser: (user: User | undefined, passphrase: string) => Promise<PersonsKey>;
   /** Milliseconds that never go back. */
   readonly elapsed: () => number;
 }
@@ -65,7 +71,8 @@ export class Callers {
   readonly #options: CallersOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #links = new Map<string, Opened>();
-  #attempts: number[] = [];
+  /** When passphrases were tried, by whose they are; those of names that nobody has count as one person's. */
+  readonly #attempts = new Map<string, readonly number[]>();
 
   constructor(options: CallersOptions) {
     this.#options = options;
@@ -89,7 +96,7 @@ export class Callers {
     }
     const principal = await this.#options.ledger.credentials.find(token);
     if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
-    return { principal, reader: readerOf(principal), signer: null };
+    return { principal, reader: readerOf(principal), signer: null, role: null };
   }
 
   /** Opens a session for the person who knows the passphrase. */
@@ -97,10 +104,38 @@ export class Callers {
     return this.#begin(await this.#unlock(passphrase), 'terminal');
   }
 
+  /** Whether anybody can come in by a name. */
+  get hasUsers(): boolean {
+    return this.#options.users.length > 0;
+  }
+
+  /** The user of a name, if there is one. */
+  userNamed(name: string): User | undefined {
+    return this.#options.users.find((user) => user.name === name);
+  }
+
+  /** Opens the session of a user's page; the same error for a wrong name as for a wrong passphrase. */
+  async login(user: User | undefined, passphrase: string): Promise<Token> {
+    const { owner, unlockUser } = this.#options;
+    const key = await this.#attempt(`user ${user?.name ?? ''}`, () => unlockUser(user, passphrase));
+    // INVARIANT: nobody's key opens; this says so to the compiler.
+    if (user === undefined) throw new WrongPassphrase('the name or the passphrase is wrong');
+    const { name, role, tenant } = user;
+    const principal: Principal = {
+      credential: 'session',
+      scope: role === 'admin' ? 'admin' : 'approve',
+      user: name,
+      tenant: tenant ?? owner.tenant,
+      agent: null,
+    };
+    const reader = tenant === null ? {} : { tenant };
+    return this.#begin({ caller: { principal, reader, signer: key, role }, key }, 'page');
+  }
+
   /** Opens the key for whoever claims it with the secret, once and soon. */
   async link(passphrase: string): Promise<{ readonly secret: string; readonly lifeMs: number }> {
     const opened = await this.#unlock(passphrase);
-    this.#makeRoom(this.#links);
+    this.#makeRoom(this.#links, opened.caller);
     const secret = randomBytes(32).toString('base64url');
     this.#links.set(sessionKey(secret), { ...opened, expiresAt: this.#options.elapsed() + linkLifeMs });
     return { secret, lifeMs: linkLifeMs };
@@ -139,27 +174,36 @@ export class Callers {
     for (const held of [this.#sessions, this.#links]) for (const key of held.keys()) this.#end(held, key);
   }
 
-  async #unlock(passphrase: string): Promise<Omit<Opened, 'expiresAt'>> {
+  /** Tries a passphrase, unless too many of the same person's were wrong. */
+  async #attempt(whose: string, unlock: () => Promise<PersonsKey>): Promise<PersonsKey> {
     const now = this.#options.elapsed();
-    this.#attempts = this.#attempts.filter((at) => now - at < attemptWindowMs);
-    if (this.#attempts.length >= mostAttempts) {
+    const recent = (this.#attempts.get(whose) ?? []).filter((at) => now - at < attemptWindowMs);
+    if (recent.length >= mostAttempts) {
       throw new TooManyAttempts('too many attempts', { hint: 'wait a minute' });
     }
     // Counted before the answer is known, so that attempts sent at once do not slip by.
-    this.#attempts.push(now);
-    const key = await this.#options.unlock(passphrase);
-    this.#attempts = this.#attempts.filter((at) => at !== now);
+    this.#attempts.set(whose, [...recent, now]);
+    const key = await unlock();
+    this.#attempts.set(
+      whose,
+      (this.#attempts.get(whose) ?? []).filter((at) => at !== now),
+    );
+    return key;
+  }
+
+  async #unlock(passphrase: string): Promise<Omit<Opened, 'expiresAt'>> {
+    const key = await this.#attempt('owner', () => this.#options.unlock(passphrase));
     const principal: Principal = {
       credential: 'session',
       scope: 'admin',
       ...this.#options.owner,
       agent: null,
     };
-    return { caller: { principal, reader: readerOf(principal), signer: key }, key };
+    return { caller: { principal, reader: readerOf(principal), signer: key, role: null }, key };
   }
 
   #begin({ caller, key }: Omit<Opened, 'expiresAt'>, where: keyof typeof lives): Token {
-    this.#makeRoom(this.#sessions);
+    this.#makeRoom(this.#sessions, caller);
     const token = `ss_${randomBytes(32).toString('base64url')}`;
     const { idleMs, lifeMs } = lives[where];
     const now = this.#options.elapsed();
@@ -169,15 +213,13 @@ export class Callers {
     return { token, lifeMs: first };
   }
 
-  /** Ends what has run out, and the oldest where there are too many. */
-  #makeRoom(held: Map<string, Opened>): void {
+  /** Ends what has run out, and the oldest of this person where there are too many; nobody ends another's. */
+  #makeRoom(held: Map<string, Opened>, { role, principal: { user } }: Caller): void {
     for (const [key, { expiresAt }] of held) {
       if (this.#options.elapsed() >= expiresAt) this.#end(held, key);
     }
-    for (const key of held.keys()) {
-      if (held.size < mostSessions) return;
-      this.#end(held, key);
-    }
+    const own = [...held].filter(([, { caller }]) => caller.role === role && caller.principal.user === user);
+    for (const [key] of own.slice(0, Math.max(0, own.length - mostSessions + 1))) this.#end(held, key);
   }
 
   #end(held: Map<string, Opened>, key: string): void {

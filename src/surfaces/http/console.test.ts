@@ -252,3 +252,79 @@ describe('the page', () => {
     expect(await call('/console/')).toMatchObject({ status: 404, body: { name: 'NoConsole' } });
   });
 });
+
+describe('no screen shows a secret', () => {
+  const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
+
+  it('of a command that waits, of the log, or of a change', async () => {
+    const daemon = await testDaemon({ passphrase: true });
+    const { call, credential, workspace } = daemon;
+    const [token, page] = [await credential(), await pageOf(daemon)];
+    const events = await follow(daemon, page);
+    const context = { workspace, mode: 'auto' };
+    const command = `git push https://x:${secret}@example.com/a.git main`;
+    const { approval } = (
+      await call('/v1/decide', {
+        token,
+        body: { kind: 'shell', command, justification: `with ${secret}`, context },
+      })
+    ).body;
+    const edits = [{ op: 'write', path: 'a.txt', content: `key = ${secret}\n` }];
+    const body = { edits, justification: `the key is ${secret}`, context: { workspace } };
+    const { change } = (await call('/v1/changes', { token, body })).body;
+    const paths = [
+      ...[
+        '/v1/approvals',
+        `/v1/approvals/${approval.id}`,
+        '/v1/log?limit=1000',
+        '/v1/overview',
+        '/v1/grants',
+      ],
+      ...['/v1/changes', `/v1/changes/${change.id}`, '/v1/receipts', '/v1/session'],
+    ];
+    for (const path of paths) {
+      const answer = await call(path, { token: page });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect([path, JSON.stringify(answer.body).includes(secret)]).toEqual([path, false]);
+    }
+    const { question } = (await call(`/v1/approvals/${approval.id}`, { token: page })).body;
+    expect(question.action.command).toMatch(/^git push https:\/\/.*\[REDACTED:/);
+    for (const finding of question.findings) expect(finding.span).toBeUndefined();
+    await vi.waitFor(() => expect(events.text()).toContain('change_staged'), { timeout: 10_000 });
+    expect(events.text()).not.toContain(secret);
+  });
+
+  it('and a command that has none is shown as it was judged', async () => {
+    const daemon = await testDaemon({ passphrase: true });
+    const { call, credential, workspace } = daemon;
+    const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
+    const { approval, findings } = (await call('/v1/decide', { token: await credential(), body })).body;
+    const { question } = (await call(`/v1/approvals/${approval.id}`, { token: await pageOf(daemon) })).body;
+    expect(question.action.command).toBe('git push');
+    expect(question.findings).toMatchObject(findings);
+  });
+
+  it("of the user's own kinds either, and nothing where those are not known", async () => {
+    const rule = `[[egress.redaction_rules]]
+id = "badge"
+name = "A badge"
+kind = "badge"
+pattern = 'BADGE-[0-9]{6}'
+keywords = ["badge-"]
+examples = { hit = ["BADGE-123456"], miss = ["BADGE-1"] }
+`;
+    const daemon = await testDaemon({ passphrase: true, configuration: rule });
+    const { call, credential, workspace } = daemon;
+    const command = 'git push origin BADGE-123456';
+    const token = await credential();
+    const shell = { kind: 'shell', command, context: { workspace, mode: 'auto' } };
+    const { approval } = (await call('/v1/decide', { token, body: shell })).body;
+    const page = await pageOf(daemon);
+    const shown = async () =>
+      (await call(`/v1/approvals/${approval.id}`, { token: page })).body.question?.action;
+    expect((await shown()).command).toBe('git push origin [REDACTED:badge]');
+    // A file that cannot be used, which is looked at within a second.
+    writeFileSync(join(workspace, 'sallyport.toml'), 'nonsense = 1');
+    await vi.waitFor(async () => expect(await shown()).toBeUndefined(), { timeout: 10_000 });
+  });
+});

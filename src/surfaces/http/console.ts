@@ -14,7 +14,6 @@ import {
 } from '../../core/index.ts';
 import { object, readShape, text } from '../../core/shape.ts';
 import { createDecider, type Decider, dryRecords, readRequest } from '../../decide/index.ts';
-import { createEgress } from '../../guards/egress/index.ts';
 import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
@@ -22,6 +21,9 @@ import { readJsonBody } from './body.ts';
 import { asPerson, type Callers } from './callers.ts';
 import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
+import { addLogin, type LoginRoutes, loginEvent } from './login.ts';
+import { callsOf } from './roles.ts';
+import type { Screen } from './screen.ts';
 import { type Surface, whole } from './surface.ts';
 
 /** The page of the console was not built. */
@@ -44,7 +46,8 @@ export interface HostDesk {
   wire(host: string): Promise<void>;
 }
 
-export interface ConsoleRoutes {
+export interface ConsoleRoutes extends LoginRoutes {
+  readonly screen: Screen;
   readonly decider: Decider;
   readonly ledger: Ledger;
   readonly config: Config;
@@ -92,21 +95,28 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
     const { token, lifeMs } = callers.claim(secret);
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
+  addLogin(app, options);
 }
 
 /** Adds the routes for callers that are known. */
 export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): void {
-  const { ledger, config, world, callers, stopping, durations, version, desk } = options;
-  // Records hold no secrets; a screen is one more place that must show none, whatever a record holds.
-  const feed = new Feed({ ledger, egress: createEgress({ workspace: '/' }), stopping });
+  const { ledger, config, world, callers, stopping, durations, version, desk, screen } = options;
+  const feed = new Feed({ ledger, shown: (entry) => screen.entry(entry), stopping });
 
   app.get('/v1/session', (call) => {
-    const { principal, signer } = call.get('caller');
-    const { user, tenant, scope } = principal;
-    return call.json({ user, tenant, scope, person: signer !== null, version });
+    const caller = call.get('caller');
+    const { user, tenant, scope } = caller.principal;
+    const person = caller.signer !== null;
+    const role = caller.role ?? (person ? 'admin' : null);
+    return call.json({ user, tenant, scope, person, role, may: person ? callsOf(caller) : [], version });
   });
-  app.delete('/v1/session', (call) => {
+  app.delete('/v1/session', async (call) => {
+    const { principal, role } = call.get('caller');
     callers.leave(call.req.header('authorization') ?? null);
+    if (role !== null) {
+      const { user, tenant } = principal;
+      await ledger.audit.append(loginEvent('logout', { user, tenant, role }, world.now()));
+    }
     return call.json({ left: true });
   });
 

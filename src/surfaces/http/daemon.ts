@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Config, type HomePaths, unlockApprover, writePrivate } from '../../config/index.ts';
+import { type Config, type HomePaths, unlockApprover, unlockUser, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -59,6 +59,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     unlock: (passphrase) => unlockApprover(options.home, passphrase),
+    users: options.config.users,
+    unlockUser,
     elapsed: () => performance.now(),
   });
   let port = options.port;
@@ -109,6 +111,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     writePrivate(
       paths.daemon,
       `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
+    );
+    await ledger.approvers.setUsers(
+      options.config.users.map(({ name, role, passphrase }) => ({
+        name,
+        role,
+        publicKey: passphrase.publicKey,
+      })),
+      { home: ledger.audit.chain, owner, now: world.now() },
     );
     await ledger.audit.append(event('daemon_started', { port }));
   } catch (error) {

@@ -1,7 +1,6 @@
 // The log as it grows, for pages that stay open: server-sent events of new entries, each to whom may see it.
 
 import { type JsonObject, SallyportError } from '../../core/index.ts';
-import type { Egress } from '../../guards/egress/index.ts';
 import type { Entry, Ledger, Reader } from '../../ledger/index.ts';
 
 /** Too many pages follow the log. */
@@ -9,8 +8,8 @@ export class TooManyReaders extends SallyportError {}
 
 export interface FeedOptions {
   readonly ledger: { readonly audit: Pick<Ledger['audit'], 'lastPlace' | 'list'> };
-  /** Takes out of a frame what no screen may show. */
-  readonly egress: Pick<Egress, 'value'>;
+  /** Takes out of an entry what no screen may show. */
+  readonly shown: (entry: Entry) => Entry;
   /** Ends every stream when the daemon stops. */
   readonly stopping: AbortSignal;
   readonly lookEveryMs?: number;
@@ -100,13 +99,9 @@ export class Feed {
       const skipped = entries.length === mostEntries ? last - follower.at - mostEntries : 0;
       follower.at = Math.max(last, entries[0]?.place ?? 0);
       if (entries.length === 0) continue;
-      const shown = [...entries].reverse().map((entry) => this.#shown(entry));
+      const shown = [...entries].reverse().map((entry) => ({ ...this.#options.shown(entry) }));
       this.#send(follower, frame('entries', { entries: shown, skipped }));
     }
-  }
-
-  #shown(entry: Entry): JsonObject {
-    return this.#options.egress.value({ ...entry }).value;
   }
 
   #send(follower: Follower, bytes: Uint8Array): void {

@@ -15,7 +15,8 @@ import {
   withReferences,
 } from './components.ts';
 import { claimShape, linkShape } from './console.ts';
-import { newPolicyShape, policyShape } from './policies.ts';
+import { loginShape } from './login.ts';
+import { dryRunShape, newPolicyShape, policyShape } from './policies.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
 
 function jsonContent(schema: JsonObject): JsonObject {
@@ -292,6 +293,14 @@ const consolePaths: JsonObject = {
       { body: claimShape.schema, open: true },
     ),
   },
+  '/v1/session/login': {
+    get: operation('Whether users can come in by name', { 200: answer('Whether') }, { open: true }),
+    post: operation(
+      'Open the session of a user of the configuration',
+      { 200: answer('A token that lives while it is used, at most 12 hours') },
+      { body: loginShape.schema, open: true },
+    ),
+  },
   '/v1/events': {
     get: operation('New audit entries as they come (scopes approve and admin, or a session)', {
       200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: text } } },
@@ -373,6 +382,32 @@ const policyPaths: JsonObject = {
       { body: newPolicyShape.schema },
     ),
   },
+  '/v1/policies/check': {
+    post: operation(
+      'What is wrong with a policy, and how it should be laid out; nothing is kept (scope admin)',
+      { 200: answer('Its id, its problems, and its text as the formatter has it') },
+      { body: newPolicyShape.schema },
+    ),
+  },
+  '/v1/policies/dry-run': {
+    post: operation(
+      'Which recent decisions would have been others; nothing is kept (scope admin)',
+      { 200: answer('How many, from what to what, and which') },
+      { body: dryRunShape.schema },
+    ),
+  },
+  '/v1/policy-versions': {
+    get: operation('The versions that were kept, newest first (scope admin)', {
+      200: answer('The versions'),
+    }),
+  },
+  '/v1/policy-versions/{version}/restore': {
+    post: operation(
+      'Bring an older version back as a new one (a session)',
+      { 200: answer('The new version'), ...changedSince },
+      { parameters: [parameter('version', 'path', { type: 'integer' }, 'Which'), ifMatch] },
+    ),
+  },
   '/v1/policies/{id}': {
     get: operation('One policy (scope admin)', { 200: answer('It', policySchema) }, { parameters: [id] }),
     put: operation(
@@ -427,7 +462,9 @@ export function openApi(version: string): JsonObject {
         get: operation('The models of OpenAI, through the proxy', { 200: answer('As it says') }),
       },
       '/v1/session': {
-        get: operation('Who calls', { 200: answer('The user, the tenant, the scope') }),
+        get: operation('Who calls', {
+          200: answer('The user, the tenant, the scope, the role, and what a person may call'),
+        }),
         delete: operation('Leave the session', { 200: answer('It is over') }),
         post: operation(
           'Open a session with the passphrase',

@@ -1,22 +1,23 @@
-// The routes of policies that are kept outside of files: an administrator reads them, a person with a session changes
-// them, and every change names the version that it was made from.
+// The routes of policies that are kept outside of files: an administrator reads them and tries others out, a person
+// with a session changes them, and every change names the version that it was made from.
 
 import type { Hono } from 'hono';
-import type { Config } from '../../config/index.ts';
-import { NotAllowed, SallyportError, type World } from '../../core/index.ts';
-import { object, optional, readShape, text } from '../../core/shape.ts';
+import type { Config, PolicySource } from '../../config/index.ts';
+import { InputError, NotAllowed, SallyportError, type World } from '../../core/index.ts';
+import { type Infer, integer, object, optional, readShape, text } from '../../core/shape.ts';
+import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Editor, type KeptPolicy, type PolicyKeeper, UnknownPolicy } from '../../policy/keeper.ts';
 import { readJsonBody } from './body.ts';
 import { asPerson, type Caller } from './callers.ts';
-import type { Surface } from './surface.ts';
+import { type Surface, whole } from './surface.ts';
 
 /** A change that does not say which version it was made from. */
 export class VersionMissing extends SallyportError {}
 
 export interface PolicyRoutes {
   readonly ledger: Ledger;
-  readonly config: Pick<Config, 'policyStore'>;
+  readonly config: Pick<Config, 'policyStore' | 'settingsFor'>;
   readonly world: World;
 }
 
@@ -31,11 +32,24 @@ export const newPolicyShape = object({
 /** What changes one. */
 export const policyShape = object({ text: policyText });
 
+/** What is tried out: a policy, one taken away, or an older version of them all. */
+export const dryRunShape = object({
+  id: optional(text({ min: 1, max: 128, what: 'the id of a policy' })),
+  text: optional(policyText),
+  remove: optional(text({ min: 1, max: 128, what: 'the id of a policy' })),
+  restore: optional(integer(1, 1_000_000_000)),
+  decisions: optional(integer(1, 1000)),
+});
+
 const largestBody = 65_536;
+/** Decisions that a dry run looks back on, where nothing is said. */
+const recentDecisions = 200;
+/** Of those that would change, so many are shown one by one. */
+const mostShown = 100;
 
 /** Adds the routes to an application that knows its callers. */
 export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void {
-  const { world } = options;
+  const { world, ledger } = options;
   const keeper = () => keeperOf(options);
   const editor = (caller: Caller): Editor => {
     const signer = asPerson(caller, 'changes policies');
@@ -46,11 +60,52 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
     if (principal.scope !== 'admin') throw new NotAllowed('this credential may not read policies');
   };
 
+  const kept = (): Ledger['policies'] => {
+    if (options.config.policyStore === null) return ledger.policies;
+    throw new InputError('policies in a policy store are tried out and brought back there, not here');
+  };
+
+  app.post('/v1/policies/check', async (call) => {
+    reader(call.get('caller'));
+    const body = readShape(newPolicyShape, await readJsonBody(call.req.raw, largestBody));
+    return call.json(await checked(body.id, body.text, (await (await keeper()).list()).policies));
+  });
+
+  app.post('/v1/policies/dry-run', async (call) => {
+    const caller = call.get('caller');
+    reader(caller);
+    const said = readShape(dryRunShape, await readJsonBody(call.req.raw, largestBody));
+    const after = await proposed(said, kept());
+    const limit = said.decisions ?? recentDecisions;
+    const entries = await ledger.audit.list({ ...caller.reader, eventType: 'decision', limit });
+    const before = await kept().sources();
+    const { replay } = await import('../../decide/replay.ts');
+    return call.json(replayed(await replay(entries, options.config, { before, after })));
+  });
+
+  app.get('/v1/policy-versions', async (call) => {
+    reader(call.get('caller'));
+    const versions = await kept().versions();
+    return call.json({
+      versions: versions.map(({ version, signed, madeAt, madeBy, policies }) => ({
+        ...{ version, signed, madeBy, madeAt: new Date(madeAt).toISOString() },
+        policies: policies.map(({ id, text: statement }) => ({ id, text: statement })),
+      })),
+    });
+  });
+
+  app.post('/v1/policy-versions/:version/restore', async (call) => {
+    const by = editor(call.get('caller'));
+    const number = whole(call.req.param('version'), 'version', 1, 1_000_000_000) ?? 0;
+    const { version } = await kept().restore(number, seenVersion(call.req.header('if-match')), by);
+    return call.json({ version });
+  });
+
   app.get('/v1/policies', async (call) => {
     reader(call.get('caller'));
-    const kept = await keeper();
-    const { version, signed, policies } = await kept.list();
-    return call.json({ engine: kept.engine, version, signed, policies: policies.map(shown) });
+    const held = await keeper();
+    const { version, signed, policies } = await held.list();
+    return call.json({ engine: held.engine, version, signed, policies: policies.map(shown) });
   });
 
   app.get('/v1/policies/:id', async (call) => {
@@ -85,6 +140,69 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
     await (await keeper()).remove(id, seenVersion(call.req.header('if-match')), by);
     return call.json({ id, deleted: true });
   });
+}
+
+/** What is wrong with a policy beside the others, and how it should be laid out. */
+async function checked(id: string | undefined, statement: string, policies: readonly KeptPolicy[]) {
+  const { ownId, problemsOf, sourceOf } = await import('../../policy/keeper.ts');
+  const named = id ?? (await ownId(statement)) ?? null;
+  const source = sourceOf({ id: named ?? 'policy', text: statement });
+  const others = policies.filter((policy) => policy.id !== named);
+  // One that is edited keeps its name; a new one may not take it.
+  const taken = id === undefined && others.length < policies.length;
+  const problems = [
+    ...(taken ? [{ line: 1, column: 1, message: `there is a policy "${named}" already` }] : []),
+    ...(await problemsOf(source, others.map(sourceOf))),
+  ];
+  if (problems.length > 0) return { id: named, problems, formatted: null };
+  const { formatPolicies } = await import('../../policy/check.ts');
+  return { id: named, problems, formatted: (await formatPolicies(source)).trimEnd() };
+}
+
+/** The policies as they would be kept; throws `InputError` for what could not be. */
+async function proposed(
+  { id, text: statement, remove, restore }: Infer<typeof dryRunShape>,
+  kept: Ledger['policies'],
+): Promise<readonly PolicySource[]> {
+  if ([statement, remove, restore].filter((one) => one !== undefined).length !== 1)
+    throw new InputError('a dry run has exactly one of "text", "remove" and "restore"');
+  const { ownId, requirePolicy, sourceOf } = await import('../../policy/keeper.ts');
+  if (restore !== undefined) return (await kept.version(restore)).policies.map(sourceOf);
+  const { policies } = await kept.list();
+  const without = (name: string | undefined) => policies.filter((policy) => policy.id !== name).map(sourceOf);
+  if (statement === undefined) {
+    if (!policies.some((policy) => policy.id === remove))
+      throw new UnknownPolicy(`there is no policy "${remove}"`);
+    return without(remove);
+  }
+  const named = id ?? (await ownId(statement)) ?? 'policy';
+  const source = sourceOf({ id: named, text: statement });
+  await requirePolicy(source, without(named));
+  return [...without(named), source];
+}
+
+/** How many decisions would be others, from what to what, and which. */
+function replayed({ judged, of, changed }: Replay) {
+  const counts = new Map<string, { readonly from: string; readonly to: string; count: number }>();
+  for (const { from, to } of changed) {
+    const known = counts.get(`${from} ${to}`) ?? { from, to, count: 0 };
+    known.count++;
+    counts.set(`${from} ${to}`, known);
+  }
+  return {
+    judged,
+    of,
+    changed: changed.length,
+    counts: [...counts.values()].sort((a, b) => b.count - a.count),
+    changes: changed.slice(0, mostShown).map(({ entry, from, to, policies }) => ({
+      decision_id: entry.decision_id ?? null,
+      time: entry.time,
+      agent: entry.agent,
+      user: entry.user,
+      kind: entry.details['kind'] ?? '',
+      ...{ from, to, policies },
+    })),
+  };
 }
 
 /** The ledger, or the store that the configuration names instead; its changes are recorded before they are made. */

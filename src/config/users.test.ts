@@ -1,0 +1,108 @@
+// Users of the console in the configuration, and the keys that come of their passphrases.
+
+import { describe, expect, it } from 'vitest';
+import { fakeWorld } from '../../tests/support/fake-world.ts';
+import { ApproverError, verifyByApprover, WrongPassphrase } from './approver.ts';
+import { loadConfig } from './load.ts';
+import { hashPassphrase, unlockUser } from './user-keys.ts';
+import { readKept, type User } from './users.ts';
+
+async function usersIn(file: string, inWorkspace?: string) {
+  const world = fakeWorld();
+  world.files.set('/h/sallyport.toml', file);
+  if (inWorkspace !== undefined) world.files.set('/w/sallyport.toml', inWorkspace);
+  const config = await loadConfig({ home: '/h', environment: {}, world });
+  await config.settingsFor({ agent: 'a', workspace: '/w' });
+  return config.users;
+}
+
+const passphrase = 'a passphrase of ann';
+const line = await hashPassphrase(passphrase);
+
+function userWith(kept: string): User {
+  const read = readKept(kept);
+  if (read === undefined) throw new Error('the line cannot be read');
+  return { name: 'ann', role: 'approver', tenant: null, passphrase: read };
+}
+
+describe('the hash of a passphrase', () => {
+  it('is another each time, and holds nothing of the passphrase', async () => {
+    const other = await hashPassphrase(passphrase);
+    expect(other).not.toBe(line);
+    expect(line).toMatch(/^scrypt:65536:8:1:[\w-]{22}:[\w-]{43}$/);
+    expect(line).not.toContain('ann');
+  });
+
+  it('is not made of a passphrase that is too short', async () => {
+    await expect(hashPassphrase('short')).rejects.toThrow(ApproverError);
+  });
+
+  it('opens a key that signs, until it is forgotten', async () => {
+    const signer = await unlockUser(userWith(line), passphrase);
+    const payload = ['test.v1', 1];
+    const signature = signer.sign(payload);
+    expect(verifyByApprover(signer.publicKey, payload, signature)).toBe(true);
+    expect(verifyByApprover(signer.publicKey, ['test.v1', 2], signature)).toBe(false);
+    signer.forget();
+    expect(() => signer.sign(payload)).toThrow(/closed/);
+  });
+
+  it('opens for the same passphrase however it was typed', async () => {
+    const composed = await hashPassphrase('café au lait');
+    expect(await unlockUser(userWith(composed), 'cafe\u0301 au lait')).toBeDefined();
+  });
+
+  it('opens for no other passphrase, and for nobody', async () => {
+    await expect(unlockUser(userWith(line), 'another passphrase')).rejects.toThrow(WrongPassphrase);
+    await expect(unlockUser(undefined, passphrase)).rejects.toThrow(WrongPassphrase);
+  });
+});
+
+describe('a line that is no hash', () => {
+  const parts = line.split(':');
+  const withPart = (at: number, part: string) => parts.with(at, part).join(':');
+  it.each([
+    ['a passphrase', passphrase],
+    ['too cheap', withPart(1, '8192')],
+    ['too dear', withPart(1, '524288')],
+    ['no power of two', withPart(1, '65537')],
+    ['another block size', withPart(2, '1')],
+    ['a short salt', withPart(4, 'AAAA')],
+    ['bits that mean nothing', withPart(4, `${'A'.repeat(21)}B`)],
+    ['no key', withPart(5, '')],
+    ['something behind it', `${line}:1`],
+  ])('is refused: %s', (_, made) => {
+    expect(readKept(made)).toBeUndefined();
+  });
+});
+
+describe('[users.NAME]', () => {
+  const user = (name: string, more = '', kept = line) =>
+    `[users.${name}]\nrole = "viewer"\npassphrase = "${kept}"\n${more}`;
+
+  it('names people, their roles and their tenants', async () => {
+    const other = await hashPassphrase('another passphrase');
+    const file = user('ann', 'tenant = "acme"\n') + user('"bob.b"', '', other);
+    expect(await usersIn(file)).toMatchObject([
+      { name: 'ann', role: 'viewer', tenant: 'acme' },
+      { name: 'bob.b', role: 'viewer', tenant: null },
+    ]);
+    expect(await usersIn('')).toEqual([]);
+  });
+
+  it.each([
+    ['a passphrase in clear', user('ann', '', 'a passphrase of ann'), 'sallyport user hash'],
+    ['the same hash twice', user('ann') + user('bob'), 'another user has the same'],
+    ['a name that is none', user('"a b"'), 'a user has a name'],
+    ['a role that is none', user('ann').replace('viewer', 'king'), 'viewer'],
+    ['no role', user('ann').replace('role = "viewer"', ''), 'role'],
+    ['no passphrase', '[users.ann]\nrole = "admin"\n', 'passphrase'],
+    ['a key that is none', user('ann', 'rol = 1'), 'role'],
+  ])('is refused with %s', async (_, file, says) => {
+    await expect(usersIn(file)).rejects.toThrow(says);
+  });
+
+  it("is refused in a workspace's file", async () => {
+    await expect(usersIn('', user('ann'))).rejects.toThrow('"users" belongs in your own file');
+  });
+});

@@ -1,0 +1,98 @@
+// What [users.NAME] may say: a person who comes in to the console with a name and a passphrase of their own.
+
+import {
+  checked,
+  choice,
+  describe,
+  type Infer,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  record,
+  text,
+} from '../core/shape.ts';
+
+/** What a user may do, each more than the one before. */
+export const roles = ['viewer', 'approver', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What is kept of a passphrase: how it was stretched, and the public half of the key that comes of it. */
+export interface KeptPassphrase {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
+  readonly publicKey: string;
+}
+
+export interface User {
+  readonly name: string;
+  readonly role: Role;
+  /** The only tenant whose things the user sees; null: everybody's. */
+  readonly tenant: string | null;
+  readonly passphrase: KeptPassphrase;
+}
+
+/** From the cheapest that is safe to the dearest that does not stop the machine. */
+export const leastN = 16_384;
+export const mostN = 262_144;
+
+const keptForm = /^scrypt:(\d{5,6}):(8):([1-4]):([\w-]{21}[AQgw]):([\w-]{42}[AEIMQUYcgkosw048])$/;
+
+/** Reads what `sallyport user hash` prints; undefined where it is no such thing. */
+export function readKept(line: string): KeptPassphrase | undefined {
+  const [, N, r, p, salt, publicKey] = keptForm.exec(line) ?? [];
+  if (salt === undefined || publicKey === undefined) return undefined;
+  const cost = Number(N);
+  if (cost < leastN || cost > mostN || !Number.isInteger(Math.log2(cost))) return undefined;
+  return { N: cost, r: Number(r), p: Number(p), salt, publicKey };
+}
+
+const kept = checked(text({ max: 200 }), (value, path, report) => {
+  if (readKept(value) !== undefined) return;
+  report({ path, message: "must be what 'sallyport user hash' prints, and never a passphrase itself" });
+});
+
+const userFields = object({
+  passphrase: describe('What `sallyport user hash` prints; the passphrase itself stands nowhere.', kept),
+  role: describe(
+    '`viewer` reads; `approver` answers approvals and decides about changes too; `admin` also keeps policies, makes grants and wires hosts in.',
+    choice(roles),
+  ),
+  tenant: describe(
+    'The only tenant whose things the user sees and answers; everybody’s where nothing is said.',
+    optional(text({ min: 1, max: 128 })),
+  ),
+});
+
+/** The table of users. */
+export const usersShape = checked(record(userFields), checkUsers);
+
+function checkUsers(
+  users: Readonly<Record<string, Infer<typeof userFields>>>,
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  const seen = new Set<string>();
+  for (const [name, user] of Object.entries(users)) {
+    if (!/^[A-Za-z0-9][\w.@-]{0,63}$/.test(name)) {
+      const message = 'a user has a name of at most 64 letters, digits and _ . @ -';
+      report({ path: [...path, name], message });
+    }
+    // Who answered is told by the key, so two people never have the same.
+    if (seen.has(user.passphrase)) {
+      report({ path: [...path, name, 'passphrase'], message: 'another user has the same; hash each anew' });
+    }
+    seen.add(user.passphrase);
+  }
+}
+
+/** The users as they are used. */
+export function usersFrom(section: Infer<typeof usersShape> = {}): readonly User[] {
+  return Object.entries(section).flatMap(([name, { role, tenant = null, passphrase }]) => {
+    const read = readKept(passphrase);
+    // INVARIANT: a line that cannot be read was refused with the file; it lets nobody in.
+    return read === undefined ? [] : [{ name, role, tenant, passphrase: read }];
+  });
+}

@@ -1,0 +1,115 @@
+// What would have become of recent decisions under other policies: the same questions, as they were recorded, put to
+// the policies that are kept and to those that might be.
+
+import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
+import {
+  type Decision,
+  decisions,
+  type Finding,
+  isJsonObject,
+  type Mode,
+  modes,
+  strongest,
+} from '../core/index.ts';
+import type { Entry } from '../ledger/index.ts';
+import { judgeAsked } from '../policy/judge.ts';
+import { recordedIn } from '../policy/record.ts';
+import type { AskedOf } from '../policy/request.ts';
+import { pathFinding, pathRules } from './rules.ts';
+
+/** A decision that would have been another. */
+export interface Changed {
+  readonly entry: Entry;
+  readonly from: Decision;
+  readonly to: Decision;
+  /** The policies that speak on one side only. */
+  readonly policies: readonly string[];
+}
+
+export interface Replay {
+  /** Decisions that could be looked at again, of how many. */
+  readonly judged: number;
+  readonly of: number;
+  readonly changed: readonly Changed[];
+}
+
+/** Puts recorded decisions to the policies of a moment and to others. */
+export async function replay(
+  entries: readonly Entry[],
+  config: Pick<Config, 'settingsFor'>,
+  kept: { readonly before: readonly PolicySource[]; readonly after: readonly PolicySource[] },
+): Promise<Replay> {
+  const sides = new Map<Settings, { readonly before: Settings; readonly after: Settings }>();
+  const changed: Changed[] = [];
+  let judged = 0;
+  for (const entry of entries) {
+    const { agent, details } = entry;
+    const { workspace, mode } = details;
+    const asked = recordedIn(details);
+    const known = modes.find((one) => one === mode);
+    if (asked === null || known === undefined || typeof workspace !== 'string') continue;
+    let settings: Settings;
+    try {
+      settings = await config.settingsFor({ agent, workspace });
+    } catch {
+      // The workspace is gone, or its file cannot be used: nobody knows what would have counted there.
+      continue;
+    }
+    const { before, after } = sides.get(settings) ?? {
+      before: withPolicies(settings, kept.before),
+      after: withPolicies(settings, kept.after),
+    };
+    sides.set(settings, { before, after });
+    judged++;
+    // Decisions that are asked for meanwhile come first.
+    if (judged % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const guards = foundIn(entry);
+    const question = { entry, asked, workspace, mode: known, guards };
+    const [old, fresh] = [await under(before, question), await under(after, question)];
+    const [from, to] = [old, fresh].map((found) =>
+      strongest([...guards, ...found].map(({ decision }) => decision)),
+    );
+    if (from === undefined || to === undefined || from === to) continue;
+    const names = (found: readonly Finding[], other: readonly Finding[]) =>
+      found.map(({ rule }) => rule).filter((name) => !other.some(({ rule }) => rule === name));
+    const policies = [...new Set([...names(old, fresh), ...names(fresh, old)])].sort();
+    changed.push({ entry, from, to, policies });
+  }
+  return { judged, of: entries.length, changed };
+}
+
+interface Recorded {
+  readonly entry: Entry;
+  readonly asked: AskedOf;
+  readonly workspace: string;
+  readonly mode: Mode;
+  readonly guards: readonly Found[];
+}
+
+/** What is recorded of a guard's finding. */
+type Found = Pick<Finding, 'decision' | 'pointer'> & { readonly guard: string };
+
+/** What policies say; as on the path, a policy that cannot be asked blocks. */
+async function under(
+  settings: Settings,
+  { entry: { user, tenant, agent }, asked, workspace, mode, guards }: Recorded,
+): Promise<readonly Finding[]> {
+  try {
+    const context = { user, tenant, agent, workspace, mode };
+    return (await judgeAsked(asked, guards, context, settings)).findings;
+  } catch {
+    return [pathFinding(pathRules.policyError)];
+  }
+}
+
+/** What the guards found, without what policies said then. */
+function foundIn({ details }: Entry): readonly Found[] {
+  const { findings } = details;
+  return (Array.isArray(findings) ? findings : []).flatMap((finding) => {
+    if (!isJsonObject(finding)) return [];
+    const { rule, guard, pointer } = finding;
+    const decision = [...decisions, 'warn' as const].find((known) => known === finding['decision']);
+    if (decision === undefined || guard === 'policy' || rule === pathRules.policyError.id) return [];
+    return [{ guard: String(guard), decision, ...(typeof pointer === 'string' ? { pointer } : {}) }];
+  });
+}

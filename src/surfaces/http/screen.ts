@@ -1,0 +1,76 @@
+// What a screen shows: records hold no secrets, and what waits for a person may; a screen is one more place that must
+// show none, whatever is behind it.
+
+import type { Config } from '../../config/index.ts';
+import { type Finding, isJsonObject, type JsonObject, type World } from '../../core/index.ts';
+import { createRuleset, type Ruleset } from '../../detect/index.ts';
+import { createEgress, egressRules } from '../../guards/egress/index.ts';
+import type { Entry, Question } from '../../ledger/index.ts';
+
+export interface ScreenOptions {
+  readonly config: Pick<Config, 'settingsFor'>;
+  readonly world: Pick<World, 'readText'>;
+}
+
+export class Screen {
+  readonly #options: ScreenOptions;
+  readonly #rules = egressRules();
+  /** Without the rules about paths, made once. */
+  readonly #secrets = new WeakMap<Ruleset, Ruleset>();
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+  }
+
+  /** An entry of the log. Of paths it shows those of its own workspace. */
+  entry(entry: Entry): Entry {
+    const { user, agent, details } = entry;
+    const { workspace } = details;
+    const place = typeof workspace === 'string' ? workspace : '';
+    const { value } = createEgress({ workspace: place, ruleset: this.#rules }).value({
+      user,
+      agent,
+      details,
+    });
+    return {
+      ...entry,
+      user: String(value['user']),
+      agent: String(value['agent']),
+      details: isJsonObject(value['details']) ? value['details'] : {},
+    };
+  }
+
+  /**
+   * A question without secrets, the user's own kinds of them included, but with every path: where something would
+   * happen is what a person decides by. Null where the user's kinds are not known now.
+   */
+  async question({ action, context, findings }: Question): Promise<Question | null> {
+    const ruleset = await this.#secretsFor(context);
+    if (ruleset === null) return null;
+    const { value, redactions } = createEgress({ workspace: '', ruleset }).value({
+      action: action as unknown as JsonObject,
+      findings: spanless(findings),
+    });
+    if (Object.keys(redactions).length === 0) return { action, context, findings };
+    // Places in a text that is not shown as it is would point to something else.
+    return { context, ...(value as unknown as Pick<Question, 'action' | 'findings'>) };
+  }
+
+  async #secretsFor(context: Question['context']): Promise<Ruleset | null> {
+    const { config, world } = this.#options;
+    const { egressRuleset } = await import('../../decide/detection.ts');
+    try {
+      const all = await egressRuleset(await config.settingsFor(context), world);
+      const secrets =
+        this.#secrets.get(all) ?? createRuleset(all.rules.filter(({ pack }) => pack !== 'paths'));
+      this.#secrets.set(all, secrets);
+      return secrets;
+    } catch {
+      return null;
+    }
+  }
+}
+
+function spanless(findings: readonly Finding[]): JsonObject[] {
+  return findings.map(({ span: _, ...finding }) => ({ ...finding }));
+}
