@@ -576,7 +576,9 @@ describe.skipIf(postgresMissing)('a shared store', () => {
 
 describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
-  const tables = ['audit', 'facets', 'approvals', 'changes', 'runs', 'grants', 'credentials', 'open_work'];
+  const tables = [
+    ...['audit', 'facets', 'approvals', 'changes', 'runs', 'grants', 'credentials', 'logins', 'open_work'],
+  ];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
@@ -616,6 +618,9 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
       case 'credentials':
         return `INSERT INTO credentials (id, hash, scope, user_id, tenant, created_at)
           VALUES (${id}, ${id}, 'decide', 'u', ${id}, 1)`;
+      case 'logins':
+        return `INSERT INTO logins (server, url, user_id, tenant, mark, updated_at, claimed_until, sealed)
+          VALUES (${id}, 'u', 'u', ${id}, 'm', 1, 0, 's')`;
       default:
         return `INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at)
           VALUES (${id}, 'a', 'u', ${id}, 'g', 1)`;
@@ -631,7 +636,7 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
     expect(await tenants('')).toEqual([]);
     expect(await tenants()).toHaveLength(2);
     const change = (text: string) => store.write((sql) => sql.run(text), 'acme');
-    expect(await change(`UPDATE ${table} SET agent = 'mine' WHERE tenant = 'other'`)).toBe(0);
+    expect(await change(`UPDATE ${table} SET user_id = 'mine' WHERE tenant = 'other'`)).toBe(0);
     expect(await change(`DELETE FROM ${table} WHERE tenant = 'other'`)).toBe(0);
     if (table !== 'audit') {
       await expect(change(`UPDATE ${table} SET tenant = 'other'`)).rejects.toThrow(StoreError);
