@@ -102,7 +102,8 @@ export async function plainServer(answer: Parameters<typeof createServer>[1] & {
   return await listening(createServer(answer));
 }
 
-async function listening(server: HttpServer): Promise<string> {
+/** Where a server listens; it stops when the test is over. */
+export async function listening(server: HttpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -18,6 +18,7 @@ import { type Cleared, createDecider, type Decider, type DeciderOptions } from '
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
+import { NotLoggedIn } from './errors.ts';
 import { promptGet, resourceRead, type Upstreams } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
@@ -38,6 +39,13 @@ export interface McpCallsOptions {
 export interface OfferedTool extends UpstreamTool {
   readonly exposed: string;
 }
+
+/** What a caller may be told of a server that cannot be reached. */
+export interface NotReached {
+  readonly unreachable: string;
+}
+
+const unreachable = 'the server of this tool cannot be reached now; the log of the daemon says why';
 
 /** What became of a call: a verdict that stopped it, or what it gave. */
 export type Called =
@@ -108,17 +116,17 @@ export class McpCalls {
     );
   }
 
-  /** The tool behind a name that was offered; null where its server cannot be reached, and nobody can tell. */
-  async find(name: string, context: Context): Promise<OfferedTool | undefined | null> {
+  /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
+  async find(name: string, context: Context): Promise<OfferedTool | NotReached | undefined> {
     const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
     if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
     try {
       return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
     } catch (error) {
-      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
       told?.(server, messageOf(error));
-      return null;
+      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
+      return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
     }
   }
 

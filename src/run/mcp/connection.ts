@@ -1,16 +1,19 @@
 // One MCP server: connected when it is first needed, and again after it has died, with longer and longer pauses. What
 // it asks of us is refused; what it does wrong becomes an error with a name, and touches no other server.
 
-import type { Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
-import type { Environment, UpstreamServer } from '../../config/index.ts';
+import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
+import type { Environment, ServerPlace, UpstreamServer } from '../../config/index.ts';
 import { SallyportError, visible } from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import { FetchFailed } from '../errors.ts';
 import { unlessStopped } from '../exchange.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
+import { NotLoggedIn, UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
+import type { ServerFetch } from './http.ts';
 import { listLifeMs, lostCode } from './limits.ts';
 
-export interface ConnectionOptions extends Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'> {
+export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owner' | 'guards'> {
+  readonly ledger: UpstreamOptions['ledger'] & Pick<Ledger, 'logins'>;
   /** Ours, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;
@@ -120,16 +123,18 @@ export class Connection {
       }
       const opening: Opening = { opened: this.#connect(() => this.#lost(opening)) };
       this.#opening = opening;
-      opening.opened.catch(() => this.#lost(opening));
+      opening.opened.catch((error: unknown) => this.#lost(opening, error));
     }
     return this.#opening.opened;
   }
 
   /** The connection is gone: whoever needs it next makes another, at once the first time. */
-  #lost(opening: Opening): void {
+  #lost(opening: Opening, error?: unknown): void {
     if (this.#opening !== opening) return;
     this.#opening = undefined;
     this.#lists.clear();
+    // It waits for a person and not for the server, and is there as soon as they have logged in.
+    if (error instanceof NotLoggedIn) return;
     this.#failures++;
     const pause =
       this.#failures === 1 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 2));
@@ -214,15 +219,32 @@ export class Connection {
         close: () => transport.close(),
       };
     }
-    const { serverFetch } = await import('./http.ts');
+    const { loginFetch, serverFetch } = await import('./http.ts');
     const url = new URL(place.url);
-    const { fetch, close } = serverFetch(this.server, url, this.#options);
+    const own = serverFetch(this.server, url, this.#options);
+    const login = loginFetch(this.server, url, this.#options);
     const transport = new sdk.StreamableHTTPClientTransport(url, {
-      fetch,
+      fetch: own.fetch,
       requestInit: { headers: place.headers, redirect: 'manual' },
+      onInsufficientScope: 'throw',
+      ...(await this.#tokens(place, login)),
     });
     const fault = () => new UpstreamGone('the connection was lost');
+    const close = async () => void (await Promise.all([own.close(), login.close()]));
     return { transport, fault, gone: () => false, close };
+  }
+
+  /** What a login gives to be sent along; nothing where the user's file says what is sent. */
+  async #tokens(
+    { url, headers }: Extract<ServerPlace, { kind: 'http' }>,
+    { fetch }: ServerFetch,
+  ): Promise<{ authProvider?: AuthProvider }> {
+    if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
+    const { ServerTokens } = await import('./tokens.ts');
+    const { world, ledger } = this.#options;
+    const authProvider = new ServerTokens({ server: this.server, url, logins: ledger.logins, world, fetch });
+    await authProvider.prepare();
+    return { authProvider };
   }
 
   /** An error by a name of ours. What a server says in it is shown so that it cannot deceive. */
@@ -253,6 +275,8 @@ export class Connection {
       case 'LIST_PAGINATION_EXCEEDED':
         return new UpstreamFailed(`${who} lists without end`, cause);
     }
+    // It takes another login, for more than this one allows.
+    if (error instanceof Error && 'requiredScope' in error) return new NotLoggedIn(this.server.name, cause);
     if (error instanceof Error && 'code' in error && error.code === lostCode) {
       return new UpstreamGone(`${who}: the connection was lost`, cause);
     }

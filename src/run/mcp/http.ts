@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
+import { classifyAddress, isLocalName, isMetadataName, parseAddress } from '../../core/destination.ts';
 import { FetchRefused } from '../errors.ts';
 import { Upstream, type UpstreamOptions } from '../upstream.ts';
 import { UpstreamFailed } from './errors.ts';
@@ -54,21 +55,50 @@ export function serverFetch(
         signal: signal ?? new AbortController().signal,
       });
       const { status } = answer;
-      const id = body === null ? undefined : idOf(body);
       const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
       if (bodiless.has(status)) answer.body.destroy();
-      return new Response(
-        bodiless.has(status)
-          ? null
-          : bounded(answer.body, flows(headers) && id !== undefined ? lostEvent(id) : ''),
-        {
-          status,
-          headers,
-        },
-      );
+      const id = flows(headers) && body !== null ? idOf(body) : undefined;
+      const rest = bodiless.has(status) ? null : bounded(answer.body, id === undefined ? '' : lostEvent(id));
+      return new Response(rest, { status, headers });
     },
     close: () => upstream.close(),
   };
+}
+
+/**
+ * The fetch for a login: it goes to the server, and to where the server sends people to log in. INVARIANT: a server
+ * cannot make us ask this machine or its network, unless it is there itself.
+ */
+export function loginFetch(...[server, url, options]: Parameters<typeof serverFetch>): ServerFetch {
+  const places = new Map<string, ServerFetch>();
+  return {
+    async fetch(input, init = {}) {
+      const to = new URL(input);
+      if (!isForLogin(to, url)) {
+        throw new FetchRefused(`"${server.name}" names an address for its login that is not asked`);
+      }
+      const place = places.get(to.origin) ?? serverFetch(server, new URL(to.origin), options);
+      places.set(to.origin, place);
+      const { body = null } = init;
+      return await place.fetch(to, { ...init, body: body instanceof URLSearchParams ? String(body) : body });
+    },
+    async close() {
+      await Promise.all([...places.values()].map((place) => place.close()));
+    },
+  };
+}
+
+/** Whether a login may lead there: to the host of the server, as safely as to itself, or by https to a public one. */
+export function isForLogin(to: URL, { hostname, protocol }: URL): boolean {
+  if (to.username !== '' || to.password !== '') return false;
+  if (to.hostname === hostname && protocol === 'http:' && to.protocol === 'http:') return true;
+  const name = to.hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = parseAddress(name);
+  const isPublic =
+    address === undefined
+      ? !isLocalName(name) && !isMetadataName(name)
+      : classifyAddress(address) === 'public';
+  return to.protocol === 'https:' && (isPublic || to.hostname === hostname);
 }
 
 /** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */

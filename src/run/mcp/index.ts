@@ -21,6 +21,7 @@ import { isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
 export {
   BlockedByMcpPolicy,
+  NotLoggedIn,
   UpstreamAborted,
   UpstreamFailed,
   UpstreamGone,

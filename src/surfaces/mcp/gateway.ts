@@ -37,9 +37,6 @@ const instructions =
 /** Clauses whose questions a person answers at our own page, and in no client's form. */
 const closedList: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
 
-const unreachable =
-  'sallyport: the server of this tool cannot be reached now; the log of the daemon says why';
-
 /** Where a result says who wrote it. */
 const originKey = 'sallyport/untrusted';
 
@@ -74,8 +71,8 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
     // INVARIANT: the body was read as strict JSON, and so is every part of it.
     const input = given as JsonObject;
     const tool = await calls.find(name, context);
-    if (tool === null) return failure(unreachable);
     if (tool === undefined) return refusal(await calls.unknown(name, input, context));
+    if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
     const called = await calls.call(tool, input, context, ctx.mcpReq.signal);
     if (called.output === null) return question(called.verdict, ctx) ?? refusal(called.verdict);
     return toolResult(called.output, tool.server);
