@@ -6,8 +6,9 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
 import { classifyAddress, isLocalName, isMetadataName, parseAddress } from '../../core/destination.ts';
 import { FetchRefused } from '../errors.ts';
+import { named } from '../exchange.ts';
 import { Upstream, type UpstreamOptions } from '../upstream.ts';
-import { UpstreamFailed } from './errors.ts';
+import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { lostCode, mostBytes } from './limits.ts';
 
 /** The fetch of one server, and the end of its connections. */
@@ -57,6 +58,7 @@ export function serverFetch(
       const { status } = answer;
       const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
       if (bodiless.has(status)) answer.body.destroy();
+      else if (!flows(headers)) return whole(await textOf(answer.body, url), { status, headers });
       const id = flows(headers) && body !== null ? idOf(body) : undefined;
       const rest = bodiless.has(status) ? null : bounded(answer.body, id === undefined ? '' : lostEvent(id));
       return new Response(rest, { status, headers });
@@ -115,6 +117,31 @@ function idOf(body: string): string | number | undefined {
   const message: unknown = JSON.parse(body);
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** A response whose body is there already. A stream of the web's own would cost more than the rest of a call. */
+function whole(text: string, head: { readonly status: number; readonly headers: Headers }): Response {
+  return Object.defineProperties(new Response(null, head), {
+    text: { value: async () => text },
+    json: { value: async () => JSON.parse(text) },
+  });
+}
+
+function textOf(body: Readable, url: URL): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    body.on('data', (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size <= mostBytes) return;
+      body.destroy();
+      reject(new UpstreamFailed('the server sends more than anybody asked for'));
+    });
+    body.once('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    body.once('error', (error) => reject(named(error, url)));
+    body.once('close', () => reject(new UpstreamGone('the connection was lost')));
+  });
 }
 
 /** The body as the SDK reads it, with `last` at its end; more than is allowed is an error in its place. */
