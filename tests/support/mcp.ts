@@ -46,15 +46,11 @@ export function toolServer({ tools = () => usualTools, endless = false, call = u
     tools: tools().map((tool) => ({ inputSchema: object, ...tool })) as never,
     ...(endless ? { nextCursor: `${pages++}` } : {}),
   }));
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
-    if (name === 'ask') {
-      return inputRequired({
-        inputRequests: {
-          it: inputRequired.elicit({ message: 'Your name?', requestedSchema: { ...object, properties: {} } }),
-        },
-      });
-    }
-    return await call(name, given);
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, ctx) => {
+    if (name !== 'ask') return await call(name, given);
+    const answer = ctx.mcpReq.inputResponses?.['it'];
+    if (answer !== undefined) return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+    return inputRequired({ inputRequests: { it: asks(given) }, requestState: 'begun' });
   });
   server.setRequestHandler('resources/list', async () => ({
     resources: [{ uri: 'notes://today', name: 'today', description: 'Notes of today.' }],
@@ -72,6 +68,14 @@ export function toolServer({ tools = () => usualTools, endless = false, call = u
     messages: [{ role: 'user' as const, content: { type: 'text' as const, text: `Greet ${given['who']}.` } }],
   }));
   return server;
+}
+
+/** What the tool `ask` asks, by its arguments: a form, a page, or a model. */
+function asks({ message = 'Your name?', field = 'name', page, sample }: Record<string, unknown>) {
+  if (sample !== undefined) return inputRequired.createMessage({ messages: [], maxTokens: 10 });
+  if (page !== undefined) return inputRequired.elicitUrl({ message: String(message), url: String(page) });
+  const properties = { [String(field)]: { type: 'string' as const } };
+  return inputRequired.elicit({ message: String(message), requestedSchema: { ...object, properties } });
 }
 
 async function usual(name: string, given: Record<string, unknown>): Promise<CallToolResult> {

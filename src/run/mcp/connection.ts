@@ -1,6 +1,8 @@
 // One MCP server: connected when it is first needed, and again after it has died, with longer and longer pauses. What
-// it asks of us is refused; what it does wrong becomes an error with a name, and touches no other server.
+// it asks of a person is handed to the call in whose course it asks, and everything else is refused; what it does wrong
+// becomes an error with a name, and touches no other server.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
 import type { Environment, ServerPlace, UpstreamServer } from '../../config/index.ts';
 import { SallyportError, visible } from '../../core/index.ts';
@@ -11,6 +13,7 @@ import type { UpstreamOptions } from '../upstream.ts';
 import { NotLoggedIn, UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
 import type { ServerFetch } from './http.ts';
 import { listLifeMs, lostCode } from './limits.ts';
+import type { Answered, Asked } from './questions.ts';
 
 export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owner' | 'guards'> {
   readonly ledger: UpstreamOptions['ledger'] & Pick<Ledger, 'logins'>;
@@ -24,6 +27,12 @@ interface Opened {
   /** Why it is gone, once it is. */
   readonly fault: () => Error;
   close(): Promise<void>;
+}
+
+/** A call that is under way, and who puts the server's questions to a person. */
+export interface Exchange {
+  readonly signal: AbortSignal;
+  readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
 }
 
 /** A connection that is being made, or is there. */
@@ -44,11 +53,16 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** How long a program may be silent before it is spoken to in the older way. */
 const probeMs = 3000;
+/** How long a person may take to answer what a server asks. */
+export const longestAnswerMs = 10 * 60 * 1000;
 
 export class Connection {
   readonly server: UpstreamServer;
   readonly #options: ConnectionOptions;
   readonly #lists = new Map<string, Listed>();
+  /** The call that something happens in; what comes from a program comes in none. */
+  readonly #current = new AsyncLocalStorage<Exchange>();
+  readonly #exchanges = new Set<Exchange>();
   #opening: Opening | undefined;
   #failures = 0;
   #pauseEnds = 0;
@@ -62,12 +76,36 @@ export class Connection {
   /** Asks the server for something; throws an error with a name of ours, whatever goes wrong. */
   async use<T>(
     work: (client: Client, options: RequestOptions) => Promise<T>,
-    signal: AbortSignal | undefined,
+    exchange?: Exchange,
   ): Promise<T> {
+    if (exchange === undefined) return await this.#used(work);
+    // A person takes longer to answer than a server, and is not counted in the server's time.
+    const clock = new CallClock(this.server.callTimeoutMs, exchange.signal);
+    const { ask } = exchange;
+    const asking = ask === undefined ? {} : { ask: (asked: Asked) => clock.outside(() => ask(asked)) };
+    const own: Exchange = { signal: clock.signal, ...asking };
+    this.#exchanges.add(own);
+    try {
+      return await this.#current.run(own, () => this.#used(work, own));
+    } catch (error) {
+      throw clock.over
+        ? new UpstreamTimedOut(`the MCP server "${this.server.name}" did not answer in time`)
+        : error;
+    } finally {
+      this.#exchanges.delete(own);
+      clock.stop();
+    }
+  }
+
+  async #used<T>(
+    work: (client: Client, options: RequestOptions) => Promise<T>,
+    exchange?: Exchange,
+  ): Promise<T> {
+    const signal = exchange?.signal;
     let opened: Opened | undefined;
     try {
       opened = await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal));
-      const timeout = this.server.callTimeoutMs;
+      const timeout = this.server.callTimeoutMs + (exchange?.ask === undefined ? 0 : longestAnswerMs);
       const result = await work(opened.client, {
         timeout,
         maxTotalTimeout: timeout,
@@ -189,18 +227,25 @@ export class Connection {
 
   #client(sdk: Sdk, mode: 'auto' | 'legacy'): Client {
     const changed = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#lists.clear() };
-    // INVARIANT: no capability is told and no handler is there, so nothing that a server asks of us is answered.
+    // INVARIANT: nothing but a question to a person is answered: no other capability is told, no other handler there.
     const client = new sdk.Client(
       { name: 'sallyport', version: this.#options.version },
       {
-        capabilities: {},
+        capabilities: { elicitation: { form: {}, url: {} } },
         versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, this.server.startTimeoutMs / 2) } },
-        inputRequired: { autoFulfill: false },
         listChanged: { tools: changed, prompts: changed, resources: changed },
       },
     );
     client.onerror = () => {};
+    client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params));
     return client;
+  }
+
+  /** Hands a question to the call that it belongs to. INVARIANT: where that is not known, nobody is asked. */
+  async #asked(asked: Asked): Promise<Answered> {
+    const only = this.#exchanges.size === 1 ? [...this.#exchanges][0] : undefined;
+    const ask = (this.#current.getStore() ?? only)?.ask;
+    return ask === undefined ? { action: 'decline' } : await ask(asked);
   }
 
   /** The way to the server, and what became of it. */
@@ -288,6 +333,56 @@ export class Connection {
     }
     const said = error instanceof Error ? visible(error.message, 300) : 'something that is no error';
     return new UpstreamFailed(`${who} answered with an error: ${said}`, cause);
+  }
+}
+
+/** The time that a call has: it stands still while a person is asked. */
+class CallClock {
+  readonly #stop = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #giveUp = () => this.#stop.abort(this.#outer.reason);
+  #timer: NodeJS.Timeout | undefined;
+  #left: number;
+  #since = 0;
+  #asking = 0;
+  over = false;
+
+  constructor(ms: number, outer: AbortSignal) {
+    this.#left = ms;
+    this.#outer = outer;
+    if (outer.aborted) this.#giveUp();
+    else outer.addEventListener('abort', this.#giveUp, { once: true });
+    this.#run();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** What is done in somebody else's time. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#asking++ === 0) {
+      clearTimeout(this.#timer);
+      this.#left -= performance.now() - this.#since;
+    }
+    try {
+      return await work();
+    } finally {
+      if (--this.#asking === 0) this.#run();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener('abort', this.#giveUp);
+  }
+
+  #run(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => {
+      this.over = true;
+      this.#stop.abort();
+    }, this.#left);
   }
 }
 

@@ -140,7 +140,9 @@ function textOf(body: Readable, url: URL): Promise<string> {
     });
     body.once('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
     body.once('error', (error) => reject(named(error, url)));
-    body.once('close', () => reject(new UpstreamGone('the connection was lost')));
+    body.once('close', () => {
+      if (!body.readableEnded) reject(new UpstreamGone('the connection was lost'));
+    });
   });
 }
 
