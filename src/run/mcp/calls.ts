@@ -139,10 +139,10 @@ export class McpCalls {
     { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
     given: JsonObject,
     context: Context,
-    { signal, ask }: CallOptions,
+    { ask, ...others }: CallOptions,
   ): Promise<Called> {
     const options = {
-      signal,
+      ...others,
       ...(ask === undefined ? {} : { ask: (asked: Asked) => this.#put(server, name, asked, context, ask) }),
     };
     return await this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) =>

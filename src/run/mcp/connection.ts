@@ -33,6 +33,8 @@ interface Opened {
 export interface Exchange {
   readonly signal: AbortSignal;
   readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
+  /** Takes how far the server says it is, in numbers. */
+  readonly onProgress?: ((progress: number, total: number | undefined) => void) | undefined;
 }
 
 /** A connection that is being made, or is there. */
@@ -83,7 +85,7 @@ export class Connection {
     const clock = new CallClock(this.server.callTimeoutMs, exchange.signal);
     const { ask } = exchange;
     const asking = ask === undefined ? {} : { ask: (asked: Asked) => clock.outside(() => ask(asked)) };
-    const own: Exchange = { signal: clock.signal, ...asking };
+    const own: Exchange = { ...exchange, signal: clock.signal, ...asking };
     this.#exchanges.add(own);
     try {
       return await this.#current.run(own, () => this.#used(work, own));
@@ -101,7 +103,7 @@ export class Connection {
     work: (client: Client, options: RequestOptions) => Promise<T>,
     exchange?: Exchange,
   ): Promise<T> {
-    const signal = exchange?.signal;
+    const { signal, onProgress } = exchange ?? {};
     let opened: Opened | undefined;
     try {
       opened = await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal));
@@ -110,6 +112,9 @@ export class Connection {
         timeout,
         maxTotalTimeout: timeout,
         ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined
+          ? {}
+          : { onprogress: ({ progress, total }) => onProgress(progress, total) }),
       });
       this.#failures = 0;
       return result;

@@ -17,7 +17,7 @@ import {
   visible,
 } from '../../core/index.ts';
 import type { Called, McpCalls } from '../../run/mcp/calls.ts';
-import type { Upstreams } from '../../run/mcp/index.ts';
+import type { CallOptions, Upstreams } from '../../run/mcp/index.ts';
 import { exposed, exposedUri, readUri } from '../../run/mcp/names.ts';
 import type { Answered, Asked } from '../../run/mcp/questions.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
@@ -85,7 +85,7 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
       typeof state === 'string'
         ? await conversations.resume(state, ownerOf(name, input), signal, answerIn(ctx))
         : await conversations.begin(ownerOf(name, input), signal, canShow, (options) =>
-            calls.call(tool, input, context, options),
+            calls.call(tool, input, context, { ...options, onProgress: progressTo(ctx) }),
           );
     if (came === undefined) return failure(tooLate);
     if ('state' in came) return shown(came);
@@ -180,6 +180,17 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
   });
 
   return server;
+}
+
+/** Tells a client that asked for it how far the server says it is; its words are not passed on, for nobody judged them. */
+function progressTo({ mcpReq }: ServerContext): CallOptions['onProgress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress, total) => {
+    const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+    // Who has gone meanwhile is told nothing.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
 }
 
 /** The person's answer as the client tells it; anything else is a no. */
