@@ -111,7 +111,11 @@ export function createDecider(options: DeciderOptions): Decider {
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
-    const outcome = await pass(action, context, settings, () => false);
+    const looked = new Set<string>();
+    const outcome = await pass(action, context, settings, (effect) => {
+      looked.add(effect);
+      return false;
+    });
     try {
       await sessions.read(outcome.texts, context);
     } catch (error) {
@@ -119,7 +123,7 @@ export function createDecider(options: DeciderOptions): Decider {
     }
     if (outcome.decision !== 'approve') return { outcome, approval: null };
     try {
-      return await ask(outcome, action, context, settings, decisionId);
+      return await ask({ ...outcome, looked }, action, context, settings, decisionId);
     } catch (error) {
       const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
       return { outcome: stopped(outcome, finding), approval: null };
@@ -162,7 +166,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
   async function ask(
-    outcome: Outcome,
+    outcome: Outcome & { readonly looked: ReadonlySet<string> },
     action: Action,
     context: Context,
     settings: Settings,
@@ -180,7 +184,9 @@ export function createDecider(options: DeciderOptions): Decider {
     const standing = effects.length === questions.length && (await covers(effects, context, now));
     if (answer === 'approve' || standing) {
       const yes = new Set(effects);
-      const behind = await pass(action, context, settings, (effect) => yes.has(effect));
+      // A guard that did not look whether an effect was granted finds the same again.
+      const same = effects.every((effect) => !outcome.looked.has(effect));
+      const behind = same ? outcome : await pass(action, context, settings, (effect) => yes.has(effect));
       const lifted = lift(
         behind,
         questions,

@@ -2,15 +2,23 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { engines, impostor, newStore, person, type StorePlace } from '../../tests/support/ledger.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  engines,
+  impostor,
+  isPerson,
+  newStore,
+  person,
+  type StorePlace,
+} from '../../tests/support/ledger.ts';
 import {
   AlreadyAnswered,
   ApprovalExpired,
   type AskOptions,
-  type Ledger,
+  Ledger,
   NotGrantable,
   type Question,
+  type SignatureCheck,
   StoreDamaged,
   TooManyPending,
   UnknownApproval,
@@ -332,6 +340,30 @@ describe.each(engines)('grants on %s', (engine) => {
     expect(await covered()).toBe(0);
     await ledger.grants.make(['harmless'], question.context, hour, person, start);
     await store.tamper(`UPDATE grants SET effect = '${effect}' WHERE effect = 'harmless'`);
+    expect(await covered()).toBe(0);
+  });
+
+  it('whose signature was found good once are checked no more, until anything of them or the person changes', async () => {
+    const place = await newStore(engine);
+    let checks = 0;
+    const check: SignatureCheck = (...asked) => {
+      checks++;
+      return isPerson(...asked);
+    };
+    const ledger = await Ledger.open({ ...place.options, check });
+    onTestFinished(() => ledger.close());
+    await ledger.approvers.set('home', 'the person', start);
+    await ledger.grants.make([effect], question.context, hour, person, start);
+    const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
+    for (let times = 0; times < 3; times++) expect(await covered()).toBe(1);
+    expect(checks).toBe(1);
+    await place.tamper(`UPDATE grants SET expires_at = expires_at + 1`);
+    expect(await covered()).toBe(0);
+    await place.tamper(`UPDATE grants SET expires_at = expires_at - 1`);
+    expect(await covered()).toBe(1);
+    await ledger.approvers.set('home', 'somebody else', start);
+    expect(await covered()).toBe(0);
+    await place.tamper(`UPDATE approvers SET public_key = 'the person'`);
     expect(await covered()).toBe(0);
   });
 

@@ -28,11 +28,16 @@ export interface Home {
   readonly now: number;
 }
 
+/** Signatures that are remembered. */
+const mostRemembered = 1000;
+
 export class Approvers {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #keys: LedgerKeys;
   readonly #check: SignatureCheck;
+  /** Signatures that were found good: checking one takes longer than all the rest of a decision's reading. */
+  readonly #good = new Set<string>();
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, check: SignatureCheck) {
     this.#store = store;
@@ -95,15 +100,29 @@ export class Approvers {
 
   /** Whether one of the people signed this. A row that the store's key does not vouch for counts for nothing. */
   readonly verify: Verifier = async (sql, payload, signature) => {
-    const signedBy = ({ public_key: publicKey }: Row) => this.#check(String(publicKey), payload, signature);
     const owners = await sql.all('SELECT public_key, name, mac FROM approvers');
-    if (owners.some((row) => this.#isVouched(row) && signedBy(row))) return true;
+    if (
+      owners.some(
+        (row) => this.#isVouched(row) && this.#signed(String(row['public_key']), payload, signature),
+      )
+    )
+      return true;
     const users = (await sql.all('SELECT * FROM people')).map(userOf);
     return users.some(
       (row) =>
-        this.#isVouchedUser(row) && maySign(row, payload) && this.#check(row.publicKey, payload, signature),
+        this.#isVouchedUser(row) && maySign(row, payload) && this.#signed(row.publicKey, payload, signature),
     );
   };
+
+  /** INVARIANT: the answer depends on nothing but what is asked, so that it holds whenever it is asked again. */
+  #signed(...asked: Parameters<SignatureCheck>): boolean {
+    const key = JSON.stringify(asked);
+    if (this.#good.has(key)) return true;
+    if (!this.#check(...asked)) return false;
+    if (this.#good.size >= mostRemembered) this.#good.clear();
+    this.#good.add(key);
+    return true;
+  }
 
   async #forget(sql: Sql, { home, publicKey, role }: UserRow): Promise<void> {
     const forget = 'DELETE FROM people WHERE home = ? AND public_key = ? AND role = ?';

@@ -26,6 +26,8 @@ export const eventTypes = [
   'policy_changed',
   'credential_made',
   'credential_revoked',
+  'server_login',
+  'server_logout',
   'file_trusted',
   'file_untrusted',
   'passphrase_chosen',

@@ -199,11 +199,15 @@ export interface Erased {
   readonly grants: number;
   readonly credentials: number;
   readonly tokens: number;
+  /** Logins to servers. */
+  readonly logins: number;
   /** Whether the old bytes are gone from the files already; otherwise `tidy` takes them away. */
   readonly settled: boolean;
 }
 
-const nothing = { entries: 0, approvals: 0, changes: 0, runs: 0, grants: 0, credentials: 0, tokens: 0 };
+const nothing = {
+  ...{ entries: 0, approvals: 0, changes: 0, runs: 0, grants: 0, credentials: 0, tokens: 0, logins: 0 },
+};
 
 /** What an `erased` event says; no name, of the person or of the operator, so that it never has to be erased. */
 interface ErasureRecord extends JsonObject {
@@ -244,6 +248,7 @@ export async function erasePerson(
       const changes = await of('DELETE FROM changes WHERE user_id = ?', user);
       const reviews = await of(`UPDATE changes SET ended_by = '${erasedName}' WHERE ended_by = ?`, user);
       const runs = await of('DELETE FROM runs WHERE user_id = ?', user);
+      const logins = await of('DELETE FROM logins WHERE user_id = ?', user);
       const grants = await of(
         `UPDATE grants SET revoked_at = coalesce(revoked_at, ?), user_id = '${erasedName}', agent = '',
          workspace = '', effect = '', signature = '' WHERE user_id = ?`,
@@ -261,6 +266,7 @@ export async function erasePerson(
         runs,
         grants,
         credentials,
+        logins,
       };
       if (Object.values(counts).some((count) => count > 0)) {
         await ledger.audit.insert(sql, [

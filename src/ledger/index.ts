@@ -10,6 +10,7 @@ import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { LedgerKeys } from './keys.ts';
+import { Logins } from './logins.ts';
 import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
@@ -59,6 +60,7 @@ export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
+export type { Login, LoginPlace } from './logins.ts';
 export {
   type GuardOutcome,
   type MissingReference,
@@ -113,6 +115,7 @@ export class Ledger {
   readonly approvers: Approvers;
   readonly changes: Changes;
   readonly grants: Grants;
+  readonly logins: Logins;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
   readonly policies: Policies;
@@ -131,6 +134,7 @@ export class Ledger {
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);
+    this.logins = new Logins(store, this.audit, keys);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);
     this.policies = new Policies(store, this.audit, this.approvers.verify);

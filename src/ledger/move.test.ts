@@ -85,6 +85,8 @@ async function lived(place: StorePlace) {
     `INSERT INTO runs (id, round, state, user_id, tenant, agent, code, approvals, decision_id, created_at, expires_at,
      sealed) VALUES ('r', 1, 'waiting', 'ann', 'acme', 'x', 'c', 'a', 'd', 1, 9000000000000, 'sealed')`,
   );
+  const from = { server: 'tickets', url: 'https://tickets.example/mcp' };
+  await ledger.logins.save(from, { user: 'ann', tenant: 'acme' }, { token: 'given' }, start);
   await place.rows(
     "INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at) VALUES ('d', 'a', 'ann', 'acme', 'x', 1)",
   );
@@ -351,6 +353,7 @@ describe('restoring', () => {
       expect(await place.rows(`SELECT state, sealed FROM ${table}`)).toEqual([
         { state: 'expired', sealed: null },
       ]);
+    expect(await place.rows('SELECT * FROM logins')).toEqual([]);
     expect(await after.credentials.find(token)).toBeUndefined();
     expect((await after.grants.covered([grant!.effect], context as never, start)).size).toBe(0);
     expect(await after.tokens.consume('second', start + 1000, start)).toBe(false);

@@ -50,6 +50,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   tokens: ['id'],
   open_work: ['decision_id'],
   policy_sets: ['version'],
+  logins: ['server'],
 };
 
 /** Those of them that number their rows themselves, with the column that holds the number. */
@@ -489,6 +490,8 @@ async function carryOver(copy: Store, { tokens, revoked }: Before): Promise<void
     );
     await sql.run(`UPDATE changes SET state = 'expired', sealed = NULL WHERE state = 'staged'`);
     await sql.run(`UPDATE runs SET state = 'expired', sealed = NULL WHERE state = 'waiting'`);
+    // A token that was renewed since is known to its server as used, and showing it again as theft.
+    await sql.run('DELETE FROM logins');
     for (const { id, expires_at: until } of tokens) {
       const keep = 'INSERT INTO tokens (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
       await sql.run(keep, cell(id), cell(until));

@@ -220,6 +220,20 @@ const steps: readonly (readonly Statement[])[] = [
       PRIMARY KEY (home, public_key, role)
     ){strict}`,
   ],
+  [
+    // What a person was given by a server, sealed; only the names of both are there to be read.
+    `CREATE TABLE logins (
+      server TEXT PRIMARY KEY,
+      url TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      mark TEXT NOT NULL,
+      updated_at {integer} NOT NULL,
+      claimed_until {integer} NOT NULL,
+      sealed TEXT NOT NULL
+    ){strict}`,
+    ...ofTenants('logins'),
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -1,7 +1,10 @@
-// The embedded engine: SQLite in WAL mode, one connection, its errors named.
+// The embedded engine: SQLite in WAL mode, one connection, its errors named. The disk is waited for outside of the engine,
+// so that nothing else stands still meanwhile, and by all who came together.
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { SallyportError } from '../core/index.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
@@ -21,6 +24,11 @@ const lockWait = 250;
 const lockPatience = 1500;
 const lockPause = 10;
 
+/** Waits until what was written to a file is on disk. */
+export type Sync = (descriptor: number) => Promise<void>;
+
+const toDisk: Sync = promisify(fdatasync);
+
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly place: string;
@@ -28,10 +36,16 @@ export class SqliteStore implements Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #turns = new Turns();
   readonly #sql: Sql;
+  readonly #sync: Sync;
+  /** The write-ahead log; what is in it and on disk is not forgotten. */
+  #log: number | undefined;
+  #syncing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync, sync: Sync) {
     this.place = path;
     this.#database = database;
+    this.#sync = sync;
     this.#sql = {
       all: async (text, ...values) => this.#statement(text).all(...values),
       run: async (text, ...values) => Number(this.#statement(text).run(...values).changes),
@@ -44,14 +58,15 @@ export class SqliteStore implements Store {
   }
 
   /** Opens the store in a file, making it and bringing its schema up to date where needed. */
-  static async open(path: string): Promise<SqliteStore> {
+  static async open(path: string, sync: Sync = toDisk): Promise<SqliteStore> {
     return await guarded(path, async () => {
       closeSync(openSync(path, 'a', 0o600));
-      const store = new SqliteStore(path, new DatabaseSync(path, { timeout: lockWait }));
+      const store = new SqliteStore(path, new DatabaseSync(path, { timeout: lockWait }), sync);
       try {
-        // FULL: a commit is on disk when it returns. secure_delete: an erased approval leaves no bytes behind.
+        // NORMAL: a commit is in the log when it returns, in order, and `write` waits for the disk itself.
+        // secure_delete: an erased approval leaves no bytes behind.
         store.#database.exec(
-          'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
+          'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;',
         );
         // Nothing is written where nothing is to be changed: another process may hold the lock right now.
         if (!(await store.read((sql) => isCurrent(sql, 'sqlite', path)))) {
@@ -69,12 +84,28 @@ export class SqliteStore implements Store {
     return this.#transaction('BEGIN', work);
   }
 
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('BEGIN IMMEDIATE', work);
+  async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const result = await this.writeLightly(work);
+    await guarded(this.place, () => this.#onDisk());
+    return result;
   }
 
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE', work);
+    return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  /** Waits for the disk. INVARIANT: what began before a commit does not count for it; the next one counts for all of them. */
+  #onDisk(): Promise<void> {
+    if (this.#syncing !== undefined) {
+      this.#next ??= this.#syncing.catch(() => undefined).then(() => this.#onDisk());
+      return this.#next;
+    }
+    this.#next = undefined;
+    this.#log ??= openLog(this.place);
+    this.#syncing = this.#sync(this.#log).finally(() => {
+      this.#syncing = undefined;
+    });
+    return this.#syncing;
   }
 
   #transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -88,8 +119,6 @@ export class SqliteStore implements Store {
         } catch (error) {
           if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
           throw error;
-        } finally {
-          if (begin.startsWith('PRAGMA')) this.#database.exec('PRAGMA synchronous = FULL');
         }
       }),
     );
@@ -122,6 +151,9 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#turns.take(async () => {
+      await (this.#next ?? this.#syncing)?.catch(() => undefined);
+      if (this.#log !== undefined) closeSync(this.#log);
+      this.#log = undefined;
       if (this.#database.isOpen) this.#database.close();
     });
   }
@@ -134,6 +166,17 @@ export class SqliteStore implements Store {
     }
     return statement;
   }
+}
+
+/** The log of a store that was just written; that there is such a file must be on disk too. */
+function openLog(path: string): number {
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+  return openSync(`${path}-wal`, 'r');
 }
 
 /** SQLite's primary result codes that have a name of ours. */

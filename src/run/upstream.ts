@@ -48,9 +48,11 @@ export interface UpstreamAnswer {
 const mostConnections = 1024;
 /**
  * How long a connection is kept that nobody uses. What the other side closes just then loses the request that met it: one to
- * a model is sent again, a call of a tool is not, so that its connection is not kept long enough for that.
+ * a model is sent again, a call of a tool is not, so that its connection is not kept long enough for that, unless the
+ * other side has said how long it keeps it.
  */
 const keepAliveMs = { llm: 30_000, mcp: 1000 } as const;
+const longestKeepAliveMs = 30_000;
 /** A provider that asks for a longer pause than this has its answer passed on instead. */
 const longestPauseMs = 20_000;
 const firstPauseMs = 500;
@@ -158,7 +160,7 @@ export class Upstream {
       headersTimeout: firstByteTimeoutMs,
       bodyTimeout: idleTimeoutMs,
       keepAliveTimeout: keepAliveMs[purpose],
-      keepAliveMaxTimeout: keepAliveMs[purpose],
+      keepAliveMaxTimeout: longestKeepAliveMs,
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 65_536,

@@ -1,6 +1,6 @@
 // `sallyport mcp` as a host starts it: the official client before it, real servers behind it, nothing else on the pipe.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -9,6 +9,8 @@ import { prepareHome } from '../../src/config/index.ts';
 import { cliEntry } from '../support/bundle.ts';
 import { cli, newPlace, type Place } from '../support/cli.ts';
 import { serverProgram } from '../support/mcp.ts';
+import { browse, protectedServer } from '../support/oauth.ts';
+import { atTerminal, noTerminals } from '../support/terminal.ts';
 
 function placeWith(configuration: string): Place {
   const place = newPlace();
@@ -58,6 +60,61 @@ describe('sallyport mcp', () => {
   ])('is told what is wrong with %j', async (args, problem) => {
     const { status, stderr } = await cli(placeWith(''), args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+});
+
+describe.skipIf(noTerminals)('sallyport mcp login', () => {
+  const page = /http:\S+\/authorize\S+/;
+
+  it('shows the page, keeps what it gave until the logout, and writes no token down', async () => {
+    const remote = await protectedServer();
+    const place = placeWith(`[servers.tickets]\nurl = "${remote.url}"\n`);
+    const without = await (await connect(place)).callTool({ name: 'tickets__echo', arguments: {} });
+    expect(JSON.stringify(without.content)).toContain('sallyport mcp login tickets');
+    let shown = '';
+    let opened: Promise<number> | undefined;
+    const login = await atTerminal(place, ['mcp', 'login', 'tickets'], [], undefined, (text) => {
+      shown += text;
+      const found = page.exec(shown);
+      if (found !== null) opened ??= browse(found[0]);
+    });
+    expect(login.stdout).toContain(`tickets sends you to ${remote.issuer} to log in.`);
+    expect(login.stdout).toContain('Logged in to tickets.');
+    expect(await opened).toBe(200);
+    const tools = (await (await connect(place)).listTools()).tools.map(({ name }) => name);
+    expect(tools).toContain('tickets__echo');
+    for (const file of ['ledger.db', 'ledger.db-wal']) {
+      const path = join(place.home, file);
+      const bytes = existsSync(path) ? readFileSync(path, 'latin1') : '';
+      for (const secret of remote.secrets()) expect(bytes).not.toContain(secret);
+    }
+    expect(await cli(place, ['mcp', 'logout', 'tickets'])).toMatchObject({ status: 0 });
+    expect((await (await connect(place)).listTools()).tools).toEqual([]);
+    expect(await cli(place, ['mcp', 'logout', 'tickets'])).toMatchObject({ status: 1 });
+  });
+
+  it('is given up with Ctrl-C', async () => {
+    const remote = await protectedServer();
+    const place = placeWith(`[servers.tickets]\nurl = "${remote.url}"\n`);
+    const key = { at: 'Open this page', key: '\u0003' };
+    const { status, stdout } = await atTerminal(place, ['mcp', 'login', 'tickets'], [], key);
+    expect(status).not.toBe(0);
+    expect(stdout).toContain('cancelled');
+  });
+
+  it.each([
+    [['mcp', 'login', 'other'], 2, 'there is no server "other"'],
+    [['mcp', 'login'], 2, 'the name of a server is missing'],
+    [['mcp', 'login', 'tickets'], 1, 'a person logs in at a terminal, and there is none here'],
+  ])('is told what is wrong with %j', async (args, code, problem) => {
+    const { status, stderr } = await cli(
+      placeWith('[servers.tickets]\nurl = "https://tickets.example/mcp"\n'),
+      args,
+      {
+        wrapper: ['setsid', '-w'],
+      },
+    );
+    expect([status, stderr]).toEqual([code, expect.stringContaining(problem)]);
   });
 });
 

@@ -10,12 +10,16 @@ if (noTerminals)
 
 export const passphrase = 'correct horse battery';
 
-/** Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown. */
+/**
+ * Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown;
+ * `watch` is handed whatever is shown.
+ */
 export async function atTerminal(
   place: Place,
   args: readonly string[],
   answers: readonly string[],
   press?: { readonly at: string; readonly key: string },
+  watch: (text: string) => void = () => {},
 ) {
   const quoted = '"$0" "$@"';
   const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
@@ -31,6 +35,7 @@ export async function atTerminal(
   let pressed = false;
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
+    watch(text);
     if (press !== undefined && !pressed && seen.includes(press.at)) {
       pressed = true;
       child.stdin?.write(press.key);

@@ -10,24 +10,39 @@ import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
 
 export const command: Command = {
-  usage: ['mcp', 'mcp code', 'mcp query --source NAME', 'mcp import [--from claude|cursor|vscode] [--write]'],
+  usage: [
+    'mcp',
+    'mcp code',
+    'mcp query --source NAME',
+    'mcp import [--from claude|cursor|vscode] [--write]',
+    'mcp login NAME [--scope SCOPE]',
+    'mcp logout NAME',
+  ],
   about:
     'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
     'one; with code, five tools to find theirs and to run code that calls them; with query, the schema of one source\n' +
     'with a tool that judges queries and one that runs them.\n' +
-    'With import, prints the MCP servers that other programs have as sections for sallyport.toml.',
+    'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
+    'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
+    'encrypted, until you log out.',
   options: {
     source: { value: 'NAME', help: 'the source, by its name in [sources]' },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
     write: { help: 'add the imported sections to your sallyport.toml' },
+    scope: { value: 'SCOPE', help: 'what to ask for when you log in, where the server does not say it' },
   },
   async run(call) {
     const [what] = call.words;
     if (what === 'import') {
       onlyWords(call, ['import']);
       return await (await import('../imported.ts')).importServers(call);
+    }
+    if (what === 'login' || what === 'logout') {
+      onlyWords(call, [what, 'the name of a server']);
+      const { logIn, logOut } = await import('../login.ts');
+      return await (what === 'login' ? logIn(call) : logOut(call));
     }
     return await serve(call, pathOf(call));
   },

@@ -14,12 +14,17 @@ import {
   type Verdict,
   type World,
 } from '../../core/index.ts';
+import { takeClearance } from '../../decide/cleared.ts';
+import { egressRuleset } from '../../decide/detection.ts';
 import { type Cleared, createDecider, type Decider, type DeciderOptions } from '../../decide/index.ts';
+import { createEgress } from '../../guards/egress/index.ts';
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
-import { promptGet, resourceRead, type Upstreams } from './index.ts';
+import { NotLoggedIn } from './errors.ts';
+import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
+import { type Answered, type Asked, questionOf } from './questions.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
 
 export interface McpCallsOptions {
@@ -38,6 +43,13 @@ export interface McpCallsOptions {
 export interface OfferedTool extends UpstreamTool {
   readonly exposed: string;
 }
+
+/** What a caller may be told of a server that cannot be reached. */
+export interface NotReached {
+  readonly unreachable: string;
+}
+
+const unreachable = 'the server of this tool cannot be reached now; the log of the daemon says why';
 
 /** What became of a call: a verdict that stopped it, or what it gave. */
 export type Called =
@@ -108,30 +120,64 @@ export class McpCalls {
     );
   }
 
-  /** The tool behind a name that was offered; null where its server cannot be reached, and nobody can tell. */
-  async find(name: string, context: Context): Promise<OfferedTool | undefined | null> {
+  /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
+  async find(name: string, context: Context): Promise<OfferedTool | NotReached | undefined> {
     const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
     if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
     try {
       return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
     } catch (error) {
-      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
       told?.(server, messageOf(error));
-      return null;
+      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
+      return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
     }
   }
 
-  /** Judges a call; where it may go, runs it, and judges what came of it. */
+  /** Judges a call; where it may go, runs it, and judges what came of it. What the server asks meanwhile goes to `ask`. */
   async call(
     { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
     given: JsonObject,
     context: Context,
-    signal: AbortSignal,
+    { ask, ...others }: CallOptions,
   ): Promise<Called> {
+    const options = {
+      ...others,
+      ...(ask === undefined ? {} : { ask: (asked: Asked) => this.#put(server, name, asked, context, ask) }),
+    };
     return await this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) =>
-      outputOf(await this.#options.upstreams.call(cleared, { signal })),
+      outputOf(await this.#options.upstreams.call(cleared, options)),
     );
+  }
+
+  /** Puts a server's question to a person, if it may be put, and gives the answer, if that may be given. */
+  async #put(
+    server: string,
+    tool: string,
+    asked: Asked,
+    context: Context,
+    ask: (asked: Asked) => Promise<Answered>,
+  ): Promise<Answered> {
+    const refuse = (problem: string): Answered => {
+      this.#options.told?.(server, `what "${tool}" asks is not put to a person: ${problem}`);
+      return { action: 'decline' };
+    };
+    const question = questionOf(server, asked);
+    if (typeof question === 'string') return refuse(question);
+    const problem = await this.#problemOf(`${server}/${tool}`, question.text, context);
+    if (problem !== undefined) return refuse(problem);
+    const answer = await ask(question.params);
+    if (answer.action !== 'accept' || answer.content === undefined) return answer;
+    // INVARIANT: an answer of a form is JSON.
+    const content = answer.content as JsonObject;
+    const ruleset = await egressRuleset(await this.#config.settingsFor(context), this.#options.world);
+    const { redactions } = createEgress({ workspace: context.workspace, ruleset }).value(content);
+    if (Object.keys(redactions).length > 0) return refuse('the answer holds something secret');
+    const action = { kind: 'tool', tool: answerSend, server, arguments: content } as const;
+    const { verdict, cleared } = await this.#decider.decide(action, context);
+    if (cleared === null) return refuse(verdict.explanation);
+    takeClearance(cleared);
+    return { action: 'accept', content: cleared.action.arguments as NonNullable<Answered['content']> };
   }
 
   /** A call of something that nobody offers; it is judged and recorded like any other. */
@@ -243,17 +289,22 @@ export class McpCalls {
   }
 
   async #judge(server: string, name: string, text: string, context: Context): Promise<boolean> {
-    const action = { kind: 'prompt', text, origin: 'tool', name: `${server}/${name}` } as const;
+    const problem = await this.#problemOf(`${server}/${name}`, text, context);
+    if (problem === undefined) return true;
+    this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
+    return false;
+  }
+
+  /** Why a text of a server is not shown as it stands. */
+  async #problemOf(name: string, text: string, context: Context): Promise<string | undefined> {
+    const action = { kind: 'prompt', text, origin: 'tool', name } as const;
     const { verdict } = await this.#decider.decide(action, context);
-    // A model takes a definition for the word of whoever set it up, so that a suspicion is enough.
+    // Who reads it takes it for the word of whoever set it up, so that a suspicion is enough.
     const found = verdict.findings.filter(
       ({ rule, contract }) => contract === 'AG-IN-1' || rule === 'hidden_text',
     );
     const shows = verdict.decision === 'pass' || verdict.decision === 'redact';
-    const problem = found[0]?.message ?? (shows ? undefined : verdict.explanation);
-    if (problem === undefined) return true;
-    this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
-    return false;
+    return found[0]?.message ?? (shows ? undefined : verdict.explanation);
   }
 
   /** The settings with what the servers listed. INVARIANT: an approval is bound to a definition by the question about it. */
@@ -265,6 +316,7 @@ export class McpCalls {
       ...(this.#listed.get(server) ?? []).map((tool) => this.#specOf(tool, settings.tools)),
       { name: resourceRead, server, effect: 'read', arguments: { '/uri': { role: 'text' } } } as const,
       { name: promptGet, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
+      { name: answerSend, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
     ]);
     const merged = { ...settings, tools: [...tools, ...settings.tools] };
     this.#settings.set(settings, { from, settings: merged });

@@ -1,16 +1,22 @@
 // One MCP server: connected when it is first needed, and again after it has died, with longer and longer pauses. What
-// it asks of us is refused; what it does wrong becomes an error with a name, and touches no other server.
+// it asks of a person is handed to the call in whose course it asks, and everything else is refused; what it does wrong
+// becomes an error with a name, and touches no other server.
 
-import type { Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
-import type { Environment, UpstreamServer } from '../../config/index.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
+import type { Environment, ServerPlace, UpstreamServer } from '../../config/index.ts';
 import { SallyportError, visible } from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import { FetchFailed } from '../errors.ts';
 import { unlessStopped } from '../exchange.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
+import { NotLoggedIn, UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
+import type { ServerFetch } from './http.ts';
 import { listLifeMs, lostCode } from './limits.ts';
+import type { Answered, Asked } from './questions.ts';
 
-export interface ConnectionOptions extends Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'> {
+export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owner' | 'guards'> {
+  readonly ledger: UpstreamOptions['ledger'] & Pick<Ledger, 'logins'>;
   /** Ours, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;
@@ -21,6 +27,14 @@ interface Opened {
   /** Why it is gone, once it is. */
   readonly fault: () => Error;
   close(): Promise<void>;
+}
+
+/** A call that is under way, and who puts the server's questions to a person. */
+export interface Exchange {
+  readonly signal: AbortSignal;
+  readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
+  /** Takes how far the server says it is, in numbers. */
+  readonly onProgress?: ((progress: number, total: number | undefined) => void) | undefined;
 }
 
 /** A connection that is being made, or is there. */
@@ -41,11 +55,16 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** How long a program may be silent before it is spoken to in the older way. */
 const probeMs = 3000;
+/** How long a person may take to answer what a server asks. */
+export const longestAnswerMs = 10 * 60 * 1000;
 
 export class Connection {
   readonly server: UpstreamServer;
   readonly #options: ConnectionOptions;
   readonly #lists = new Map<string, Listed>();
+  /** The call that something happens in; what comes from a program comes in none. */
+  readonly #current = new AsyncLocalStorage<Exchange>();
+  readonly #exchanges = new Set<Exchange>();
   #opening: Opening | undefined;
   #failures = 0;
   #pauseEnds = 0;
@@ -59,16 +78,43 @@ export class Connection {
   /** Asks the server for something; throws an error with a name of ours, whatever goes wrong. */
   async use<T>(
     work: (client: Client, options: RequestOptions) => Promise<T>,
-    signal: AbortSignal | undefined,
+    exchange?: Exchange,
   ): Promise<T> {
+    if (exchange === undefined) return await this.#used(work);
+    // A person takes longer to answer than a server, and is not counted in the server's time.
+    const clock = new CallClock(this.server.callTimeoutMs, exchange.signal);
+    const { ask } = exchange;
+    const asking = ask === undefined ? {} : { ask: (asked: Asked) => clock.outside(() => ask(asked)) };
+    const own: Exchange = { ...exchange, signal: clock.signal, ...asking };
+    this.#exchanges.add(own);
+    try {
+      return await this.#current.run(own, () => this.#used(work, own));
+    } catch (error) {
+      throw clock.over
+        ? new UpstreamTimedOut(`the MCP server "${this.server.name}" did not answer in time`)
+        : error;
+    } finally {
+      this.#exchanges.delete(own);
+      clock.stop();
+    }
+  }
+
+  async #used<T>(
+    work: (client: Client, options: RequestOptions) => Promise<T>,
+    exchange?: Exchange,
+  ): Promise<T> {
+    const { signal, onProgress } = exchange ?? {};
     let opened: Opened | undefined;
     try {
       opened = await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal));
-      const timeout = this.server.callTimeoutMs;
+      const timeout = this.server.callTimeoutMs + (exchange?.ask === undefined ? 0 : longestAnswerMs);
       const result = await work(opened.client, {
         timeout,
         maxTotalTimeout: timeout,
         ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined
+          ? {}
+          : { onprogress: ({ progress, total }) => onProgress(progress, total) }),
       });
       this.#failures = 0;
       return result;
@@ -120,16 +166,18 @@ export class Connection {
       }
       const opening: Opening = { opened: this.#connect(() => this.#lost(opening)) };
       this.#opening = opening;
-      opening.opened.catch(() => this.#lost(opening));
+      opening.opened.catch((error: unknown) => this.#lost(opening, error));
     }
     return this.#opening.opened;
   }
 
   /** The connection is gone: whoever needs it next makes another, at once the first time. */
-  #lost(opening: Opening): void {
+  #lost(opening: Opening, error?: unknown): void {
     if (this.#opening !== opening) return;
     this.#opening = undefined;
     this.#lists.clear();
+    // It waits for a person and not for the server, and is there as soon as they have logged in.
+    if (error instanceof NotLoggedIn) return;
     this.#failures++;
     const pause =
       this.#failures === 1 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 2));
@@ -184,18 +232,25 @@ export class Connection {
 
   #client(sdk: Sdk, mode: 'auto' | 'legacy'): Client {
     const changed = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#lists.clear() };
-    // INVARIANT: no capability is told and no handler is there, so nothing that a server asks of us is answered.
+    // INVARIANT: nothing but a question to a person is answered: no other capability is told, no other handler there.
     const client = new sdk.Client(
       { name: 'sallyport', version: this.#options.version },
       {
-        capabilities: {},
+        capabilities: { elicitation: { form: {}, url: {} } },
         versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, this.server.startTimeoutMs / 2) } },
-        inputRequired: { autoFulfill: false },
         listChanged: { tools: changed, prompts: changed, resources: changed },
       },
     );
     client.onerror = () => {};
+    client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params));
     return client;
+  }
+
+  /** Hands a question to the call that it belongs to. INVARIANT: where that is not known, nobody is asked. */
+  async #asked(asked: Asked): Promise<Answered> {
+    const only = this.#exchanges.size === 1 ? [...this.#exchanges][0] : undefined;
+    const ask = (this.#current.getStore() ?? only)?.ask;
+    return ask === undefined ? { action: 'decline' } : await ask(asked);
   }
 
   /** The way to the server, and what became of it. */
@@ -214,15 +269,32 @@ export class Connection {
         close: () => transport.close(),
       };
     }
-    const { serverFetch } = await import('./http.ts');
+    const { loginFetch, serverFetch } = await import('./http.ts');
     const url = new URL(place.url);
-    const { fetch, close } = serverFetch(this.server, url, this.#options);
+    const own = serverFetch(this.server, url, this.#options);
+    const login = loginFetch(this.server, url, this.#options);
     const transport = new sdk.StreamableHTTPClientTransport(url, {
-      fetch,
+      fetch: own.fetch,
       requestInit: { headers: place.headers, redirect: 'manual' },
+      onInsufficientScope: 'throw',
+      ...(await this.#tokens(place, login)),
     });
     const fault = () => new UpstreamGone('the connection was lost');
+    const close = async () => void (await Promise.all([own.close(), login.close()]));
     return { transport, fault, gone: () => false, close };
+  }
+
+  /** What a login gives to be sent along; nothing where the user's file says what is sent. */
+  async #tokens(
+    { url, headers }: Extract<ServerPlace, { kind: 'http' }>,
+    { fetch }: ServerFetch,
+  ): Promise<{ authProvider?: AuthProvider }> {
+    if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
+    const { ServerTokens } = await import('./tokens.ts');
+    const { world, ledger } = this.#options;
+    const authProvider = new ServerTokens({ server: this.server, url, logins: ledger.logins, world, fetch });
+    await authProvider.prepare();
+    return { authProvider };
   }
 
   /** An error by a name of ours. What a server says in it is shown so that it cannot deceive. */
@@ -253,6 +325,8 @@ export class Connection {
       case 'LIST_PAGINATION_EXCEEDED':
         return new UpstreamFailed(`${who} lists without end`, cause);
     }
+    // It takes another login, for more than this one allows.
+    if (error instanceof Error && 'requiredScope' in error) return new NotLoggedIn(this.server.name, cause);
     if (error instanceof Error && 'code' in error && error.code === lostCode) {
       return new UpstreamGone(`${who}: the connection was lost`, cause);
     }
@@ -264,6 +338,56 @@ export class Connection {
     }
     const said = error instanceof Error ? visible(error.message, 300) : 'something that is no error';
     return new UpstreamFailed(`${who} answered with an error: ${said}`, cause);
+  }
+}
+
+/** The time that a call has: it stands still while a person is asked. */
+class CallClock {
+  readonly #stop = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #giveUp = () => this.#stop.abort(this.#outer.reason);
+  #timer: NodeJS.Timeout | undefined;
+  #left: number;
+  #since = 0;
+  #asking = 0;
+  over = false;
+
+  constructor(ms: number, outer: AbortSignal) {
+    this.#left = ms;
+    this.#outer = outer;
+    if (outer.aborted) this.#giveUp();
+    else outer.addEventListener('abort', this.#giveUp, { once: true });
+    this.#run();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** What is done in somebody else's time. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#asking++ === 0) {
+      clearTimeout(this.#timer);
+      this.#left -= performance.now() - this.#since;
+    }
+    try {
+      return await work();
+    } finally {
+      if (--this.#asking === 0) this.#run();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener('abort', this.#giveUp);
+  }
+
+  #run(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => {
+      this.over = true;
+      this.#stop.abort();
+    }, this.#left);
   }
 }
 

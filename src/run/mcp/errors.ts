@@ -20,5 +20,15 @@ export class UpstreamTimedOut extends SallyportError {}
 /** The server answered with an error, or with something that is not taken. */
 export class UpstreamFailed extends SallyportError {}
 
+/** The server wants a login that nobody made, or that counts no longer. INVARIANT: none of its words are the server's. */
+export class NotLoggedIn extends SallyportError {
+  constructor(server: string, options: { readonly cause?: unknown } = {}) {
+    super(
+      `the MCP server "${server}" wants a login; a person logs in with: sallyport mcp login ${server}`,
+      options,
+    );
+  }
+}
+
 /** The caller gave up. */
 export class UpstreamAborted extends SallyportError {}

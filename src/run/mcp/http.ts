@@ -4,9 +4,11 @@
 import type { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
+import { classifyAddress, isLocalName, isMetadataName, parseAddress } from '../../core/destination.ts';
 import { FetchRefused } from '../errors.ts';
+import { named } from '../exchange.ts';
 import { Upstream, type UpstreamOptions } from '../upstream.ts';
-import { UpstreamFailed } from './errors.ts';
+import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { lostCode, mostBytes } from './limits.ts';
 
 /** The fetch of one server, and the end of its connections. */
@@ -54,21 +56,51 @@ export function serverFetch(
         signal: signal ?? new AbortController().signal,
       });
       const { status } = answer;
-      const id = body === null ? undefined : idOf(body);
       const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
       if (bodiless.has(status)) answer.body.destroy();
-      return new Response(
-        bodiless.has(status)
-          ? null
-          : bounded(answer.body, flows(headers) && id !== undefined ? lostEvent(id) : ''),
-        {
-          status,
-          headers,
-        },
-      );
+      else if (!flows(headers)) return whole(await textOf(answer.body, url), { status, headers });
+      const id = flows(headers) && body !== null ? idOf(body) : undefined;
+      const rest = bodiless.has(status) ? null : bounded(answer.body, id === undefined ? '' : lostEvent(id));
+      return new Response(rest, { status, headers });
     },
     close: () => upstream.close(),
   };
+}
+
+/**
+ * The fetch for a login: it goes to the server, and to where the server sends people to log in. INVARIANT: a server
+ * cannot make us ask this machine or its network, unless it is there itself.
+ */
+export function loginFetch(...[server, url, options]: Parameters<typeof serverFetch>): ServerFetch {
+  const places = new Map<string, ServerFetch>();
+  return {
+    async fetch(input, init = {}) {
+      const to = new URL(input);
+      if (!isForLogin(to, url)) {
+        throw new FetchRefused(`"${server.name}" names an address for its login that is not asked`);
+      }
+      const place = places.get(to.origin) ?? serverFetch(server, new URL(to.origin), options);
+      places.set(to.origin, place);
+      const { body = null } = init;
+      return await place.fetch(to, { ...init, body: body instanceof URLSearchParams ? String(body) : body });
+    },
+    async close() {
+      await Promise.all([...places.values()].map((place) => place.close()));
+    },
+  };
+}
+
+/** Whether a login may lead there: to the host of the server, as safely as to itself, or by https to a public one. */
+export function isForLogin(to: URL, { hostname, protocol }: URL): boolean {
+  if (to.username !== '' || to.password !== '') return false;
+  if (to.hostname === hostname && protocol === 'http:' && to.protocol === 'http:') return true;
+  const name = to.hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = parseAddress(name);
+  const isPublic =
+    address === undefined
+      ? !isLocalName(name) && !isMetadataName(name)
+      : classifyAddress(address) === 'public';
+  return to.protocol === 'https:' && (isPublic || to.hostname === hostname);
 }
 
 /** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */
@@ -85,6 +117,33 @@ function idOf(body: string): string | number | undefined {
   const message: unknown = JSON.parse(body);
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** A response whose body is there already. A stream of the web's own would cost more than the rest of a call. */
+function whole(text: string, head: { readonly status: number; readonly headers: Headers }): Response {
+  return Object.defineProperties(new Response(null, head), {
+    text: { value: async () => text },
+    json: { value: async () => JSON.parse(text) },
+  });
+}
+
+function textOf(body: Readable, url: URL): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    body.on('data', (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size <= mostBytes) return;
+      body.destroy();
+      reject(new UpstreamFailed('the server sends more than anybody asked for'));
+    });
+    body.once('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    body.once('error', (error) => reject(named(error, url)));
+    body.once('close', () => {
+      if (!body.readableEnded) reject(new UpstreamGone('the connection was lost'));
+    });
+  });
 }
 
 /** The body as the SDK reads it, with `last` at its end; more than is allowed is an error in its place. */

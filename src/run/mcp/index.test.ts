@@ -166,12 +166,39 @@ describe('a program', () => {
     await expect(opened.tools('family')).rejects.toMatchObject({ name: 'UpstreamGone' });
   });
 
-  it('that asks for something has it refused', async () => {
+  it('that asks somebody who is not there is told no, and that asks for a model has it refused', async () => {
     const { opened } = await upstreams(programServer('usual'));
-    await expect(call(opened, 'usual', 'ask')).rejects.toMatchObject({
+    expect(await call(opened, 'usual', 'ask')).toMatchObject(text({ action: 'decline' }));
+    await expect(call(opened, 'usual', 'ask', { sample: true })).rejects.toMatchObject({
       name: 'UpstreamFailed',
-      message: expect.stringContaining('elicitation'),
+      message: expect.stringContaining('sampling'),
     });
+  });
+
+  it('has the time of a person’s answer not counted as its own', async () => {
+    const slow = programServer('usual', { call_timeout_seconds: 1 });
+    const { opened } = await upstreams(slow);
+    await opened.tools();
+    const ask = () =>
+      new Promise<{ action: 'cancel' }>((resolve) => setTimeout(() => resolve({ action: 'cancel' }), 1500));
+    const action = await cleared('usual', 'ask');
+    expect(await opened.call(action, { signal: never, ask })).toMatchObject(text({ action: 'cancel' }));
+    await expect(call(opened, 'usual', 'hang')).rejects.toMatchObject({ name: 'UpstreamTimedOut' });
+  });
+
+  it('that asks in the course of two calls at once is not told the answer of either', async () => {
+    const { opened } = await upstreams(programServer('usual'));
+    await opened.tools();
+    let answer = (_: { action: 'accept' }): void => {};
+    const first = opened.call(await cleared('usual', 'ask'), {
+      signal: never,
+      ask: () => new Promise((resolve) => (answer = resolve)),
+    });
+    const other = cleared('usual', 'ask', { message: 'Another?' });
+    const second = opened.call(await other, { signal: never, ask: async () => ({ action: 'accept' }) });
+    expect(await second).toMatchObject(text({ action: 'decline' }));
+    answer({ action: 'accept' });
+    expect(await first).toMatchObject(text({ action: 'accept' }));
   });
 });
 

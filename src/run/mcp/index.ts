@@ -14,13 +14,14 @@ import type { UpstreamServer } from '../../config/index.ts';
 import { messageOf, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
 import { mostMembers, mostPages } from './limits.ts';
 import { isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
 export {
   BlockedByMcpPolicy,
+  NotLoggedIn,
   UpstreamAborted,
   UpstreamFailed,
   UpstreamGone,
@@ -31,6 +32,8 @@ export type { UpstreamTool } from './tools.ts';
 /** What reading a resource and getting a prompt are called where they are judged: calls like those of tools. */
 export const resourceRead = 'resources/read';
 export const promptGet = 'prompts/get';
+/** What sending a person's answer to a server is called there. */
+export const answerSend = 'elicitation/answer';
 
 const resourceArguments = object({ uri: text({ min: 1, max: 8192 }) });
 const promptArguments = object({
@@ -44,9 +47,8 @@ export interface UpstreamsOptions extends ConnectionOptions {
   readonly told?: (server: string, problem: string) => void;
 }
 
-export interface CallOptions {
-  readonly signal: AbortSignal;
-}
+/** How a call is ended, and who puts what the server asks meanwhile to a person; without that, nobody is asked. */
+export type CallOptions = Exchange;
 
 export interface Upstreams {
   /** Their names. */
@@ -123,7 +125,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       );
       return lists.flat();
     },
-    async call(cleared, { signal }) {
+    async call(cleared, options) {
       const connection = taken(cleared);
       const { tool, server = '', arguments: given = {} } = cleared.action;
       if (!isAllowed(tool, connection.server.tools)) {
@@ -136,7 +138,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       }
       return await connection.use(
         (client, request) => callTool(client, definition, { ...given }, request),
-        signal,
+        options,
       );
     },
     async resources(server) {
@@ -166,21 +168,21 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         }),
       );
     },
-    async readResource(cleared, { signal }) {
+    async readResource(cleared, options) {
       const connection = taken(cleared);
       const { uri } = readShape(resourceArguments, cleared.action.arguments);
       return await connection.use(
         (client, request) => client.request({ method: 'resources/read', params: { uri } }, request),
-        signal,
+        options,
       );
     },
-    async getPrompt(cleared, { signal }) {
+    async getPrompt(cleared, options) {
       const connection = taken(cleared);
       const { name, arguments: given = {} } = readShape(promptArguments, cleared.action.arguments);
       const params = { name, arguments: { ...given } };
       return await connection.use(
         (client, request) => client.request({ method: 'prompts/get', params }, request),
-        signal,
+        options,
       );
     },
     async close() {
@@ -218,7 +220,7 @@ async function members<T>(
   return await connection.use(async (client, request) => {
     if (client.getServerCapabilities()?.[kind] === undefined) return [];
     return await pages(connection.server.name, (params) => load(client, params, request));
-  }, undefined);
+  });
 }
 
 /** All members of a list that comes in pages; one that does not end, or is too long, is refused. */

@@ -97,10 +97,12 @@ export function createApp(options: AppOptions): Hono<Surface> {
     checkOrigin(call, options.port());
     const started = performance.now();
     await next();
-    if (!call.res.headers.has('cache-control')) call.header('cache-control', 'no-store');
-    call.header('x-content-type-options', 'nosniff');
+    // Set on the answer that is there: through the call, its body would be made a stream, and sent after its head.
+    const { headers } = call.res;
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+    headers.set('x-content-type-options', 'nosniff');
     // A connection that is kept alive would keep the daemon from stopping.
-    if (stopping.aborted) call.header('connection', 'close');
+    if (stopping.aborted) headers.set('connection', 'close');
     log('debug', 'request', {
       method: call.req.method,
       // A path to the proxy may hold a credential.

@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import {
   type Context,
+  canonicalJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -16,12 +17,15 @@ import {
   visible,
 } from '../../core/index.ts';
 import type { Called, McpCalls } from '../../run/mcp/calls.ts';
-import type { Upstreams } from '../../run/mcp/index.ts';
+import type { CallOptions, Upstreams } from '../../run/mcp/index.ts';
 import { exposed, exposedUri, readUri } from '../../run/mcp/names.ts';
+import type { Answered, Asked } from '../../run/mcp/questions.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
+import type { Conversations, Waiting } from './conversations.ts';
 
 export interface GatewayParts {
   readonly calls: McpCalls;
+  readonly conversations: Conversations;
   readonly upstreams: Upstreams;
   /** Who asks, from the session and never from what a client says. */
   readonly context: Context;
@@ -37,8 +41,7 @@ const instructions =
 /** Clauses whose questions a person answers at our own page, and in no client's form. */
 const closedList: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
 
-const unreachable =
-  'sallyport: the server of this tool cannot be reached now; the log of the daemon says why';
+const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
 
 /** Where a result says who wrote it. */
 const originKey = 'sallyport/untrusted';
@@ -47,7 +50,7 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
   const { Server, ProtocolError, ProtocolErrorCode, inputRequired } = await import(
     '@modelcontextprotocol/server'
   );
-  const { calls, upstreams, context } = parts;
+  const { calls, conversations, upstreams, context } = parts;
   const server = new Server(
     { name: 'sallyport', title: 'Sallyport', version: parts.version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
@@ -74,12 +77,41 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
     // INVARIANT: the body was read as strict JSON, and so is every part of it.
     const input = given as JsonObject;
     const tool = await calls.find(name, context);
-    if (tool === null) return failure(unreachable);
     if (tool === undefined) return refusal(await calls.unknown(name, input, context));
-    const called = await calls.call(tool, input, context, ctx.mcpReq.signal);
-    if (called.output === null) return question(called.verdict, ctx) ?? refusal(called.verdict);
-    return toolResult(called.output, tool.server);
+    if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
+    const { signal } = ctx.mcpReq;
+    const state: unknown = ctx.mcpReq.requestState();
+    const came =
+      typeof state === 'string'
+        ? await conversations.resume(state, ownerOf(name, input), signal, answerIn(ctx))
+        : await conversations.begin(ownerOf(name, input), signal, canShow, (options) =>
+            calls.call(tool, input, context, { ...options, onProgress: progressTo(ctx) }),
+          );
+    if (came === undefined) return failure(tooLate);
+    if ('state' in came) return shown(came);
+    if (came.output === null) return question(came.verdict, ctx) ?? refusal(came.verdict);
+    return toolResult(came.output, tool.server);
   });
+
+  /** Whose call it is, and which: an answer counts for no other. */
+  function ownerOf(name: string, input: JsonObject): string {
+    const { user, tenant, agent, session, workspace } = context;
+    return canonicalJson([user, tenant, agent, session, workspace, name, input]);
+  }
+
+  function canShow({ mode }: Asked): boolean {
+    const capabilities = server.getClientCapabilities();
+    return mode === 'url' ? asksByUrl(capabilities) : asksByForm(capabilities);
+  }
+
+  /** What a server asks, for the client to show. */
+  function shown({ state, asked }: Waiting): InputRequiredResult {
+    const ask =
+      asked.mode === 'url'
+        ? inputRequired.elicitUrl({ message: asked.message, url: asked.url })
+        : inputRequired.elicit({ message: asked.message, requestedSchema: asked.requestedSchema });
+    return inputRequired({ inputRequests: { ask }, requestState: state });
+  }
 
   /** The question for a client that can show one, unless it was shown already. */
   function question(
@@ -148,6 +180,29 @@ export async function createGateway(parts: GatewayParts): Promise<Server> {
   });
 
   return server;
+}
+
+/** Tells a client that asked for it how far the server says it is; its words are not passed on, for nobody judged them. */
+function progressTo({ mcpReq }: ServerContext): CallOptions['onProgress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress, total) => {
+    const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+    // Who has gone meanwhile is told nothing.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
+
+/** The person's answer as the client tells it; anything else is a no. */
+function answerIn(ctx: ServerContext): Answered {
+  const answer: unknown = ctx.mcpReq.inputResponses?.['ask'];
+  const { action, content } = isJsonObject(answer) ? answer : {};
+  if (action !== 'accept' && action !== 'cancel') return { action: 'decline' };
+  // INVARIANT: whether it has the form that was asked for, the server of the question looks for itself.
+  return {
+    action,
+    ...(isJsonObject(content) ? { content: content as NonNullable<Answered['content']> } : {}),
+  };
 }
 
 /** What a client is given of a call; throws where there is nothing. */

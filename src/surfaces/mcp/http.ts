@@ -50,8 +50,11 @@ export class McpEndpoint {
     const limit = this.#options.config.daemon.bodyLimitBytes;
     // Read here, strictly: what two readers could take for two things is refused before anybody acts on it.
     const body = request.method === 'POST' ? await readJsonBody(request, limit) : undefined;
-    if (await this.#sdk.isLegacyRequest(request, body))
+    // Clients of today name the method in a header; whether another is one of them takes reading its message twice.
+    const today = request.headers.has('mcp-method');
+    if (!today && (await this.#sdk.isLegacyRequest(request, body))) {
       return await this.#older(request, body, path, principal);
+    }
     const server = await this.#serverFor(request, path, principal, `mcp-${principal.credential}`);
     if (server === null) return notFound();
     const authInfo = { token: '', clientId: principal.credential, scopes: [], extra: { [carried]: server } };

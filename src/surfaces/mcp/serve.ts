@@ -9,6 +9,7 @@ import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
 import { createQueryPipeline } from '../../run/query/index.ts';
+import { Conversations } from './conversations.ts';
 import { createGateway } from './gateway.ts';
 import { McpEndpoint, type ServerFor } from './http.ts';
 import { createQueryServer } from './query.ts';
@@ -38,6 +39,7 @@ export function openServers(parts: McpParts): McpServers {
   const { servers } = config;
   const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
   const calls = new McpCalls({ config, ledger, world, upstreams, told });
+  const conversations = new Conversations();
   const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
 
   async function queryServer(name: string, context: Context): Promise<McpServer | null> {
@@ -64,12 +66,14 @@ export function openServers(parts: McpParts): McpServers {
 
   return {
     async serverFor(path, context): Promise<McpServer | Server | null> {
-      if (path === '') return await createGateway({ calls, upstreams, context, version, approvalUrl });
+      if (path === '')
+        return await createGateway({ calls, conversations, upstreams, context, version, approvalUrl });
       if (path === 'code') return await codeServer(context);
       const name = /^query\/([^/]+)$/.exec(path)?.[1];
       return name === undefined ? null : await queryServer(name, context);
     },
     async close() {
+      conversations.close();
       await (await opening)?.close();
       await upstreams.close();
     },
