@@ -7,7 +7,7 @@ import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
 import { installPeers } from './peers.ts';
 import { disputeOf } from './query-labels.ts';
 import { type GraphqlPeer, graphqlArmor } from './query-peers.ts';
-import { printColumns } from './table.ts';
+import { printColumns, printNote } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
 interface Row {
@@ -71,7 +71,7 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
   for (const set of sets) {
     const rows = corpus<Row>(`query/${set.file}.jsonl`);
     if (rows.length === 0) {
-      process.stdout.write(`skipped: ${corpora} has no ${set.file}\n`);
+      printNote(`${set.file} is not at ../shared/corpora: skipped`);
       continue;
     }
     progress(`${set.file} (${rows.length})`);

@@ -28,10 +28,8 @@ export function seriesClass(at: number): string {
   return `s${at % mostColours}`;
 }
 
-const width = 560;
-const left = 150;
 const right = 64;
-const room = width - left - right;
+const room = 346;
 const top = 8;
 const axis = 26;
 
@@ -45,7 +43,16 @@ export function ticksFor(most: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
+/** How a plot is drawn: the room for the labels, and the style of a plot that stands on no page of ours. */
+export interface Look {
+  readonly left?: number;
+  readonly style?: string;
+}
+
+const usual = 150;
+
 interface Frame {
+  readonly look?: Look;
   readonly title: string;
   readonly description: string;
   readonly height: number;
@@ -53,7 +60,14 @@ interface Frame {
   readonly marks: (x: (value: number) => number) => string;
 }
 
-function framed({ title, description, height, most, marks }: Frame): string {
+function framed({
+  title,
+  description,
+  height,
+  most,
+  marks,
+  look: { left = usual, style } = {},
+}: Frame): string {
   const ticks = ticksFor(most);
   const end = ticks.at(-1) ?? 1;
   const x = (value: number) => Number((left + (room * value) / end).toFixed(2));
@@ -66,7 +80,8 @@ function framed({ title, description, height, most, marks }: Frame): string {
     )
     .join('');
   return (
-    `<svg role="img" viewBox="0 0 ${width} ${bottom + axis}" xmlns="http://www.w3.org/2000/svg">` +
+    `<svg role="img" viewBox="0 0 ${left + room + right} ${bottom + axis}" xmlns="http://www.w3.org/2000/svg">` +
+    (style === undefined ? '' : `<style>${style}</style>`) +
     `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>${grid}${marks(x)}</svg>`
   );
 }
@@ -78,7 +93,13 @@ export interface BarRow {
 }
 
 /** Bars in groups: a row for each thing that is counted, in it a bar for each series. */
-export function bars(title: string, series: readonly string[], rows: readonly BarRow[]): string {
+export function bars(
+  title: string,
+  series: readonly string[],
+  rows: readonly BarRow[],
+  look: Look = {},
+): string {
+  const { left = usual } = look;
   const thick = 12;
   const group = series.length * (thick + 3) + 10;
   const description = rows
@@ -90,6 +111,7 @@ export function bars(title: string, series: readonly string[], rows: readonly Ba
   return framed({
     title,
     description,
+    look,
     height: rows.length * group,
     most: Math.max(0, ...rows.flatMap(({ values }) => values)),
     marks: (x) =>
@@ -138,9 +160,9 @@ export function points(title: string, unit: string, rows: readonly PointRow[]): 
           });
           const line = x(mean(row));
           return (
-            `<text class="label" x="${left - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
+            `<text class="label" x="${usual - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
             `<line class="mean ${seriesClass(at)}" x1="${line}" x2="${line}" y1="${middle - 18}" y2="${middle + 18}"/>` +
-            `<text class="value" x="${width - right + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
+            `<text class="value" x="${usual + room + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
           );
         })
         .join(''),
