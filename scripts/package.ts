@@ -274,6 +274,11 @@ try {
     const { shown } = await type(terminal, command);
     expect(names.test(shown), `${command} does not name what is missing:\n${shown}`);
   }
+  if (/^ {2}demo /m.test((await type(terminal, 'npx sallyport --help')).shown)) {
+    say('the demo …');
+    const { status, shown } = await type(terminal, 'npx sallyport demo --fast');
+    expect(status === 0, `the demo ended with ${status}:\n${shown}`);
+  }
   say('the whole, with optional parts …');
   const whole = emptyProject(join(folder, 'whole'));
   run('npm', ['install', ...quiet, tarball], whole);

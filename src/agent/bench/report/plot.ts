@@ -81,8 +81,8 @@ function framed({
     .join('');
   return (
     `<svg role="img" viewBox="0 0 ${left + room + right} ${bottom + axis}" xmlns="http://www.w3.org/2000/svg">` +
-    (style === undefined ? '' : `<style>${style}</style>`) +
-    `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>${grid}${marks(x)}</svg>`
+    `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>` +
+    `${style === undefined ? '' : `<style>${style}</style>`}${grid}${marks(x)}</svg>`
   );
 }
 
