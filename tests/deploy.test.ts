@@ -22,12 +22,13 @@ import { postgresMissing, sharedPostgres } from './support/postgres.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
+const commands = allCommands();
 
 /** Throws unless these words call our command line with a command and options that it has. */
 async function expectCommand(words: readonly string[]): Promise<void> {
   const [program, name, ...rest] = words;
   expect(program).toBe('sallyport');
-  const command = (await allCommands()).find((one) => one.name === name)?.command;
+  const command = (await commands).find((one) => one.name === name)?.command;
   expect(command, name).toBeDefined();
   const options = Object.keys({ ...command?.options, ...commonOptions });
   for (const word of rest) if (word.startsWith('--')) expect(options).toContain(word.slice(2));
