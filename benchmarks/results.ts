@@ -1,7 +1,7 @@
 // What benchmarks and evaluations printed, kept as data: one file for each, from which the pages of figures are made.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +32,8 @@ export interface Results {
   readonly node: string;
   readonly platform: string;
   readonly cores: number;
+  /** How many processes wanted a core in the minute before it began. */
+  readonly load: number;
   readonly met: boolean;
   /** Of a benchmark. */
   readonly rows: readonly Measured[];
@@ -79,15 +81,16 @@ export async function takeAll(kind: Kind, takes: Readonly<Record<string, Take>>)
   for (const [name, take] of Object.entries(takes)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     process.stderr.write(`${name} …\n`);
+    const [load = 0] = loadavg();
     const met = await take((text) => process.stderr.write(`  ${text}\n`));
-    if (given.includes('--save')) keep(kind, name, met);
+    if (given.includes('--save')) keep(kind, name, met, load);
     Object.assign(printed, { rows: [], tables: [], notes: [] });
     good &&= met;
   }
   process.exitCode = good ? 0 : 1;
 }
 
-function keep(kind: Kind, name: string, met: boolean): void {
+function keep(kind: Kind, name: string, met: boolean, load: number): void {
   const { version: node, platform, arch } = process;
   const results: Results = {
     name,
@@ -96,6 +99,7 @@ function keep(kind: Kind, name: string, met: boolean): void {
     node,
     platform: `${platform} ${arch}`,
     cores: availableParallelism(),
+    load: Math.round(load * 10) / 10,
     met,
     ...printed,
   };

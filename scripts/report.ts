@@ -88,7 +88,7 @@ function accuracyPage(evals: readonly Results[]): string {
 
 /** The programs and libraries that stand beside ours, as results name them. */
 const peers =
-  /cc-safety-net|secretlint|@openai\/guardrails|ipaddr\.js|private-ip|graphql-armor|@utcp\/code-mode|@sebastianwessel\/quickjs|node-sql-parser|typescript-estree|jose|ctags|tsc\b|git\b/;
+  /cc-safety-net|secretlint|@openai\/guardrails|ipaddr\.js|private-ip|graphql-armor|@utcp\/code-mode|@sebastianwessel\/quickjs|node-sql-parser|typescript-estree|jose|ctags|\btsc\b|\bgit\b/;
 
 function comparisonPage(all: readonly Results[]): string {
   const parts = all.flatMap((results) => {
@@ -135,8 +135,8 @@ function outcome({ rows, met }: Results): string {
   return missed.length === 0 ? `all ${goals.length} met` : `${missed.length} of ${goals.length} MISSED`;
 }
 
-function ran({ command, when, node, platform, cores }: Results): string {
-  return `\`${command}\`, ${when}, Node ${node.slice(1)} on ${platform}, ${cores} cores.`;
+function ran({ command, when, node, platform, cores, load }: Results): string {
+  return `\`${command}\`, ${when}, Node ${node.slice(1)} on ${platform}, ${cores} cores, load ${load} before it began.`;
 }
 
 function hasGoal(goal: string): boolean {
@@ -233,8 +233,9 @@ function plot(
   // About seven pixels a character, as far as a page is wide.
   const left = Math.min(460, 20 + 7 * Math.max(...rows.map(({ label }) => label.length)));
   const cut = (label: string) => (label.length > 62 ? `${label.slice(0, 61)}…` : label);
+  const legend = series.length === 1 ? [] : series;
   const short = rows.map(({ label, values }) => ({ label: cut(label), values }));
-  return { file, title, svg: `${bars(title, series, short, { left, style })}\n`, at };
+  return { file, title, svg: `${bars(title, series, short, { left, style, legend })}\n`, at };
 }
 
 if (import.meta.main) writePages('report', makeReport());

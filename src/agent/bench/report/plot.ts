@@ -32,6 +32,7 @@ const right = 64;
 const room = 346;
 const top = 8;
 const axis = 26;
+const line = 20;
 
 /** The ends of four or five equal steps from 0 that are round numbers and reach a value. */
 export function ticksFor(most: number): readonly number[] {
@@ -43,10 +44,11 @@ export function ticksFor(most: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** How a plot is drawn: the room for the labels, and the style of a plot that stands on no page of ours. */
+/** How a plot is drawn: the room for the labels; and of a plot that stands on no page of ours its style and legend. */
 export interface Look {
   readonly left?: number;
   readonly style?: string;
+  readonly legend?: readonly string[];
 }
 
 const usual = 150;
@@ -60,14 +62,8 @@ interface Frame {
   readonly marks: (x: (value: number) => number) => string;
 }
 
-function framed({
-  title,
-  description,
-  height,
-  most,
-  marks,
-  look: { left = usual, style } = {},
-}: Frame): string {
+function framed({ title, description, height, most, marks, look = {} }: Frame): string {
+  const { left = usual, style, legend = [] } = look;
   const ticks = ticksFor(most);
   const end = ticks.at(-1) ?? 1;
   const x = (value: number) => Number((left + (room * value) / end).toFixed(2));
@@ -79,10 +75,18 @@ function framed({
         `<text class="tick" x="${x(tick)}" y="${bottom + 16}">${figure(tick)}</text>`,
     )
     .join('');
+  const names = legend
+    .map((name, at) => {
+      const y = bottom + axis + at * line;
+      const colour = `<rect class="${seriesClass(at)}" x="${left}" y="${y}" width="12" height="12" rx="3"/>`;
+      return `${colour}<text class="value" x="${left + 18}" y="${y + 10}">${escaped(name)}</text>`;
+    })
+    .join('');
+  const size = `${left + room + right} ${bottom + axis + legend.length * line}`;
   return (
-    `<svg role="img" viewBox="0 0 ${left + room + right} ${bottom + axis}" xmlns="http://www.w3.org/2000/svg">` +
+    `<svg role="img" viewBox="0 0 ${size}" xmlns="http://www.w3.org/2000/svg">` +
     `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>` +
-    `${style === undefined ? '' : `<style>${style}</style>`}${grid}${marks(x)}</svg>`
+    `${style === undefined ? '' : `<style>${style}</style>`}${grid}${marks(x)}${names}</svg>`
   );
 }
 
