@@ -1,4 +1,5 @@
-// npm run bench [name]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio, in one run.
+// npm run bench [name…] [-- --save]: runs benchmarks and prints one table each: ours, the peer or floor, the ratio,
+// in one run. With --save the figures are kept, for npm run report.
 
 import { audit } from './audit.ts';
 import { changes } from './changes.ts';
@@ -11,6 +12,7 @@ import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { query } from './query.ts';
+import { takeAll } from './results.ts';
 import { spine } from './spine.ts';
 import { type Benchmark, printTable } from './table.ts';
 import { tool } from './tool.ts';
@@ -31,16 +33,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   audit,
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));
-if (unknown.length > 0 || wanted.includes('--help')) {
-  process.stderr.write(`Usage: npm run bench [name…]   names: ${Object.keys(benchmarks).join(', ')}\n`);
-  process.exit(wanted.includes('--help') ? 0 : 2);
-}
-let missed = 0;
-for (const [name, benchmark] of Object.entries(benchmarks)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  process.stderr.write(`${name} …\n`);
-  missed += printTable(name, await benchmark((text) => process.stderr.write(`  ${text}\n`)));
-}
-process.exitCode = missed === 0 ? 0 : 1;
+const takes = Object.entries(benchmarks).map(([name, benchmark]) => {
+  const take = async (progress: (text: string) => void) => printTable(name, await benchmark(progress)) === 0;
+  return [name, take] as const;
+});
+await takeAll('bench', Object.fromEntries(takes));

@@ -19,8 +19,8 @@ import { settingsFrom } from '../src/config/index.ts';
 import { readAction } from '../src/core/index.ts';
 import { deciderFor } from './parts.ts';
 import { symbolsAccuracy } from './symbols-accuracy.ts';
-import { printColumns } from './table.ts';
-import { corpora, corpus } from './texts.ts';
+import { printColumns, printNote } from './table.ts';
+import { corpus } from './texts.ts';
 
 interface Row {
   readonly id: string;
@@ -43,7 +43,7 @@ export async function changesAccuracy(progress: (text: string) => void): Promise
 async function writeAccuracy(progress: (text: string) => void): Promise<boolean> {
   const rows = corpus<Row>('write/write_guard.jsonl');
   if (rows.length === 0) {
-    process.stdout.write(`skipped: ${corpora} has no labelled writes\n`);
+    printNote('the labelled writes are not at ../shared/corpora: skipped');
     return true;
   }
   progress(`write corpus (${rows.length})`);

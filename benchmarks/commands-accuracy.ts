@@ -11,8 +11,8 @@ import { createOracle, oracleProblem } from '../tests/metamorphic/oracle.ts';
 import { type CommandAction, commandJudge, type Stop, shellAction } from '../tests/support/command-judge.ts';
 import { type DisputedLabel, disputed, namedByContract, unheardOf } from './command-labels.ts';
 import { installPeers } from './peers.ts';
-import { printColumns } from './table.ts';
-import { corpora, corpus } from './texts.ts';
+import { printColumns, printNote } from './table.ts';
+import { corpus } from './texts.ts';
 
 interface Labelled {
   readonly cmd: string;
@@ -307,7 +307,7 @@ const generated = 4000;
 async function provenRows(progress: (text: string) => void): Promise<readonly Labelled[]> {
   const problem = oracleProblem();
   if (problem !== null) {
-    process.stdout.write(`no generated commands are judged: ${problem}\n`);
+    printNote(`no generated commands are judged: ${problem}`);
     return [];
   }
   const cases = [...singleCases(4, 2), ...composedCases(generated, 2)];
@@ -334,7 +334,7 @@ export async function commandsAccuracy(progress: (text: string) => void): Promis
   };
   const all = [...measures(), made].filter(({ rows }) => rows.length > 0);
   if (!all.some(({ name }) => name === 'metamorphic-verified')) {
-    process.stdout.write(`${corpora} is missing: only our own controls are judged\n`);
+    printNote('the corpora are not at ../shared/corpora: only our own controls are judged');
   }
   installPeers(progress);
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-commands-'));

@@ -11,8 +11,8 @@ import {
   scan,
 } from '../src/detect/index.ts';
 import { injectionAccuracy } from './injection.ts';
-import { printColumns } from './table.ts';
-import { corpora, corpus, filesUnder, proseText, type Text } from './texts.ts';
+import { printColumns, printNote } from './table.ts';
+import { corpus, filesUnder, proseText, type Text } from './texts.ts';
 
 interface Labelled {
   readonly text: string;
@@ -58,7 +58,8 @@ export async function detectAccuracy(progress: (text: string) => void): Promise<
     { name: 'presidio, all', rows: presidio, rules: pii, recall: 0 },
   ];
   let good = true;
-  if (presidio.length === 0) process.stdout.write(`${corpora} is missing: the labelled texts are skipped\n`);
+  if (presidio.length === 0)
+    printNote('the corpora are not at ../shared/corpora: the labelled texts are skipped');
   else {
     progress('labelled texts');
     good = labelled(measures);

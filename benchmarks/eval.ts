@@ -1,4 +1,5 @@
-// npm run eval [name]: runs evaluations and prints one table each: how often ours and the peers are right, in one run.
+// npm run eval [name…] [-- --save]: runs evaluations and prints how often ours and the peers are right, in one run.
+// With --save the figures are kept, for npm run report; --misses lists what was wrong.
 
 import { auditAccuracy } from './audit-accuracy.ts';
 import { changesAccuracy } from './changes-accuracy.ts';
@@ -9,6 +10,7 @@ import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
 import { queryDifferential } from './query-differential.ts';
+import { takeAll } from './results.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -26,18 +28,4 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   },
 };
 
-const wanted = process.argv.slice(2).filter((name) => name !== '--misses');
-const unknown = wanted.filter((name) => !Object.hasOwn(evaluations, name));
-if (unknown.length > 0 || wanted.includes('--help')) {
-  process.stderr.write(
-    `Usage: npm run eval [name…] [--misses]   names: ${Object.keys(evaluations).join(', ')}\n`,
-  );
-  process.exit(wanted.includes('--help') ? 0 : 2);
-}
-let good = true;
-for (const [name, evaluate] of Object.entries(evaluations)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  process.stderr.write(`${name} …\n`);
-  good = (await evaluate((text) => process.stderr.write(`  ${text}\n`))) && good;
-}
-process.exitCode = good ? 0 : 1;
+await takeAll('eval', evaluations);

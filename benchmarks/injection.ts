@@ -15,7 +15,7 @@ import { type InjectionProfile, judge } from '../src/detect/injection/detect.ts'
 import { detectInjection } from '../src/detect/injection/index.ts';
 import type { Model } from '../src/detect/injection/model.ts';
 import { obfuscations } from './obfuscations.ts';
-import { median, printColumns, type Row, short } from './table.ts';
+import { median, printColumns, printNote, type Row, short } from './table.ts';
 
 function own(part: 'development' | 'held-out', name: string): Text[] {
   const file = new URL(`./data/injection/${part}/${name}.jsonl`, import.meta.url);
@@ -62,7 +62,7 @@ export async function injectionAccuracy(progress: (text: string) => void): Promi
     const learned = leaveOneOut(texts, progress);
     progress('judging every source with a model that never saw it');
     goals.push(...leftOut(texts, learned), ...lengths(texts, learned));
-  } else process.stdout.write('The corpora are not at ../shared/corpora: no leave-one-source-out table.\n\n');
+  } else printNote('the corpora are not at ../shared/corpora: no leave-one-source-out table');
   const isMet = ({ share, least = 0, most = 1 }: Goal) => share >= least && share <= most;
   printColumns(
     ['goal', 'is', 'wanted', ''],

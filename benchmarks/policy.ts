@@ -76,7 +76,7 @@ export const policy: Benchmark = async (progress) => {
       ours: `${short(ours)} ms`,
       floor: `${short(floor)} ms`,
       ratio: short(ours / floor),
-      goal: count === 1000 ? '<= 0.05' : '<= 0.5',
+      goal: count === 1000 ? '≤ 0.05' : '≤ 0.5',
       met: ours / floor <= (count === 1000 ? 0.05 : 0.5),
     });
     rows.push(await decisions(count, source));
@@ -99,7 +99,7 @@ async function decisions(count: number, source: Parameters<typeof compileAll>[0]
     ours: `${short(ours)} ms`,
     floor: '0.5 ms a decision',
     ratio: short(ours / 0.5),
-    goal: '<= 0.2',
+    goal: '≤ 0.2',
     met: ours / 0.5 <= 0.2,
   };
 }

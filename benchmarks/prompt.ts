@@ -5,7 +5,7 @@ import { corpus, hasCorpus, type Text } from '../scripts/injection/corpus.ts';
 import { settingsFrom } from '../src/config/index.ts';
 import { ownTexts, profileOf } from './injection.ts';
 import { context, deciderFor } from './parts.ts';
-import { printColumns } from './table.ts';
+import { printColumns, printNote } from './table.ts';
 
 /** Texts about attacks, which read like attacks; their share is shown and has no goal. */
 const aboutAttacks = /^(?:security-docs|prompt-docs|docs)/;
@@ -51,8 +51,8 @@ export async function promptAccuracy(progress: (text: string) => void): Promise<
   printColumns(['source', 'are', 'texts', 'blocked', 'warned of', 'redacted'], rows);
   const share = stopped / Math.max(1, ordinary);
   const met = ordinary > 0 && share <= 0.002;
-  process.stdout.write(
-    `\nordinary texts blocked: ${stopped} of ${ordinary}, ${(100 * share).toFixed(2)} % (goal: at most 0.2 %) ${met ? 'met' : 'MISSED'}\n\n`,
+  printNote(
+    `ordinary texts blocked: ${stopped} of ${ordinary}, ${(100 * share).toFixed(2)} % (goal: at most 0.2 %) ${met ? 'met' : 'MISSED'}`,
   );
   return met;
 }

@@ -8,7 +8,7 @@ import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { disputeOf } from './query-labels.ts';
 import { type GraphqlPeer, graphqlArmor } from './query-peers.ts';
-import { printColumns } from './table.ts';
+import { printColumns, printNote } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
 interface Row {
@@ -72,7 +72,7 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
   for (const set of sets) {
     const rows = corpus<Row>(`query/${set.file}.jsonl`);
     if (rows.length === 0) {
-      process.stdout.write(`skipped: ${corpora} has no ${set.file}\n`);
+      printNote(`${set.file} is not at ../shared/corpora: skipped`);
       continue;
     }
     progress(`${set.file} (${rows.length})`);

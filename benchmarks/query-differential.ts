@@ -6,7 +6,7 @@ import { settingsFrom } from '../src/config/index.ts';
 import type { Facts, JsonObject } from '../src/core/index.ts';
 import { postgresMissing, startPostgres } from '../tests/support/postgres.ts';
 import { context, deciderFor } from './parts.ts';
-import { printColumns } from './table.ts';
+import { printColumns, printNote } from './table.ts';
 import { corpus } from './texts.ts';
 
 const files = [
@@ -97,8 +97,8 @@ async function compare(
       String(changed),
     ]),
   );
-  process.stdout.write(
-    `rows and statistics of all tables: ${same ? 'the same as before' : 'CHANGED'}; controls found out: ${controls.length - missed.length} of ${controls.length}\n\n`,
+  printNote(
+    `rows and statistics of all tables: ${same ? 'the same as before' : 'CHANGED'}; controls found out: ${controls.length - missed.length} of ${controls.length}`,
   );
   for (const text of missed) process.stdout.write(`a change that was not found out: ${text}\n`);
   return same && missed.length === 0 && [...counts.values()].every(({ changed }) => changed === 0);

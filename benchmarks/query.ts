@@ -71,7 +71,7 @@ function ratioRow(what: string, [ours, floor]: readonly [number, number], peer: 
     ours: `${short(ours)} ms`,
     floor: `${short(floor)} ms (${peer})`,
     ratio: short(ours / floor),
-    goal: `<= ${most}`,
+    goal: `≤ ${most}`,
     met: ours / floor <= most,
   };
 }
@@ -194,7 +194,7 @@ async function validationRow(): Promise<Row> {
       ours: `${short(ours)} ms`,
       floor: '2 ms',
       ratio: short(ours / 2),
-      goal: '<= 1',
+      goal: '≤ 1',
       met: ours <= 2,
     };
   } finally {

@@ -26,7 +26,7 @@ import { findTypescript } from '../src/guards/symbols/languages/typescript-names
 import { overlay } from '../src/guards/symbols/overlay.ts';
 import { SymbolStore } from '../src/ledger/symbols/index.ts';
 import { walkSources } from '../src/ledger/symbols/walk.ts';
-import { printColumns } from './table.ts';
+import { printColumns, printNote } from './table.ts';
 
 /** File versions that must be replayed at least, and wrong names that are put in for each kind and language. */
 const fewestVersions = 1000;
@@ -55,7 +55,7 @@ interface Place {
 export async function symbolsAccuracy(progress: (text: string) => void): Promise<boolean> {
   const reader = await parseModules();
   if (reader === null) {
-    process.stdout.write('skipped: the package oxc-parser is not installed\n');
+    printNote('the package oxc-parser is not installed: symbols are skipped');
     return true;
   }
   const tallies = new Map<string, Tally>();
@@ -129,9 +129,7 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
   const all = [...tallies.values()];
   const versions = all.reduce((sum, { files }) => sum + files, 0);
   const wrong = all.reduce((sum, tally) => sum + tally.false, 0);
-  process.stdout.write(
-    `${versions} file versions (goal ≥ ${fewestVersions}), ${wrong} false warnings (goal 0)\n\n`,
-  );
+  printNote(`${versions} file versions (goal ≥ ${fewestVersions}), ${wrong} false warnings (goal 0)`);
 
   progress('wrong names');
   const found = await seed(places, reader);

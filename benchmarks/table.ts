@@ -1,4 +1,6 @@
-// A benchmark gives rows; a table shows ours, the peer or floor, the ratio and the goal.
+// A benchmark gives rows; a table shows ours, the peer or floor, the ratio and the goal. All that is printed is noted.
+
+import { figureOf, printed } from './results.ts';
 
 export interface Row {
   readonly what: string;
@@ -13,7 +15,7 @@ export type Benchmark = (progress: (text: string) => void) => Promise<readonly R
 
 /** Prints the rows; gives how many missed their goal. */
 export function printTable(name: string, rows: readonly Row[]): number {
-  printColumns(
+  write(
     [name, 'ours', 'peer or floor', 'ratio', 'goal', ''],
     rows.map(({ what, ours, floor, ratio, goal, met }) => [
       what,
@@ -24,11 +26,23 @@ export function printTable(name: string, rows: readonly Row[]): number {
       met ? 'met' : 'MISSED',
     ]),
   );
+  printed.rows.push(...rows.map((row) => ({ ...row, ...figureOf(row.ours) })));
   return rows.filter(({ met }) => !met).length;
 }
 
 /** Prints lines in columns under a head. */
 export function printColumns(head: readonly string[], lines: readonly (readonly string[])[]): void {
+  write(head, lines);
+  printed.tables.push({ head, lines });
+}
+
+/** Prints a figure that stands under the tables, or what was left out. */
+export function printNote(text: string): void {
+  process.stdout.write(`${text}\n\n`);
+  printed.notes.push(text);
+}
+
+function write(head: readonly string[], lines: readonly (readonly string[])[]): void {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   );

@@ -1,7 +1,7 @@
 // npm run docs [--check]: writes the generated parts of the pages in docs/ from the code that they describe.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, helpOf } from '../src/cli/command.ts';
@@ -22,6 +22,7 @@ import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
+import { type Page, table, writePages } from './pages.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -42,13 +43,6 @@ const pages = [
   'docs/http-api.md',
   'docs/policy.md',
 ];
-
-/** One page: as it stands, and as it should be. */
-export interface Page {
-  readonly path: string;
-  readonly found: string;
-  readonly wanted: string;
-}
 
 /** Every page with its generated parts made anew; throws if a part is on no page, or a page wants an unknown one. */
 export async function makePages(): Promise<readonly Page[]> {
@@ -89,16 +83,6 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
 
 function fenced(text: string): string {
   return `\`\`\`text\n${text.trim()}\n\`\`\``;
-}
-
-/** A table; the cells hold Markdown. Its columns are as wide as the formatter makes them. */
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [first = [], ...rest] = rows;
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
 }
 
 function code(text: string): string {
@@ -393,22 +377,4 @@ function endpoints(): string {
   return table(['endpoint', 'what it does', 'needs a token', 'query'], rows);
 }
 
-// ── the call
-
-async function main(args: readonly string[]): Promise<void> {
-  const check = args.includes('--check');
-  if (args.some((argument) => argument !== '--check')) {
-    process.stderr.write('Usage: npm run docs [-- --check]\n');
-    process.exitCode = 2;
-    return;
-  }
-  const stale = (await makePages()).filter(({ found, wanted }) => found !== wanted);
-  for (const { path, wanted } of stale) {
-    if (!check) writeFileSync(join(root, path), wanted);
-    process.stdout.write(`${path}: ${check ? 'not current' : 'written'}\n`);
-  }
-  if (stale.length === 0) process.stdout.write('The generated pages are current.\n');
-  process.exitCode = check && stale.length > 0 ? 1 : 0;
-}
-
-if (import.meta.main) await main(process.argv.slice(2));
+if (import.meta.main) writePages('docs', await makePages());

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { allCommands, makePages } from '../scripts/docs.ts';
+import { makeReport } from '../scripts/report.ts';
 import { commonOptions } from '../src/cli/command.ts';
 import { ruleChecks } from '../src/cli/open.ts';
 import { configSchema, loadConfig } from '../src/config/index.ts';
@@ -113,7 +115,10 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
     SALLYPORT_HOME: join(home, '.sallyport'),
   };
   const workspace = join(home, 'shop');
-  for (const folder of [workspace, programs]) mkdirSync(folder);
+  const packages = join(home, 'node_modules');
+  for (const folder of [workspace, programs, packages]) mkdirSync(folder);
+  // What a program of the page imports is the package, as it is published.
+  symlinkSync(dirname(dirname(cliEntry())), join(packages, 'sallyport'));
   const shim = `exec '${process.execPath}' '${cliEntry()}' "$@"\n`;
   writeFileSync(join(programs, 'sallyport'), `#!/bin/sh\n${shim}`, { mode: 0o755 });
   writeFileSync(join(programs, 'npx'), `#!/bin/sh\nshift\n${shim}`, { mode: 0o755 });
@@ -228,6 +233,23 @@ it('has generated parts that are current', async () => {
   for (const { path, found, wanted } of await makePages()) {
     expect(found, `${path} is not current: run npm run docs`).toBe(wanted);
   }
+});
+
+it('shows the figures that were kept, and no others', () => {
+  const made = makeReport();
+  for (const { path, found, wanted } of made) {
+    expect(found, `${path} is not current: run npm run report`).toBe(wanted);
+  }
+  const plots = made.map(({ path }) => path).filter((path) => path.endsWith('.svg'));
+  expect(readdirSync(join(root, 'docs/figures')).map((name) => join('docs/figures', name))).toEqual(
+    plots.toSorted(),
+  );
+});
+
+it('has every page in docs/README.md', () => {
+  const linked = new Set(linksOf('docs/README.md').map((link) => join('docs', link.split('#')[0] ?? '')));
+  const missing = pagesIn('docs', true).filter((page) => page !== 'docs/README.md' && !linked.has(page));
+  expect(missing).toEqual([]);
 });
 
 it('names every command and every option in docs/cli.md', async () => {

@@ -2,6 +2,7 @@
 
 import type { ModuleReader, ParsePython } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
+import { ParserMissing } from '../decide/packages.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerTypescript } from './lower/typescript.ts';
@@ -175,7 +176,12 @@ export async function readProgram(
 }
 
 function unreadable(path: string, source: string, error: unknown): Module {
-  const message = error instanceof RangeError ? 'it is nested too deeply' : 'its parser failed';
+  const message =
+    error instanceof RangeError
+      ? 'it is nested too deeply'
+      : error instanceof ParserMissing
+        ? 'what reads this language is not installed (sallyport doctor names it)'
+        : 'its parser failed';
   return {
     path,
     language: isPython(path) ? 'python' : 'typescript',

@@ -28,6 +28,6 @@ export function find<Module>(name: string, { folders = [] }: ParserOptions): Pac
     if (folder !== undefined) return { load: () => require(name), folder };
   }
   throw new ParserMissing(
-    `The package ${name} is not installed, so this code cannot be read. Run npm install.`,
+    `The package ${name} is not installed, so this code cannot be read. Run npm install ${name}.`,
   );
 }

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
 import { createDecider, runExamples } from '../../decide/index.ts';
+import { find } from '../../decide/packages.ts';
 import { loadGuards } from '../../guards/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
@@ -37,6 +38,7 @@ export const command: Command = {
     const steps: readonly [string, (opened: Opened, call: Call) => Promise<Omit<Check, 'name'> | null>][] = [
       ['home', home],
       ['configuration', configuration],
+      ['parts', parts],
       ['rules', rules],
       ['ledger', ledgerChain],
       ['block', block],
@@ -102,6 +104,40 @@ async function configuration({ home: folder }: Opened, call: Call): Promise<Omit
         says: count === 0 ? 'none; the defaults hold' : `${count} file${count === 1 ? '' : 's'} in order`,
       }
     : { state: 'fail', says: "see 'sallyport config check'" };
+}
+
+/** What an installation may leave out, and the packages that it takes. */
+export const optionalParts: Readonly<Record<string, readonly string[]>> = {
+  Python: ['web-tree-sitter', 'tree-sitter-python'],
+  JavaScript: ['oxc-parser'],
+  'code that calls tools': ['quickjs-wasi'],
+  MCP: ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
+  SQL: ['libpg-query', '@guanmingchiu/sqlparser-ts'],
+  documents: ['unpdf'],
+  pictures: ['tesseract.js', '@tesseract.js-data/eng', '@tesseract.js-data/por'],
+  YAML: ['yaml'],
+};
+
+/** INVARIANT: what needs a part that is missing is refused or asked about, so this is never a failure. */
+async function parts(): Promise<Omit<Check, 'name'>> {
+  const isMissing = (name: string) => {
+    try {
+      find(name, {});
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const missing = Object.entries(optionalParts)
+    .map(([what, names]) => ({ what, names: names.filter(isMissing) }))
+    .filter(({ names }) => names.length > 0);
+  if (missing.length === 0) return { state: 'ok', says: 'every optional part is installed' };
+  const things = missing.map(({ what }) => what).join(', ');
+  const packages = missing.flatMap(({ names }) => names).join(' ');
+  return {
+    state: 'note',
+    says: `without ${things}, which is refused or asked about: npm install ${packages}`,
+  };
 }
 
 async function rules(): Promise<Omit<Check, 'name'>> {

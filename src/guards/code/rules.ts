@@ -295,7 +295,7 @@ export function reasonOf({ rule: id, message }: Finding): string {
 }
 
 /** The finding where no reader of JavaScript is at hand. */
-export const noReaderFinding: Finding = finding(
-  unreadableCode,
-  'the code cannot be read: the parser of JavaScript is not installed',
-);
+export const noReaderFinding: Finding = {
+  ...finding(unreadableCode, 'the code cannot be read: the package oxc-parser is not installed'),
+  suggestion: 'A person runs npm install oxc-parser.',
+};

@@ -40,5 +40,5 @@ const unread: Facts = {
   effects: [],
   invocations: [],
   unknowns: [],
-  errors: ['the parser of this language is not loaded'],
+  errors: ['what reads this language is not installed (sallyport doctor names it)'],
 };

@@ -304,7 +304,7 @@ async function findEngine(): Promise<Engine> {
     return { wasm: await WebAssembly.compile(bytes), mark: mark.digest('base64url') };
   } catch (error) {
     throw new EngineMissing(
-      'The package quickjs-wasi is not installed, so code cannot run. Run npm install.',
+      'The package quickjs-wasi is not installed, so code cannot run. Run npm install quickjs-wasi.',
       {
         cause: error,
       },

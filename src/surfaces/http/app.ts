@@ -36,7 +36,7 @@ import { EvaluationError } from '../../policy/engine.ts';
 import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
-import type { LlmProxy } from '../llm/index.ts';
+import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';

@@ -8,7 +8,7 @@ import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
-import type { LlmProxy } from '../llm/index.ts';
+import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
@@ -66,7 +66,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let port = options.port;
   let proxy: Promise<LlmProxy> | undefined;
   const llm = (): Promise<LlmProxy> => {
-    proxy ??= import('../llm/index.ts').then(({ LlmProxy }) => {
+    proxy ??= import('../llm/serve.ts').then(({ LlmProxy }) => {
       const identify = async (credential: string) =>
         (await callers.identify(`Bearer ${credential}`)).principal;
       return new LlmProxy({ ...options, identify });

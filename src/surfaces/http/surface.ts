@@ -1,7 +1,7 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
 import { InputError } from '../../core/index.ts';
-import type { ProxyCall } from '../llm/index.ts';
+import type { ProxyCall } from '../llm/serve.ts';
 import type { Caller } from './callers.ts';
 
 /** How the request came in. */

@@ -19,7 +19,6 @@ import {
   FetchAborted,
   FetchRefused,
   FetchTimedOut,
-  FetchTooLarge,
   generate,
   ResponseRefused,
   type Upstream,
@@ -188,8 +187,9 @@ function added(before: Usage | null, more: Usage | null): Usage | null {
 }
 
 /** The model's answer; throws `ProviderSaid` where the provider has something else to say. */
-async function readAnswer(answer: UpstreamAnswer, { maxBytes, signal }: Exchange): Promise<JsonObject> {
-  const text = decodeUtf8(await readAll(answer.body, maxBytes, signal));
+async function readAnswer(answer: UpstreamAnswer, exchange: Exchange): Promise<JsonObject> {
+  const { upstream, maxBytes, signal } = exchange;
+  const text = decodeUtf8(await upstream.whole(answer.body, maxBytes, signal));
   let value: JsonValue | null = null;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -199,18 +199,6 @@ async function readAnswer(answer: UpstreamAnswer, { maxBytes, signal }: Exchange
   const body = isJsonObject(value) ? value : null;
   if (answer.status !== 200 || body === null) throw new ProviderSaid(answer, body);
   return body;
-}
-
-async function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    signal.throwIfAborted();
-    size += chunk.length;
-    if (size > maxBytes) throw new FetchTooLarge(`the answer has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** What the provider says of itself goes on, if it may be shown. */

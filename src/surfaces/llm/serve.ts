@@ -228,15 +228,8 @@ export class LlmProxy {
       body: body === null ? null : JSON.stringify(body),
       signal,
     });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > provider.maxAnswerBytes)
-        throw new CallRefused(502, 'upstream_failed', 'the answer is too large');
-      chunks.push(chunk);
-    }
-    const said = parseJson(decodeUtf8(Buffer.concat(chunks)));
+    const bytes = await upstream.whole(answer.body, provider.maxAnswerBytes, signal);
+    const said = parseJson(decodeUtf8(bytes));
     if (isJsonObject(said) && (await mayShow(call, said)))
       sendJson(out, answer.status, said, answer.headers, null);
     else sendError(out, wire, 502, 'what the provider answered may not be shown', 'content_filter');

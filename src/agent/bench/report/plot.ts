@@ -28,12 +28,11 @@ export function seriesClass(at: number): string {
   return `s${at % mostColours}`;
 }
 
-const width = 560;
-const left = 150;
 const right = 64;
-const room = width - left - right;
+const room = 346;
 const top = 8;
 const axis = 26;
+const line = 20;
 
 /** The ends of four or five equal steps from 0 that are round numbers and reach a value. */
 export function ticksFor(most: number): readonly number[] {
@@ -45,7 +44,17 @@ export function ticksFor(most: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
+/** How a plot is drawn: the room for the labels; and of a plot that stands on no page of ours its style and legend. */
+export interface Look {
+  readonly left?: number;
+  readonly style?: string;
+  readonly legend?: readonly string[];
+}
+
+const usual = 150;
+
 interface Frame {
+  readonly look?: Look;
   readonly title: string;
   readonly description: string;
   readonly height: number;
@@ -53,7 +62,8 @@ interface Frame {
   readonly marks: (x: (value: number) => number) => string;
 }
 
-function framed({ title, description, height, most, marks }: Frame): string {
+function framed({ title, description, height, most, marks, look = {} }: Frame): string {
+  const { left = usual, style, legend = [] } = look;
   const ticks = ticksFor(most);
   const end = ticks.at(-1) ?? 1;
   const x = (value: number) => Number((left + (room * value) / end).toFixed(2));
@@ -65,9 +75,18 @@ function framed({ title, description, height, most, marks }: Frame): string {
         `<text class="tick" x="${x(tick)}" y="${bottom + 16}">${figure(tick)}</text>`,
     )
     .join('');
+  const names = legend
+    .map((name, at) => {
+      const y = bottom + axis + at * line;
+      const colour = `<rect class="${seriesClass(at)}" x="${left}" y="${y}" width="12" height="12" rx="3"/>`;
+      return `${colour}<text class="value" x="${left + 18}" y="${y + 10}">${escaped(name)}</text>`;
+    })
+    .join('');
+  const size = `${left + room + right} ${bottom + axis + legend.length * line}`;
   return (
-    `<svg role="img" viewBox="0 0 ${width} ${bottom + axis}" xmlns="http://www.w3.org/2000/svg">` +
-    `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>${grid}${marks(x)}</svg>`
+    `<svg role="img" viewBox="0 0 ${size}" xmlns="http://www.w3.org/2000/svg">` +
+    `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>` +
+    `${style === undefined ? '' : `<style>${style}</style>`}${grid}${marks(x)}${names}</svg>`
   );
 }
 
@@ -78,7 +97,13 @@ export interface BarRow {
 }
 
 /** Bars in groups: a row for each thing that is counted, in it a bar for each series. */
-export function bars(title: string, series: readonly string[], rows: readonly BarRow[]): string {
+export function bars(
+  title: string,
+  series: readonly string[],
+  rows: readonly BarRow[],
+  look: Look = {},
+): string {
+  const { left = usual } = look;
   const thick = 12;
   const group = series.length * (thick + 3) + 10;
   const description = rows
@@ -90,6 +115,7 @@ export function bars(title: string, series: readonly string[], rows: readonly Ba
   return framed({
     title,
     description,
+    look,
     height: rows.length * group,
     most: Math.max(0, ...rows.flatMap(({ values }) => values)),
     marks: (x) =>
@@ -138,9 +164,9 @@ export function points(title: string, unit: string, rows: readonly PointRow[]): 
           });
           const line = x(mean(row));
           return (
-            `<text class="label" x="${left - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
+            `<text class="label" x="${usual - 10}" y="${middle + 4}">${escaped(row.label)}</text>${dots.join('')}` +
             `<line class="mean ${seriesClass(at)}" x1="${line}" x2="${line}" y1="${middle - 18}" y2="${middle + 18}"/>` +
-            `<text class="value" x="${width - right + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
+            `<text class="value" x="${usual + room + 10}" y="${middle + 4}">⌀ ${figure(mean(row))}</text>`
           );
         })
         .join(''),

@@ -38,7 +38,7 @@ export async function readOther(dialect: Dialect, input: SqlInput): Promise<Read
   const parse = await input.readers?.[dialect]?.();
   if (parse == null) {
     throw new SqlUnavailable(
-      'The grammar of this database (sqlparser-ts) is not installed. Run npm install.',
+      'The grammar of this database is not installed. Run npm install @guanmingchiu/sqlparser-ts.',
     );
   }
   const catalog = catalogOf(input.schema, (made) => {

@@ -15,7 +15,7 @@ export async function readPostgres({
 }: SqlInput): Promise<Reading> {
   const parse = await readers?.postgres?.();
   if (parse == null) {
-    throw new SqlUnavailable('The grammar of PostgreSQL (libpg-query) is not installed. Run npm install.');
+    throw new SqlUnavailable('The grammar of PostgreSQL is not installed. Run npm install libpg-query.');
   }
   const catalog = catalogOf(schema, (made) => {
     const read = parse(made);

@@ -1,0 +1,108 @@
+// What benchmarks and evaluations printed, kept as data: one file for each, from which the pages of figures are made.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** One table as it was printed. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** One row of a benchmark as it was printed, with its own figure as a number. */
+export interface Measured {
+  readonly what: string;
+  readonly figure: number | null;
+  readonly unit: string;
+  readonly ours: string;
+  readonly floor: string;
+  readonly ratio: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+/** What one run of a benchmark or an evaluation gave. */
+export interface Results {
+  readonly name: string;
+  readonly command: string;
+  /** The day, and what it ran on; never the name of a machine. */
+  readonly when: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly cores: number;
+  /** How many processes wanted a core in the minute before it began. */
+  readonly load: number;
+  readonly met: boolean;
+  /** Of a benchmark. */
+  readonly rows: readonly Measured[];
+  /** Of an evaluation. */
+  readonly tables: readonly Table[];
+  /** Figures that stand under the tables, and what was left out. */
+  readonly notes: readonly string[];
+}
+
+/** What was printed since the last result was kept. */
+export const printed: { rows: Measured[]; tables: Table[]; notes: string[] } = {
+  rows: [],
+  tables: [],
+  notes: [],
+};
+
+/** Where results lie, in the repository. */
+export const resultsFolder = join(dirname(fileURLToPath(import.meta.url)), 'results');
+
+/** The first number of a text and what stands behind it: "29,013/s (4 a commit)" is 29013 of "/s". */
+export function figureOf(text: string): { readonly figure: number | null; readonly unit: string } {
+  const found = /(-?[\d,]*\.?\d+)(?:\s*\/\s*(\d*\.?\d+))?\s*([^\d\s(,;][^\s(,;]*)?/.exec(text);
+  if (found === null) return { figure: null, unit: '' };
+  const [, number = '', below, unit = ''] = found;
+  return { figure: Number(number.replaceAll(',', '')) / Number(below ?? 1), unit };
+}
+
+type Kind = 'bench' | 'eval';
+type Take = (progress: (text: string) => void) => Promise<boolean>;
+
+/** Takes what the command line names, or everything; keeps results with --save. Ends with 1 where a goal is missed. */
+export async function takeAll(kind: Kind, takes: Readonly<Record<string, Take>>): Promise<void> {
+  const names = Object.keys(takes);
+  const given = process.argv.slice(2);
+  const options = ['--save', '--misses', '--help'];
+  const wanted = given.filter((word) => !options.includes(word));
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0 || given.includes('--help')) {
+    process.stderr.write(
+      `Usage: npm run ${kind} [name…] [-- --save${kind === 'eval' ? ' --misses' : ''}]   names: ${names.join(', ')}\n`,
+    );
+    process.exit(given.includes('--help') ? 0 : 2);
+  }
+  let good = true;
+  for (const [name, take] of Object.entries(takes)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    const [load = 0] = loadavg();
+    const met = await take((text) => process.stderr.write(`  ${text}\n`));
+    if (given.includes('--save')) keep(kind, name, met, load);
+    Object.assign(printed, { rows: [], tables: [], notes: [] });
+    good &&= met;
+  }
+  process.exitCode = good ? 0 : 1;
+}
+
+function keep(kind: Kind, name: string, met: boolean, load: number): void {
+  const { version: node, platform, arch } = process;
+  const results: Results = {
+    name,
+    command: `npm run ${kind} ${name}`,
+    when: new Date().toISOString().slice(0, 10),
+    node,
+    platform: `${platform} ${arch}`,
+    cores: availableParallelism(),
+    load: Math.round(load * 10) / 10,
+    met,
+    ...printed,
+  };
+  mkdirSync(resultsFolder, { recursive: true });
+  writeFileSync(join(resultsFolder, `${kind}-${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+}

@@ -1,0 +1,45 @@
+// Pages that scripts make: tables in Markdown, and the one way to write or to check them.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** One page: as it stands, and as it should be. */
+export interface Page {
+  readonly path: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+/** A table; the cells hold Markdown. Its columns are as wide as the formatter makes them. */
+export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [first = [], ...rest] = rows;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+/** Writes the pages that are not current; with --check only names them, and ends with 1. */
+export function writePages(script: string, pages: readonly Page[]): void {
+  const given = process.argv.slice(2);
+  const check = given.includes('--check');
+  if (given.some((argument) => argument !== '--check')) {
+    process.stderr.write(`Usage: npm run ${script} [-- --check]\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const stale = pages.filter(({ found, wanted }) => found !== wanted);
+  for (const { path, wanted } of stale) {
+    if (!check) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), wanted);
+    }
+    process.stdout.write(`${path}: ${check ? 'not current' : 'written'}\n`);
+  }
+  if (stale.length === 0) process.stdout.write('The generated pages are current.\n');
+  process.exitCode = check && stale.length > 0 ? 1 : 0;
+}

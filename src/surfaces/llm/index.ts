@@ -1,3 +1,0 @@
-// The LLM proxy, as the daemon mounts it.
-
-export { LlmProxy, type ProxyCall } from './serve.ts';

@@ -1,0 +1,51 @@
+// Figures that were printed become data and plots without changing what they say.
+
+import { describe, expect, it } from 'vitest';
+import { figureOf, type Measured } from '../benchmarks/results.ts';
+import { shareOfGoal } from '../scripts/report.ts';
+
+describe('a printed figure', () => {
+  it.each([
+    ['1.67 µs', 1.67, 'µs'],
+    ['29,013/s (4.1 a commit)', 29013, '/s'],
+    ['0.06', 0.06, ''],
+    ['1/49.4', 1 / 49.4, ''],
+    ['+0.9 ms', 0.9, 'ms'],
+    ['-0.2 ms', -0.2, 'ms'],
+    ['3.7 ×', 3.7, '×'],
+    ['0.25×', 0.25, '×'],
+    ['179 MB/s', 179, 'MB/s'],
+    ['ctags 120 ms', 120, 'ms'],
+    ['≤ 3, at most 160', 3, ''],
+    ['told', null, ''],
+    ['', null, ''],
+  ])('%j is %j of %j', (text, figure, unit) => {
+    expect(figureOf(text)).toEqual({ figure, unit });
+  });
+});
+
+describe('what a figure takes of its goal', () => {
+  const row = (ours: string, ratio: string, goal: string): Measured => ({
+    ...figureOf(ours),
+    ...{ what: '', ours, floor: '', ratio, goal, met: true },
+  });
+  it.each([
+    // With a unit of its own, a goal is about our figure; else about the ratio.
+    ['10 µs', '17.8', '≤ 20 µs', 50],
+    ['430 MB', '', '≤ 400 MB', 107.5],
+    ['29,013/s', '12.5', '≥ 10', 80],
+    ['53', '1/60', '≤ 1/30', 50],
+    ['27 ms', '0.25', '≤ 1/3', 75],
+    ['5.2 ms', '+3 ms', '≤ +1.5 ms', 200],
+    ['4 ms', '-0.2 ms', '≤ +2 ms', 0],
+    ['25 calls/s', '0.3×', '≥ 0.6×', 200],
+    ['2 ms', '3 ×', '≥ 1.5 ×', 50],
+    ['1.5 characters', '', '≤ 3, at most 160', 50],
+    // What cannot be said is not drawn.
+    ['2 ms', '', 'told', null],
+    ['', '', '≤ 5', null],
+    ['2 ms', '0', '≥ 5', null],
+  ])('%j, ratio %j, goal %j: %j', (ours, ratio, goal, share) => {
+    expect(shareOfGoal(row(ours, ratio, goal))).toBe(share);
+  });
+});
