@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SallyportError } from '../core/index.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
+  Listeners,
   type Sql,
   type Store,
   StoreDamaged,
@@ -27,6 +28,7 @@ export class SqliteStore implements Store {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #turns = new Turns();
+  readonly #listeners = new Listeners();
   readonly #sql: Sql;
 
   private constructor(path: string, database: DatabaseSync) {
@@ -112,12 +114,14 @@ export class SqliteStore implements Store {
     return this.#turns.take(() => guarded(this.place, () => work(this.#sql)));
   }
 
-  async notify(): Promise<boolean> {
+  /** Heard in this process alone: another one that writes to the file, such as a command, is found by looking. */
+  async notify(channel: string, text: string): Promise<boolean> {
+    this.#listeners.tell(channel, text);
     return false;
   }
 
-  async listen(): Promise<() => void> {
-    return () => undefined;
+  async listen(channel: string, heard: (text: string) => void): Promise<() => void> {
+    return this.#listeners.add(channel, heard);
   }
 
   async close(): Promise<void> {
