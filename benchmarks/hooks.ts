@@ -61,7 +61,8 @@ function oneCall(bench: Bench, client: string, input: string, workspace: string)
 
 /** From the moment that the page sends the person's yes until the host has its answer. */
 async function oneAnswer(port: number, client: string, commanded: (command: string) => string): Promise<Row> {
-  const call = async (path: string, token: string, body?: object) => {
+  // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what the daemon says as it comes
+  const call = async (path: string, token: string, body?: object): Promise<any> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {

@@ -10,12 +10,13 @@ if (noTerminals)
 
 export const passphrase = 'correct horse battery';
 
-/** Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown. */
+/** Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown; `look` sees what stands there since the last answer. */
 export async function atTerminal(
   place: Place,
   args: readonly string[],
   answers: readonly string[],
   press?: { readonly at: string; readonly key: string },
+  look?: (shown: string) => void,
 ) {
   const quoted = '"$0" "$@"';
   const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
@@ -31,11 +32,12 @@ export async function atTerminal(
   let pressed = false;
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
+    look?.(seen);
     if (press !== undefined && !pressed && seen.includes(press.at)) {
       pressed = true;
       child.stdin?.write(press.key);
     }
-    if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
+    if (!/(assphrase[^\n]*|Once more|q quit|Enter [^\n]*): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
     seen = '';
     const answer = left.shift();
     // A single key is an answer by itself.
