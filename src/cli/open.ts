@@ -10,7 +10,7 @@ import {
   paths,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
-import { type Asker, pathRules, realWorld } from '../decide/index.ts';
+import { type Asker, pathRules, realWorld, withTelemetry } from '../decide/index.ts';
 import { loadGuards } from '../guards/index.ts';
 import type { Call } from './command.ts';
 
@@ -40,7 +40,7 @@ export async function openConfig(call: Call): Promise<Opened> {
     ...ruleChecks(),
     ...(file === undefined ? {} : { file }),
   });
-  return { ...opened, config };
+  return { ...opened, config, world: await withTelemetry(world, config) };
 }
 
 /** What a user's own rules are held against: ids that they may not take, so that a finding says whose it is; proof. */

@@ -34,6 +34,7 @@ export {
   type LedgerConfig,
   loadConfig,
   type SnapshotsConfig,
+  type TelemetryConfig,
   type UserHook,
 } from './load.ts';
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';

@@ -16,4 +16,11 @@ export {
 } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
-export { parseModules, ResolutionFailed, realWorld, symbolsThread, type WorldOptions } from './world.ts';
+export {
+  parseModules,
+  ResolutionFailed,
+  realWorld,
+  symbolsThread,
+  type WorldOptions,
+  withTelemetry,
+} from './world.ts';

@@ -222,11 +222,16 @@ const harmless: Stop = {
     const start = performance.now();
     const ended = await agent.command(['exec', '-c', command], [0, 1, 3]);
     const tookMs = performance.now() - start;
-    const id = ended['decisionId'];
+    const { decisionId: id, name } = ended;
+    if (name === 'SandboxUnavailable') {
+      const says = 'there is no sandbox on this machine, so nothing is run';
+      yield { tried: command, decision: 'block', rule: null, says, tookMs, good: true };
+      return;
+    }
     if (typeof id !== 'string') throw new TourBroken('a command ran without a decision');
     const seen = { ...(await agent.recorded(id)), tookMs };
     if (seen.decision === 'approve') {
-      const says = 'there is no sandbox on this machine, so a person is asked first';
+      const says = 'your settings let commands go without a sandbox, so a person is asked first';
       yield attempt(
         command,
         seen,

@@ -83,7 +83,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.use(async (call, next) => {
     checkOrigin(call, options.port());
     const started = performance.now();
-    await next();
+    const { telemetry } = world;
+    if (telemetry === undefined) await next();
+    else await telemetry.within(call.req.header(), next);
     if (!call.res.headers.has('cache-control')) call.header('cache-control', 'no-store');
     call.header('x-content-type-options', 'nosniff');
     // A connection that is kept alive would keep the daemon from stopping.
