@@ -82,8 +82,12 @@ async function tour(call: Call, stage: Stage, slowly: boolean, signal: AbortSign
   // Whoever has nothing but a pipe is no person, and is not told.
   if (slowly && call.flag('keep') && stage.passphrase !== null)
     io.print(`Its passphrase, for approvals and for 'sallyport console': ${stage.passphrase}`);
-  if (slowly && !call.flag('keep'))
-    await enter('\nPress Enter to stop the daemon and take everything away. ');
+  if (slowly && !call.flag('keep')) {
+    // Whoever presses Ctrl-C here wants what Enter does.
+    await enter('\nEnter stops the daemon and takes everything away: ').catch((error: unknown) => {
+      if (!(error instanceof Cancelled)) throw error;
+    });
+  }
   return good ? exitCodes.pass : exitCodes.failed;
 }
 
