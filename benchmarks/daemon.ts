@@ -16,6 +16,8 @@ export interface Bench {
   daemon(
     configuration: string,
   ): Promise<{ readonly port: number; readonly token: string; readonly pid: number }>;
+  /** Runs a command to its end, in a folder. */
+  run(args: readonly string[], folder: string): { readonly status: number | null; readonly stderr: string };
 }
 
 /** Builds the bundle, lets a benchmark work with it, and ends and removes everything. */
@@ -26,6 +28,8 @@ export async function withBundle<T>(
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const home = join(folder, 'home');
   const children: ChildProcess[] = [];
+  const entry = join(folder, 'bin/sallyport.cjs');
+  const own = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
   const start = (args: readonly string[], env = process.env): Promise<number> => {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
@@ -46,11 +50,11 @@ export async function withBundle<T>(
       async daemon(configuration) {
         writeFileSync(join(home, 'sallyport.toml'), configuration, { mode: 0o600 });
         const args = ['up', '--port', '0', '--json', '--log', 'error'];
-        const env = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
-        const port = await start([join(folder, 'bin/sallyport.cjs'), ...args], env);
+        const port = await start([entry, ...args], own);
         const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
         return { port, token, pid: children.at(-1)?.pid ?? 0 };
       },
+      run: (args, cwd) => spawnSync(process.execPath, [entry, ...args], { cwd, env: own, encoding: 'utf8' }),
     });
   } finally {
     for (const child of children) child.kill('SIGTERM');

@@ -3,7 +3,14 @@
 
 import { homedir } from 'node:os';
 import { type Config, type Profile, paths, type Settings } from '../config/index.ts';
-import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../core/index.ts';
+import {
+  type Context,
+  type JsonObject,
+  messageOf,
+  SallyportError,
+  spanned,
+  type World,
+} from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
 import { runHooks } from '../decide/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
@@ -93,7 +100,13 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
       workspace: context.workspace,
       mode: context.mode,
     });
-    const { end, work } = await worked(task, { ...parts, config, context, settings, egress, model, emit });
+    const begun = { ...parts, config, context, settings, egress, model, emit };
+    const about = { 'sallyport.strategy': task.strategy, 'sallyport.run': runId };
+    const { end, work } = await spanned(world.telemetry, 'sallyport.run', about, async (span) => {
+      const done = await worked(task, begun);
+      span.set({ 'sallyport.completed': done.end.completed, 'sallyport.steps': done.work.step });
+      return done;
+    });
     const outcome: RunOutcome = {
       runId,
       ...end,

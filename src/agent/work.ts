@@ -6,6 +6,7 @@ import {
   type ActionOf,
   type ApprovalNotice,
   type Context,
+  countTokens,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -144,6 +145,8 @@ export class Work {
         const turn = await model.turn({ ...request, system, signal });
         this.usage.inputTokens += turn.usage.inputTokens;
         this.usage.outputTokens += turn.usage.outputTokens;
+        const { inputTokens: input, outputTokens: output } = turn.usage;
+        countTokens(this.#parts.world.telemetry, { input, output }, model.name);
         return { turn, texts: textsOf(turn) };
       },
     });

@@ -11,6 +11,10 @@ interface Listed {
 }
 
 const commands: Readonly<Record<string, Listed>> = {
+  demo: {
+    summary: 'a guided attack on a throwaway workspace, in a minute',
+    load: () => import('./commands/demo.ts'),
+  },
   up: { summary: 'start the daemon', load: () => import('./commands/up.ts') },
   down: { summary: 'stop the daemon', load: () => import('./commands/down.ts') },
   console: {

@@ -11,7 +11,7 @@ import {
   type Settings,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
-import { type Asker, pathRules, realWorld } from '../decide/index.ts';
+import { type Asker, pathRules, realWorld, withTelemetry } from '../decide/index.ts';
 import { loadGuards } from '../guards/index.ts';
 import type { Call } from './command.ts';
 
@@ -41,7 +41,7 @@ export async function openConfig(call: Call): Promise<Opened> {
     ...ruleChecks(),
     ...(file === undefined ? {} : { file }),
   });
-  return { ...opened, config };
+  return { ...opened, config, world: await withTelemetry(world, config) };
 }
 
 /** The settings in force in the folder that a command is called from. */

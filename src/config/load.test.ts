@@ -55,6 +55,7 @@ describe('the user’s file', () => {
       daemon: { port: 4719, bodyLimitBytes: 4_194_304 },
       approvals: { expirySeconds: 300, maxPending: 100 },
       run: { model: '', steps: 30, waitSeconds: 300 },
+      telemetry: { enabled: false, propagateTo: [] },
     });
     expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
       guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
@@ -99,6 +100,21 @@ describe('the user’s file', () => {
       userIdArguments: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
+  });
+
+  test('names the services that learn of traces, and refuses one that is not there', async () => {
+    const server = '[servers.docs]\nurl = "https://docs.example/mcp"\n';
+    const named = `[telemetry]\nenabled = true\npropagate_to = ["llm.openai", "servers.docs"]\n${server}`;
+    expect((await load(named)).telemetry).toEqual({
+      enabled: true,
+      propagateTo: ['llm.openai', 'servers.docs'],
+    });
+    for (const [name, message] of [
+      ['servers.doc', 'there is no "servers.doc"'],
+      ['openai', 'must be "llm.NAME" or "servers.NAME"'],
+    ]) {
+      await expect(load(`[telemetry]\npropagate_to = ["${name}"]\n${server}`)).rejects.toThrow(message);
+    }
   });
 
   test('gives a profile to agents that have none, where one is asked for', async () => {

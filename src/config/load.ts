@@ -1,7 +1,7 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
 import { isAbsolute, join, resolve } from 'node:path';
-import { type HookEvent, messageOf, visible } from '../core/index.ts';
+import { type HookEvent, messageOf, nearest, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, paths } from './home.ts';
@@ -47,6 +47,12 @@ interface SnapshotsConfig {
   readonly maxBytes: number;
 }
 
+/** Whether a tracer of the operator's is told of the work, and which services learn of its traces. */
+export interface TelemetryConfig {
+  readonly enabled: boolean;
+  readonly propagateTo: readonly string[];
+}
+
 /** A program of the user's own that is asked at a moment of a session. */
 export interface UserHook {
   readonly event: HookEvent;
@@ -72,6 +78,7 @@ export interface Config {
   readonly providers: readonly Provider[];
   /** Tasks that the harness works on. */
   readonly run: { readonly model: string; readonly steps: number; readonly waitSeconds: number };
+  readonly telemetry: TelemetryConfig;
   /** MCP servers that calls are handed on to. */
   readonly servers: readonly UpstreamServer[];
   /** People who come in to the console, beside the owner. */
@@ -101,6 +108,8 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   const daemon = file.daemon ?? {};
   const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
+  const providers = providersFrom(file.llm, source.environment, source.world ?? diskWorld);
+  const servers = serversFrom(file.servers);
   return {
     home: source.home,
     file: found?.path ?? null,
@@ -124,9 +133,10 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       timeoutMs,
     })),
     policyStore: policyStoreFrom(file.code_mode),
-    providers: providersFrom(file.llm, source.environment, source.world ?? diskWorld),
+    providers,
     run: runConfig(file),
-    servers: serversFrom(file.servers),
+    telemetry: telemetryConfig(file, providers, servers),
+    servers,
     users: usersFrom(file.users),
     settingsFor: (where) => workspaces.settingsFor(where),
   };
@@ -153,6 +163,28 @@ function runConfig({ run = {} }: ConfigFile): Config['run'] {
     steps: run.steps ?? steps.fallback,
     waitSeconds: run.wait_seconds ?? wait_seconds.fallback,
   };
+}
+
+/** Throws `ConfigError` for a service that is not there: its traces would end without a word. */
+function telemetryConfig(
+  { telemetry = {} }: ConfigFile,
+  providers: readonly Provider[],
+  servers: readonly UpstreamServer[],
+): TelemetryConfig {
+  const { enabled, propagate_to } = keys.telemetry;
+  const propagateTo = telemetry.propagate_to ?? propagate_to.fallback;
+  const known = [
+    ...providers.map(({ name }) => `llm.${name}`),
+    ...servers.map(({ name }) => `servers.${name}`),
+  ];
+  const unknown = propagateTo.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    throw new ConfigError(`telemetry.propagate_to: there is no "${unknown}"`, {
+      hint: near === undefined ? 'it names a provider or a server of this file' : `did you mean "${near}"?`,
+    });
+  }
+  return { enabled: telemetry.enabled ?? enabled.fallback, propagateTo };
 }
 
 function snapshotsConfig({ snapshots = {} }: ConfigFile): SnapshotsConfig {

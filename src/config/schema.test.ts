@@ -201,7 +201,9 @@ describe('a workspace file', () => {
   test('that is trusted may say all but what is the machine’s', () => {
     const { file } = read(`[agents.x]\nmode = "plan"\n[workspaces."/a"]\n${rule().replace('block', 'warn')}`);
     expect(workspaceProblems(file, true)).toEqual([]);
-    expect(workspaceProblems(read('[daemon]\n[approvals]\n[snapshots]').file, true)).toHaveLength(3);
+    expect(
+      workspaceProblems(read('[daemon]\n[approvals]\n[snapshots]\n[telemetry]').file, true),
+    ).toHaveLength(4);
   });
 });
 
@@ -277,6 +279,8 @@ describe('configSchema', () => {
       ['.ledger.heads_to', []],
       ['.snapshots.keep_days', 30],
       ['.snapshots.max_megabytes', 1024],
+      ['.telemetry.enabled', false],
+      ['.telemetry.propagate_to', []],
       ['.fetch.timeout_ms', 30_000],
       ['.fetch.max_response_bytes', 10_485_760],
       ['.fetch.max_redirects', 5],

@@ -495,6 +495,22 @@ const judgeSection = checked(object(judge), ({ provider, model }, path, report) 
   }
 });
 
+const telemetry = {
+  enabled: key({
+    says: 'Whether spans and metrics go to the provider of OpenTelemetry that you registered; it needs the package `@opentelemetry/api`.',
+    shape: flag(),
+    fallback: false,
+  }),
+  propagate_to: key<readonly string[]>({
+    says: 'Services that are told which trace a request belongs to: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
+    shape: list(
+      text({ max: 80, pattern: /^(?:llm|servers)\.[\w-]{1,64}$/, what: '"llm.NAME" or "servers.NAME"' }),
+      { max: 100 },
+    ),
+    fallback: [],
+  }),
+};
+
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
 
@@ -703,6 +719,7 @@ export const keys = {
   judge,
   sandbox,
   run,
+  telemetry,
   write,
   changes,
   packages,
@@ -750,6 +767,7 @@ export const fileShape = object({
   ),
   sandbox: describe('How commands are run.', optional(object(sandbox))),
   run: describe('Tasks that `sallyport run` works on.', optional(object(run))),
+  telemetry: describe('What a tracer of yours is told of the work.', optional(object(telemetry))),
   write: describe('Files that agents change.', optional(object(write))),
   changes: describe('Changes that agents propose.', optional(object(changes))),
   packages: describe('Packages that agents add to manifests.', optional(object(packages))),
@@ -818,6 +836,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'auditor',
     'sandbox',
     'run',
+    'telemetry',
     'packages',
     'code_mode',
     'sources',

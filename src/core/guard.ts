@@ -7,6 +7,7 @@ import type { JsonObject } from './json.ts';
 import type { Origins, TextSource } from './origin.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
+import type { Telemetry } from './telemetry.ts';
 import type { Schemas } from './tool.ts';
 import type { Extraction, Upload } from './upload.ts';
 import type { Context, Facts, Finding, Rule } from './verdict.ts';
@@ -41,6 +42,8 @@ export interface World {
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
   classify?(question: Question): Promise<string | null>;
+  /** Who is told what is done and how long it takes; absent where nobody asked. No guard tells anything itself. */
+  readonly telemetry?: Telemetry;
 }
 
 /** What a judge model is asked. */

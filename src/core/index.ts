@@ -74,6 +74,14 @@ export type {
   Readers,
   ReadModule,
 } from './syntax.ts';
+export {
+  type Attributes,
+  countTokens,
+  type OpenSpan,
+  type Span,
+  spanned,
+  type Telemetry,
+} from './telemetry.ts';
 export { nearest, visible } from './text.ts';
 export {
   type ArgumentRole,

@@ -31,6 +31,7 @@ import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import { detection, withOwnRules } from './texts.ts';
+import { traced } from './traced.ts';
 import type { Decided, Decider } from './types.ts';
 
 /** The part of the ledger that the path writes to and asks. */
@@ -286,7 +287,7 @@ export function createDecider(options: DeciderOptions): Decider {
     return await (await detection()).recordable(texts, context, config, world);
   }
 
-  return {
+  const decider: Decider = {
     decide,
     settingsFor,
     session: (context) => sessions.open(context),
@@ -298,6 +299,8 @@ export function createDecider(options: DeciderOptions): Decider {
         opening,
       ),
   };
+  const { telemetry } = world;
+  return telemetry === undefined || ledger === dryRecords ? decider : traced(decider, telemetry);
 }
 
 /** What cannot be undone is recorded with the model's stated reason. */

@@ -93,6 +93,7 @@ export function errorFinding(guard: string, error: unknown): Finding {
  * INVARIANT: never throws, and an action that no guard judged, or whose guard failed, holds a `block`.
  */
 export async function judge(table: GuardTable, action: Action, input: GuardInput<Settings>): Promise<Judged> {
+  const { telemetry } = input.world;
   const errors: { guard: string; error: string }[] = [];
   const runs: (() => readonly string[])[] = [];
   const events: GuardEvent[] = [];
@@ -127,8 +128,14 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           sideEffect ||= judged.sideEffect;
           if (judged.action !== child.action) current = child.replace(current, judged.action);
         }
+        const start = telemetry === undefined ? 0 : performance.now();
         const answer = guard.check(current, inside.length === 0 ? input : { ...input, parts: inside });
         const judgement: Judgement = answer instanceof Promise ? await answer : answer;
+        telemetry?.event('sallyport.guard', {
+          'sallyport.guard': entry.name,
+          'sallyport.kind': whole.kind,
+          'sallyport.guard.ms': performance.now() - start,
+        });
         if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
@@ -140,6 +147,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
       } catch (error) {
         findings.push(errorFinding(entry.name, error));
         errors.push({ guard: entry.name, error: nameOf(error) });
+        telemetry?.event('sallyport.guard_error', { 'sallyport.guard': entry.name });
         sideEffect = true;
       }
     }

@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { diskWorld } from '../config/index.ts';
+import { type Config, diskWorld } from '../config/index.ts';
 import {
   type Code,
   type Extraction,
@@ -42,6 +42,16 @@ export function realWorld({ symbols }: WorldOptions = {}): World {
     home: realHome(),
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
+}
+
+/** The world with what tells a tracer of the work, where the configuration asks for it. */
+export async function withTelemetry(
+  world: World,
+  { telemetry: { enabled, propagateTo } }: Pick<Config, 'telemetry'>,
+): Promise<World> {
+  if (!enabled) return world;
+  const { openTelemetry } = await import('./telemetry.ts');
+  return { ...world, telemetry: await openTelemetry(propagateTo) };
 }
 
 /** Asks the index that is there, and makes none: a single check must not wait for it. */

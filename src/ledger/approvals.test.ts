@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   engines,
   impostor,
@@ -285,6 +285,23 @@ describe.each(engines)('approvals on %s', (engine) => {
     await ledger.approvals.answer(id, 'deny', 'ann', null, {}, start);
     expect(await ledger.approvals.waitFor(id, 20_000, new AbortController().signal, () => start)).toBe(true);
   });
+});
+
+it('an answer is heard in the process that waits, without another look', async () => {
+  const ledger = await (await newStore('sqlite')).open();
+  const { id } = await ask(ledger);
+  // No timer ends, so that nothing but the answer itself lets the wait go on.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let looks = 0;
+  const waiting = ledger.approvals.waitFor(id, 20_000, new AbortController().signal, () => {
+    looks++;
+    return start;
+  });
+  while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+  await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+  expect(await waiting).toBe(true);
+  expect(looks).toBe(2);
 });
 
 describe.each(engines)('grants on %s', (engine) => {

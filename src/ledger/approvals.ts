@@ -280,18 +280,19 @@ export class Approvals {
   async waitFor(id: string, forMs: number, stop: AbortSignal, now: () => number): Promise<boolean> {
     if (forMs <= 0) return false;
     const until = performance.now() + forMs;
-    let wake: () => void = () => undefined;
+    let heard = Promise.withResolvers<void>();
     const forget = await this.#store.listen(answeredChannel, (answered) => {
-      if (answered === id) wake();
+      if (answered === id) heard.resolve();
     });
     try {
       while (performance.now() < until && !stop.aborted) {
+        // From before the look on, so that an answer which comes during it is heard too.
+        heard = Promise.withResolvers<void>();
         if ((await this.show(id, {}, now())).state !== 'pending') return true;
         // What is heard comes at once; looking again finds it where nothing is heard.
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, pollEvery);
-        });
+        const timer = setTimeout(heard.resolve, pollEvery);
+        await heard.promise;
+        clearTimeout(timer);
       }
       return false;
     } finally {

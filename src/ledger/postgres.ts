@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { messageOf, SallyportError } from '../core/index.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
+  Listeners,
   type Sql,
   type SqlValue,
   type Store,
@@ -41,7 +42,7 @@ export class PostgresStore implements Store {
   readonly #pg: Pg;
   readonly #pool: Pool;
   readonly #options: PostgresOptions;
-  readonly #listeners = new Map<string, Set<(text: string) => void>>();
+  readonly #listeners = new Listeners();
   #listener: Client | undefined;
   #closed = false;
 
@@ -98,12 +99,11 @@ export class PostgresStore implements Store {
   }
 
   async listen(channel: string, heard: (text: string) => void): Promise<() => void> {
-    const all = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, all.add(heard));
+    const forget = this.#listeners.add(channel, heard);
     // Nobody waits for the connection: until it stands, and whenever it is lost, looking again finds the answer.
     if (this.#listener === undefined) void this.#connectListener();
     else this.#listener.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`).catch(() => undefined);
-    return () => all.delete(heard);
+    return forget;
   }
 
   async close(): Promise<void> {
@@ -174,11 +174,11 @@ export class PostgresStore implements Store {
     client.on('error', again);
     client.on('end', again);
     client.on('notification', ({ channel, payload }) => {
-      for (const heard of this.#listeners.get(channel) ?? []) heard(payload ?? '');
+      this.#listeners.tell(channel, payload ?? '');
     });
     try {
       await client.connect();
-      for (const channel of this.#listeners.keys())
+      for (const channel of this.#listeners.channels)
         await client.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`);
       next = firstWait;
     } catch {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { SallyportError } from '../core/index.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
+  Listeners,
   type Sql,
   type Store,
   StoreDamaged,
@@ -35,6 +36,7 @@ export class SqliteStore implements Store {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #turns = new Turns();
+  readonly #listeners = new Listeners();
   readonly #sql: Sql;
   readonly #sync: Sync;
   /** The write-ahead log; what is in it and on disk is not forgotten. */
@@ -141,12 +143,14 @@ export class SqliteStore implements Store {
     return this.#turns.take(() => guarded(this.place, () => work(this.#sql)));
   }
 
-  async notify(): Promise<boolean> {
+  /** Heard in this process alone: another one that writes to the file, such as a command, is found by looking. */
+  async notify(channel: string, text: string): Promise<boolean> {
+    this.#listeners.tell(channel, text);
     return false;
   }
 
-  async listen(): Promise<() => void> {
-    return () => undefined;
+  async listen(channel: string, heard: (text: string) => void): Promise<() => void> {
+    return this.#listeners.add(channel, heard);
   }
 
   async close(): Promise<void> {

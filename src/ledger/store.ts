@@ -41,9 +41,9 @@ export interface Store {
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Tells every process on this store that something happened; false where only polling finds out. */
+  /** Tells everybody on this store that something happened; false where other processes find out only by looking. */
   notify(channel: string, text: string): Promise<boolean>;
-  /** Hears what others tell; gives the way to stop. Where the engine tells nothing, nothing is heard. */
+  /** Hears what others tell, as far as the engine lets it be heard; gives the way to stop. */
   listen(channel: string, heard: (text: string) => void): Promise<() => void>;
   close(): Promise<void>;
 }
@@ -56,5 +56,25 @@ export class Turns {
     const mine = this.#last.then(work);
     this.#last = mine.catch(() => undefined);
     return mine;
+  }
+}
+
+/** Who in this process listens, by channel. */
+export class Listeners {
+  readonly #all = new Map<string, Set<(text: string) => void>>();
+
+  get channels(): readonly string[] {
+    return [...this.#all.keys()];
+  }
+
+  /** Lets somebody hear what is told on a channel; gives the way to stop. */
+  add(channel: string, heard: (text: string) => void): () => void {
+    const here = this.#all.get(channel) ?? new Set();
+    this.#all.set(channel, here.add(heard));
+    return () => here.delete(heard);
+  }
+
+  tell(channel: string, text: string): void {
+    for (const heard of this.#all.get(channel) ?? []) heard(text);
   }
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Settings } from '../config/index.ts';
-import { type ActionOf, InputError, type World } from '../core/index.ts';
+import { type ActionOf, InputError, spanned, type World } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import { egressRuleset } from '../decide/detection.ts';
 import { createEgress, type EgressStream, type Redactions } from '../guards/egress/index.ts';
@@ -23,7 +23,7 @@ export type CommandKind = 'shell' | 'python';
 export interface CommandOptions {
   /** Those of the action's own agent and workspace. */
   readonly settings: Pick<Settings, 'sandbox' | 'detect' | 'egress'>;
-  readonly world: Pick<World, 'readText'>;
+  readonly world: Pick<World, 'readText' | 'telemetry'>;
   /** Sallyport's own folder, which no command sees. */
   readonly home: string;
   /** Less than the settings allow; more is not given. */
@@ -117,14 +117,23 @@ export async function runCommand(
   };
   const captured = await options.capture?.(cleared);
   const { timeoutMs } = settings.sandbox;
-  const ended = await runProcess({
-    sandbox,
-    command,
-    cwd: room.cwd,
-    environment: environmentFor(room),
-    limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
-    ...(signal === undefined ? {} : { signal }),
-    output: (stream, piece) => show(stream, outputs[stream].push(piece)),
+  const about = {
+    'sallyport.kind': action.kind,
+    'sallyport.decision_id': cleared.decisionId,
+    'sallyport.sandboxed': !unsandboxed,
+  };
+  const ended = await spanned(options.world.telemetry, 'sallyport.execute', about, async (span) => {
+    const process = await runProcess({
+      sandbox,
+      command,
+      cwd: room.cwd,
+      environment: environmentFor(room),
+      limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
+      ...(signal === undefined ? {} : { signal }),
+      output: (stream, piece) => show(stream, outputs[stream].push(piece)),
+    });
+    span.set({ 'process.exit.code': process.exitCode, 'sallyport.timed_out': process.timedOut });
+    return process;
   }).finally(() => captured?.());
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
   return {

@@ -110,6 +110,12 @@ export class Upstream {
     }
   }
 
+  /** Which trace a request belongs to, where the operator lets this service know. */
+  #trace(): Readonly<Record<string, string>> {
+    const { purpose, provider, world } = this.#options;
+    return world.telemetry?.headersFor(`${purpose === 'llm' ? 'llm' : 'servers'}.${provider.name}`) ?? {};
+  }
+
   /** Ends every connection, and whatever flows over them. */
   async close(): Promise<void> {
     this.#stopped.abort(new FetchAborted('the daemon stops'));
@@ -130,7 +136,7 @@ export class Upstream {
     const answer = await pool.request({
       method,
       path: this.#url.pathname.replace(/\/$/, '') + path,
-      headers: { ...headers, 'accept-encoding': 'identity' },
+      headers: { ...headers, ...this.#trace(), 'accept-encoding': 'identity' },
       body,
       signal,
     });

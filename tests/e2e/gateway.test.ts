@@ -71,10 +71,8 @@ describe.skipIf(noTerminals)('sallyport mcp login', () => {
     const place = placeWith(`[servers.tickets]\nurl = "${remote.url}"\n`);
     const without = await (await connect(place)).callTool({ name: 'tickets__echo', arguments: {} });
     expect(JSON.stringify(without.content)).toContain('sallyport mcp login tickets');
-    let shown = '';
     let opened: Promise<number> | undefined;
-    const login = await atTerminal(place, ['mcp', 'login', 'tickets'], [], undefined, (text) => {
-      shown += text;
+    const login = await atTerminal(place, ['mcp', 'login', 'tickets'], [], undefined, (shown) => {
       const found = page.exec(shown);
       if (found !== null) opened ??= browse(found[0]);
     });

@@ -12,14 +12,14 @@ export const passphrase = 'correct horse battery';
 
 /**
  * Runs a command at a terminal of its own, types one answer at each prompt, and presses a key once a text is shown;
- * `watch` is handed whatever is shown.
+ * `look` sees what stands there since the last answer.
  */
 export async function atTerminal(
   place: Place,
   args: readonly string[],
   answers: readonly string[],
   press?: { readonly at: string; readonly key: string },
-  watch: (text: string) => void = () => {},
+  look?: (shown: string) => void,
 ) {
   const quoted = '"$0" "$@"';
   const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
@@ -35,12 +35,12 @@ export async function atTerminal(
   let pressed = false;
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
-    watch(text);
+    look?.(seen);
     if (press !== undefined && !pressed && seen.includes(press.at)) {
       pressed = true;
       child.stdin?.write(press.key);
     }
-    if (!/(assphrase[^\n]*|Once more|q quit): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
+    if (!/(assphrase[^\n]*|Once more|q quit|Enter [^\n]*): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
     seen = '';
     const answer = left.shift();
     // A single key is an answer by itself.

@@ -1,9 +1,9 @@
 // sallyport console: a link to the console, for the person who knows the passphrase.
 
-import { exitCodes, isJsonObject, SallyportError } from '../../core/index.ts';
-import { object, readShape, text } from '../../core/shape.ts';
+import { exitCodes, SallyportError } from '../../core/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
+import { consoleLink } from '../link.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { askSecret } from '../secret.ts';
@@ -11,10 +11,6 @@ import { requireApprover } from './passphrase.ts';
 
 /** No daemon runs that could show the console. */
 export class NotRunning extends SallyportError {}
-/** The daemon did not let the person in. */
-export class NotLetIn extends SallyportError {}
-
-const linkShape = object({ secret: text({ min: 1 }), expiresAt: text() });
 
 export const command: Command = {
   usage: ['console'],
@@ -31,19 +27,9 @@ export const command: Command = {
       throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
     }
     requireApprover(home);
-    const body = { passphrase: await askSecret('Passphrase') };
-    const answer = await askDaemon(paths.socket, '/v1/session/link', { body, timeoutMs: 10_000 });
-    if (answer?.status !== 200) throw new NotLetIn(whyNot(answer?.body));
-    const { secret, expiresAt } = readShape(linkShape, answer.body);
-    const url = `http://127.0.0.1:${running.port}/console/#${secret}`;
+    const { url, expiresAt } = await consoleLink(paths.socket, running.port, await askSecret('Passphrase'));
     if (call.flag('json')) call.io.json({ url, expiresAt });
     else call.io.print(`Open this within a minute; it counts once:\n  ${url}`);
     return exitCodes.pass;
   },
 };
-
-function whyNot(body: unknown): string {
-  return isJsonObject(body) && typeof body['error'] === 'string'
-    ? body['error']
-    : 'the daemon did not answer';
-}

@@ -11,7 +11,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
-import { messageOf, visible } from '../../core/index.ts';
+import { messageOf, spanned, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
@@ -125,7 +125,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       );
       return lists.flat();
     },
-    async call(cleared, options) {
+    async call(cleared, exchange) {
       const connection = taken(cleared);
       const { tool, server = '', arguments: given = {} } = cleared.action;
       if (!isAllowed(tool, connection.server.tools)) {
@@ -136,9 +136,9 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       if (definition === undefined) {
         throw new UpstreamFailed(`the MCP server "${server}" has no tool "${visible(tool, 80)}"`);
       }
-      return await connection.use(
-        (client, request) => callTool(client, definition, { ...given }, request),
-        options,
+      const about = { 'sallyport.decision_id': cleared.decisionId, 'sallyport.server': server };
+      return await spanned(options.world.telemetry, 'sallyport.call', about, () =>
+        connection.use((client, request) => callTool(client, definition, { ...given }, request), exchange),
       );
     },
     async resources(server) {

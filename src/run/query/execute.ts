@@ -2,7 +2,7 @@
 
 import type { Config, Settings } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
-import { type Context, type JsonValue, SallyportError, type World } from '../../core/index.ts';
+import { type Context, type JsonValue, SallyportError, spanned, type World } from '../../core/index.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { egressRuleset } from '../../decide/detection.ts';
 import { createEgress, type Redactions } from '../../guards/egress/index.ts';
@@ -40,7 +40,12 @@ export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOption
   });
   let raw: Raw;
   try {
-    raw = await answerOf(cleared, options);
+    const about = {
+      'sallyport.kind': 'query',
+      'sallyport.decision_id': cleared.decisionId,
+      'sallyport.source': options.source.name,
+    };
+    raw = await spanned(world.telemetry, 'sallyport.execute', about, () => answerOf(cleared, options));
   } catch (error) {
     throw error instanceof QueryFailed ? new QueryFailed(egress.text(error.message).text) : error;
   }

@@ -96,7 +96,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.use(async (call, next) => {
     checkOrigin(call, options.port());
     const started = performance.now();
-    await next();
+    const { telemetry } = world;
+    if (telemetry === undefined) await next();
+    else await telemetry.within(call.req.header(), next);
     // Set on the answer that is there: through the call, its body would be made a stream, and sent after its head.
     const { headers } = call.res;
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');

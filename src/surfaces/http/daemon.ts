@@ -130,6 +130,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const keeper = new Keeper({ ledger, config: options.config.ledger, owner, now: world.now, log });
   keeper.start();
   options.captures.start();
+  const forget = world.telemetry?.observe('sallyport.approvals.waiting', async () => {
+    return (await ledger.approvals.pending({}, world.now())).length;
+  });
   log('info', 'started', { port, pid: process.pid });
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
@@ -145,6 +148,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     stopping.abort();
+    forget?.();
     const force = setTimeout(() => {
       for (const server of servers) server.closeAllConnections();
     }, stopGrace);

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
   type Context,
+  countTokens,
   decodeUtf8,
   isJsonObject,
   type JsonObject,
@@ -32,7 +33,7 @@ import type { Frame, StreamReader, Usage, Wire } from './wires/wire.ts';
 export interface Exchange {
   readonly decider: Decider;
   readonly ledger: Pick<Ledger, 'record'>;
-  readonly world: Pick<World, 'now'>;
+  readonly world: Pick<World, 'now' | 'telemetry'>;
   readonly context: Context;
   readonly wire: Wire;
   readonly upstream: Upstream;
@@ -95,6 +96,7 @@ export async function runExchange(exchange: Exchange): Promise<void> {
   } finally {
     const { usage, attempts } = account;
     await stream.end({ ended: ending, usage: usage === null ? null : { ...usage }, attempts });
+    if (usage !== null) countTokens(exchange.world.telemetry, usage, String(opening['provider'] ?? ''));
     if (!out.writableEnded) out.end();
   }
 }

@@ -13,6 +13,7 @@ import {
   NotAllowed,
   parseJson,
   SallyportError,
+  spanned,
   type World,
 } from '../../core/index.ts';
 import type { Decider, DeciderOptions } from '../../decide/index.ts';
@@ -188,7 +189,14 @@ export class LlmProxy {
       );
       return;
     }
-    await runExchange({
+    const opening = {
+      surface: 'llm',
+      provider: provider.name,
+      wire: wire.name,
+      model: typeof body['model'] === 'string' ? body['model'].slice(0, 200) : null,
+      streamed: body['stream'] === true,
+    };
+    const exchange: Exchange = {
       decider,
       ledger,
       world,
@@ -201,13 +209,19 @@ export class LlmProxy {
       body,
       signal,
       out: outgoing,
-      opening: {
-        surface: 'llm',
-        provider: provider.name,
-        wire: wire.name,
-        model: typeof body['model'] === 'string' ? body['model'].slice(0, 200) : null,
-        streamed: body['stream'] === true,
-      },
+      opening,
+    };
+    const about = { 'gen_ai.provider.name': provider.name, 'sallyport.wire': wire.name };
+    await spanned(world.telemetry, 'sallyport.llm', about, async (span) => {
+      await runExchange(exchange);
+      span.set({
+        'http.response.status_code': outgoing.statusCode,
+        'sallyport.streamed': opening.streamed,
+        // The client chose this word; one that is no plain name is not told.
+        ...(/^[\w.:/@-]{1,100}$/.test(opening.model ?? '')
+          ? { 'gen_ai.request.model': opening.model ?? '' }
+          : {}),
+      });
     });
   }
 

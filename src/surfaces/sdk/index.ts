@@ -19,6 +19,7 @@ import {
   readContext,
   readRequest,
   realWorld,
+  withTelemetry,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { ResumeJob, RunJob, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
@@ -172,8 +173,9 @@ export interface Sallyport {
 export async function sallyport(options: SallyportOptions = {}): Promise<Sallyport> {
   const environment = process.env;
   const home = options.home ?? homeFolder(environment);
-  const world = realWorld();
-  const config = await loadConfig({ home, environment, world });
+  const plain = realWorld();
+  const config = await loadConfig({ home, environment, world: plain });
+  const world = await withTelemetry(plain, config);
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
   const { world: judged, close } = judging({ config, ledger, world, owner: { user: '', tenant: '' } });

@@ -2,7 +2,7 @@
 
 import { homeFolder, loadConfig } from '../../config/index.ts';
 import { InputError, type JsonObject, modeFromHost } from '../../core/index.ts';
-import { readRequest, realWorld } from '../../decide/index.ts';
+import { readRequest, realWorld, withTelemetry } from '../../decide/index.ts';
 import { languages } from '../../guards/query/languages.ts';
 import { openLedger } from '../../ledger/open.ts';
 import {
@@ -74,8 +74,14 @@ export async function createQueryPipeline({
 }: QueryPipelineOptions = {}): Promise<Queries> {
   const environment = process.env;
   const home = named ?? homeFolder(environment);
-  const world = realWorld();
-  const config = await loadConfig({ home, environment, world, ...(file === undefined ? {} : { file }) });
+  const plain = realWorld();
+  const config = await loadConfig({
+    home,
+    environment,
+    world: plain,
+    ...(file === undefined ? {} : { file }),
+  });
+  const world = await withTelemetry(plain, config);
   const ledger = await openLedger(home, config.ledger);
   const pipeline = createPipeline({ config, ledger, world });
 

@@ -1,0 +1,64 @@
+// What an operator's tracer is told: what was done, how it ended and how long it took. INVARIANT: never what was in it.
+
+/** Names, numbers and flags of ours and of the configuration; no text that an agent, a person or a tool wrote. */
+export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** A piece of work that is under way. */
+export interface Span {
+  set(attributes: Attributes): void;
+}
+
+/** One that is ended by whoever opened it. */
+export interface OpenSpan extends Span {
+  end(): void;
+}
+
+/** What is counted, and what is measured in seconds. */
+export type Counted = 'sallyport.decisions' | 'sallyport.tokens';
+export type Measured = 'sallyport.decision.duration';
+
+/** Hands on to the tracer and the meter of the operator's own. INVARIANT: never throws, and never does work twice. */
+export interface Telemetry {
+  /** Does some work under a span; what it does belongs to that span, and what it throws marks it. */
+  span<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T>;
+  /** A span over work that does not end where it begins, such as a stream. */
+  open(name: string, attributes: Attributes): OpenSpan;
+  /** Notes something in the span under way. */
+  event(name: string, attributes: Attributes): void;
+  /** Does some work as a part of the trace that the headers of a request name. */
+  within<T>(headers: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T>;
+  /** The headers with which another service goes on with the trace; none for one that the operator did not name. */
+  headersFor(service: string): Readonly<Record<string, string>>;
+  count(name: Counted, by: number, attributes: Attributes): void;
+  measure(name: Measured, seconds: number, attributes: Attributes): void;
+  /** Asks for a number whenever the meter wants it; gives the way to stop. */
+  observe(name: 'sallyport.approvals.waiting', read: () => Promise<number>): () => void;
+}
+
+/** Tells what a model took in and gave out. */
+export function countTokens(
+  telemetry: Telemetry | undefined,
+  { input, output }: { readonly input: number; readonly output: number },
+  provider: string,
+): void {
+  telemetry?.event('gen_ai.usage', {
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
+  });
+  for (const [type, tokens] of Object.entries({ input, output })) {
+    const attributes = { 'gen_ai.token.type': type, 'gen_ai.provider.name': provider };
+    telemetry?.count('sallyport.tokens', tokens, attributes);
+  }
+}
+
+const noSpan: Span = { set: () => undefined };
+
+/** Does some work under a span where somebody asked for spans, and just does it where nobody did. */
+export function spanned<T>(
+  telemetry: Telemetry | undefined,
+  name: string,
+  attributes: Attributes,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  return telemetry === undefined ? work(noSpan) : telemetry.span(name, attributes, work);
+}
