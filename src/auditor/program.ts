@@ -3,8 +3,8 @@
 import type { ModuleReader, ParsePython } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
-import { lowerPython } from './lower/python.ts';
-import { lowerTypescript } from './lower/typescript.ts';
+import { lowerPython } from './lower/python/index.ts';
+import { lowerTypescript } from './lower/typescript/index.ts';
 import { sinkOf } from './roles/acts.ts';
 import { type Kinds, kindsNamed } from './roles/guards.ts';
 import { isOwner, namesTools } from './roles/names.ts';
