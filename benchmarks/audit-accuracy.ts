@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AuditResult, audit, parserReaders, type SourceFile } from '../src/auditor/index.ts';
-import { type Fault, faults, original } from './audit-faults.ts';
+import { type Fault, faults } from './audit-faults.ts';
+import { original } from './audit-marks.ts';
 import { printColumns } from './table.ts';
 
 const folder = fileURLToPath(new URL('../tests/fixtures/agents/', import.meta.url));

@@ -108,6 +108,9 @@ function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
   const waited = new Set(real.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
   const others = new Set(real.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
   const verbs = new Set([...waited].map(verbOf));
+  // One client is one that is waited for, or it is not.
+  const clients = new Set(real.filter(({ awaited }) => awaited).map(({ client }) => client));
+  for (const { guard, client } of real) if (client !== '' && clients.has(client)) waited.add(guard.name);
   for (const name of others) {
     const alone = others.size === 1 && waited.size >= 3 && !/feed|push|write|update/i.test(verbOf(name));
     if (alone || verbs.has(verbOf(name))) waited.add(name);
@@ -285,10 +288,12 @@ function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
 }
 
 function flawOf(use: GuardUse): string {
-  const { guard, shadowed, swallowed, awaited, tested } = use;
+  const { guard, shadowed, swallowed, awaited, tested, sites } = use;
   if (shadowed)
     return `${guard.name} here is not the guard of that name: what stands behind it looks at nothing.`;
   if (swallowed) return `${guard.name} is called, but its failure is caught and forgotten.`;
+  if (sites.some(({ started }) => started !== null))
+    return `${guard.name} is called in something that is started, and nobody waits for that.`;
   if (
     !awaited &&
     (guard.async === true || use.inAsync) &&

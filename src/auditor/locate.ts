@@ -4,6 +4,7 @@ import { unchanged, yielded } from './flow/labels.ts';
 import type { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
 import type { Block, Callable, Module } from './ir.ts';
+import { eachExpression } from './program.ts';
 import { decideAddress, decideKinds, type Kinds, kinds } from './roles/guards.ts';
 import type { Judgement } from './rules/index.ts';
 import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
@@ -65,7 +66,10 @@ export function flawedUse(
     (use.guard.kinds & missing) !== 0 && (use.guard.kinds === kinds.snapshot || concerns(use, tag));
   const steps = stepsOf(tag);
   const end = steps.findLast(({ what }) => what === yielded)?.place ?? place;
-  const called = attempts.filter(meant);
+  const opened = attempts.filter(meant);
+  // Opening a stream checks nothing yet.
+  const pieces = opened.filter(({ guard }) => guard.form !== 'stream');
+  const called = pieces.length > 0 ? pieces : opened;
   const before = called.findLast((use) => use.place.module !== end.module || use.place.at < end.at);
   if (before !== undefined || called.length > 0) return before ?? called.at(-1);
   // What an earlier call left behind was checked then, or not well enough.
@@ -88,7 +92,9 @@ const near = 6;
 
 export class Locator {
   readonly #machine: Machine;
-  readonly #comments: readonly { readonly place: Place; readonly kinds: Kinds }[];
+  /** What is called in comments, and guards in the code that are not reached or look at nothing from outside. */
+  readonly #comments: readonly Named[];
+  readonly #calls: readonly Named[];
 
   constructor(machine: Machine) {
     this.#machine = machine;
@@ -98,6 +104,19 @@ export class Locator {
         return named === 0 ? [] : [{ place: { module, at }, kinds: named }];
       }),
     );
+    this.#calls = machine.program.modules.flatMap((module) => this.#callsIn(module));
+  }
+
+  #callsIn(module: Module): readonly Named[] {
+    const found: Named[] = [];
+    eachExpression(module.body, (part) => {
+      if (part.kind !== 'call') return;
+      const use = this.#machine.uses.get(part);
+      if (use !== undefined && use.labels.length > 0) return;
+      const named = this.#kindsIn(module, module.source.slice(part.at, part.end));
+      if (named !== 0) found.push({ place: { module, at: part.at }, kinds: named });
+    });
+    return found;
   }
 
   place(judgement: Judgement, reach: Reach): Place {
@@ -105,7 +124,8 @@ export class Locator {
     if (flawed !== undefined) return flawPlace(flawed, judgement, reach);
     const { tag, missing } = judgement;
     return (
-      this.#commented(missing, reach, tag) ??
+      this.#nearby(this.#comments, missing, reach, tag) ??
+      this.#nearby(this.#calls, missing, reach, tag) ??
       givenBack(tag) ??
       sibling(judgement, reach) ??
       (reach.sink === 'prompt' ? leaves(tag) : undefined) ??
@@ -117,7 +137,8 @@ export class Locator {
   #kindsIn(module: Module, text: string): Kinds {
     let found = 0;
     for (const [, name = ''] of text.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)) {
-      found |= this.#machine.guardNamed(module, name)?.kinds ?? 0;
+      const guard = this.#machine.guardNamed(module, name);
+      if (guard !== null && guard.form !== 'stream') found |= guard.kinds;
     }
     if (decideAddress.test(text))
       for (const [, kind = ''] of text.matchAll(/["']?kind["']?\s*:\s*["'](\w+)["']/g))
@@ -125,13 +146,27 @@ export class Locator {
     return found;
   }
 
-  #commented(missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
+  /** What names the missing guard in a function that the value goes through. */
+  #nearby(all: readonly Named[], missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
     const places = [...reach.chain, ...stepsOf(tag).map(({ place }) => place)];
-    const callables = new Set(places.map(callableAt));
-    return this.#comments.find(
-      ({ place, kinds: named }) => (named & missing) !== 0 && callables.has(callableAt(place)),
+    const callables = places.map(callableAt);
+    return all.find(
+      ({ place, kinds: named }) =>
+        (named & missing) !== 0 && callables.some((callable) => stands(place, callable)),
     )?.place;
   }
+}
+
+/** A guard that is named at a place. */
+interface Named {
+  readonly place: Place;
+  readonly kinds: Kinds;
+}
+
+/** Whether a place is in a function, or in one inside it; at the top of a module only what is in no function. */
+function stands(place: Place, callable: Callable | Module): boolean {
+  if (!('end' in callable)) return callableAt(place) === callable;
+  return callable.module === place.module && callable.at <= place.at && place.at < callable.end;
 }
 
 /** Comments on lines that follow each other, as one. */
@@ -171,6 +206,7 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
     use.shadowed || use.swallowed || (!use.tested && guard.form === 'result' && guard.values === undefined);
   const site = use.sites.findLast((one) => concerns(one, tag));
   if (broken || site === undefined) return place;
+  if (site.started !== null) return site.started;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
   const apart = holds ? partOf(site.chain, reach.chain) : undefined;
   return apart ?? (use.tested ? { module: place.module, at: use.end } : place);

@@ -67,6 +67,7 @@ export function unknown(machine: Machine, site: Site): Value {
     closures,
     pending: receiver.pending || given.some(({ value }) => value.pending),
     ...(receiver.selected === true ? { selected: true } : {}),
+    ...(given.some(({ value }) => value.given === true) ? { given: true } : {}),
     ...(receiver.source === undefined || receiver.source.label !== null ? {} : { source: receiver.source }),
   };
 }

@@ -86,6 +86,8 @@ export class Machine {
   readonly #importNames = new Map<Module, ReadonlySet<string>>();
   readonly #evaluated = new Set<Module>();
   readonly labels = new Map<string, Label>();
+  /** What promises that the program makes are kept with, by the number of the promise. */
+  readonly settled = new Map<number, Value>();
   /** What each expression last was, so that a test need not be followed again. */
   readonly outcomes = new Map<Expression, Value>();
   readonly catches: State[][] = [];
@@ -280,7 +282,10 @@ export class Machine {
         state,
       });
     });
-    return invoke(this, callable, self, handed, state, entry);
+    const value = invoke(this, callable, self, handed, state, entry);
+    // Whoever calls from outside waits for it.
+    for (const site of value.promises?.sites ?? []) site.started = null;
+    return value;
   }
 
   /** A parameter's value, where nobody in the program says what it is. */
@@ -345,7 +350,10 @@ export class Machine {
     state: State,
     more: Partial<Pick<Reach, 'effects' | 'recorded' | 'what' | 'place'>> = {},
   ): void {
-    const tags = [...baked(value, state.facts).tags.values()];
+    const tags = [...baked(value, state.facts).tags.values()].map((tag) => {
+      const refused = state.refusedOf(tag.label);
+      return (tag.cleared & refused) === 0 ? tag : { ...tag, cleared: tag.cleared & ~refused };
+    });
     this.reach({
       sink,
       place: more.place ?? this.statement,

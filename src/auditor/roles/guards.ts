@@ -21,6 +21,14 @@ export type Kinds = number;
 
 export const everything: Kinds = 511;
 
+/** A property of a result: what a yes clears, and what a no refuses where that is more. */
+interface GuardTest {
+  readonly kinds: Kinds;
+  /** True says no. */
+  readonly bad: boolean;
+  readonly refuses?: Kinds;
+}
+
 export interface Guard {
   readonly name: string;
   readonly kinds: Kinds;
@@ -32,7 +40,7 @@ export interface Guard {
    */
   readonly form: 'result' | 'effect' | 'throws' | 'model' | 'tools' | 'stream' | 'generate';
   /** What a property of the result clears when it is tested. */
-  readonly tests?: Readonly<Record<string, { readonly kinds: Kinds; readonly bad: boolean }>>;
+  readonly tests?: Readonly<Record<string, GuardTest>>;
   /** The properties whose value may go on as it is, and for what. */
   readonly values?: Readonly<Record<string, Kinds>>;
   /** A result that is true says yes; nobody knows where this is absent. */
@@ -49,8 +57,8 @@ const checkedText = (cleared: Kinds) => ({
   kinds: cleared,
   tests: {
     blocked: { kinds: cleared & ~pii, bad: true },
-    needsApproval: { kinds: 0, bad: true },
-    needs_approval: { kinds: 0, bad: true },
+    needsApproval: { kinds: 0, bad: true, refuses: cleared & ~pii },
+    needs_approval: { kinds: 0, bad: true, refuses: cleared & ~pii },
     decision: { kinds: cleared & ~pii, bad: false },
   },
   values: { text: cleared },

@@ -151,6 +151,15 @@ export const answerCalls: ReadonlySet<string> = new Set([
   ...['function', 'arguments', 'args', 'input', 'name', 'toolName', 'tool_use', 'parameters', 'tool_uses'],
 ]);
 
+/** What of a call is what the model wrote for the tool. */
+export const callArguments: ReadonlySet<string> = new Set([
+  'arguments',
+  'args',
+  'input',
+  'parameters',
+  'kwargs',
+]);
+
 /** What makes one text of a stream. */
 export const finalText: ReadonlySet<string> = new Set([
   ...[

@@ -37,6 +37,13 @@ export function lowerValue(lowering: Lowering, node: PythonNode | null): Express
         at,
       };
     case 'subscript': {
+      const cut = node.field('subscript');
+      if (cut?.type === 'slice') {
+        const object = lowerValue(lowering, node.field('value'));
+        const callee: Expression = { kind: 'member', object, property: 'slice', at };
+        const bounds = named(cut).map((value) => ({ value: lowerValue(lowering, value) }));
+        return { kind: 'call', callee, arguments: bounds, at, end: node.end };
+      }
       const key = lowerValue(lowering, node.field('subscript'));
       const constant = key.kind === 'constant' && typeof key.value !== 'boolean' ? key.value : undefined;
       return {

@@ -32,6 +32,12 @@ export function lowerValue(lowering: Lowering, given: Node | null, named = ''): 
         end: node.end,
       };
     }
+    case 'ChainExpression': {
+      // `a?.b()` happens only where there is an `a`.
+      const test: Expression = { kind: 'mix', parts: [], at };
+      const yes = lowerValue(lowering, child(node, 'expression'));
+      return { kind: 'choice', test, yes, no: { kind: 'constant', value: undefined, at }, at };
+    }
     case 'ThisExpression':
     case 'Super':
       return { kind: 'this', at };

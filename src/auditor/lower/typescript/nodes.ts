@@ -30,6 +30,5 @@ export const wrappers: ReadonlySet<string> = new Set([
   'TSNonNullExpression',
   'TSTypeAssertion',
   'TSInstantiationExpression',
-  'ChainExpression',
   'ParenthesizedExpression',
 ]);
