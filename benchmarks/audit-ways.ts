@@ -179,7 +179,8 @@ export const ways = {
   // ── the guard looks at something else
   'on another text': ({ lines, guard }) => elsewhere(lines, guard, () => "'a fixed text'"),
   'on a cut copy': ({ lines, guard, language }) => {
-    if (!/^[\w.]+$/.test(guard.on) || /\b(call|block|arguments)\b|[cC]all$/.test(guard.on)) return null;
+    if (!/^[\w.]+$/.test(guard.on) || /\b(call|block|arguments|attachment)\b|[cC]all$/.test(guard.on))
+      return null;
     return elsewhere(lines, guard, (on) => (language === 'python' ? `${on}[:200]` : `${on}.slice(0, 200)`));
   },
 
@@ -204,7 +205,7 @@ export const ways = {
       { typescript: ['})();'], python: [started] },
       { closed: true },
     )({ lines, guard, language });
-    if (seeded === null || !started.startsWith('asyncio') || language === 'typescript') return seeded;
+    if (seeded === null || language === 'typescript') return seeded;
     return { ...seeded, at: seeded.lines.findIndex((line) => line.endsWith(started)) };
   },
   'in a loop that nobody waits for': (spot) =>
@@ -220,7 +221,7 @@ export const ways = {
     const [first = '', ...others] = call;
     const [, before, made] = /^(\s*(?:const |let )?[\w{} ]+ = )await (.*)$/.exec(first) ?? [];
     if (before === undefined || made === undefined || guard.test === guard.end) return null;
-    const given = guard.raw === '' ? '' : `, text: ${guard.raw}, arguments: ${guard.raw}`;
+    const given = guard.raw === '' ? '' : `, text: ${guard.raw}, emit: ${guard.raw}, arguments: ${guard.raw}`;
     const indent = indentOf(first);
     if (language === 'python') {
       const name = before.trim().replace(' =', '');
@@ -236,7 +237,7 @@ export const ways = {
           `${indent}    ${name} = ${passes}`,
           ...lines.slice(guard.test),
         ],
-        at: guard.call + 1,
+        at: guard.test + 1,
       };
     }
     const text = [made, ...others].join('\n').replace(/;$/, '');

@@ -4,7 +4,7 @@ import { unchanged, yielded } from './flow/labels.ts';
 import type { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
 import type { Block, Callable, Module } from './ir.ts';
-import { eachExpression } from './program.ts';
+import { eachExpression, written } from './program.ts';
 import { decideAddress, decideKinds, type Kinds, kinds } from './roles/guards.ts';
 import type { Judgement } from './rules/index.ts';
 import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
@@ -71,12 +71,13 @@ export function flawedUse(
   const pieces = opened.filter(({ guard }) => guard.form !== 'stream');
   const called = pieces.length > 0 ? pieces : opened;
   const before = called.findLast((use) => use.place.module !== end.module || use.place.at < end.at);
-  if (before !== undefined || called.length > 0) return before ?? called.at(-1);
+  const [behind] = called.toSorted((a, b) => a.place.at - b.place.at);
+  if (before !== undefined || behind !== undefined) return before ?? behind;
   // What an earlier call left behind was checked then, or not well enough.
   const left = steps.find(({ what }) => what === 'put in here')?.place;
   if (left === undefined || callableAt(left) === callableAt(place)) return undefined;
   return [...all].findLast(
-    (use) => meant(use) && callableAt(use.place) === callableAt(left) && use.place.at < left.at,
+    (use) => meant(use) && stands(use.place, callableAt(left)) && use.place.at < left.at,
   );
 }
 
@@ -113,7 +114,14 @@ export class Locator {
       if (part.kind !== 'call') return;
       const use = this.#machine.uses.get(part);
       if (use !== undefined && use.labels.length > 0) return;
-      const named = this.#kindsIn(module, module.source.slice(part.at, part.end));
+      const guard = this.#machine.guardNamed(module, written(part.callee));
+      const text = module.source.slice(part.at, part.end);
+      const asked = decideAddress.test(text) && !/=>|function|lambda/.test(text);
+      const named = asked
+        ? this.#kindsIn(module, text)
+        : guard === null || guard.form === 'stream'
+          ? 0
+          : guard.kinds;
       if (named !== 0) found.push({ place: { module, at: part.at }, kinds: named });
     });
     return found;
@@ -205,7 +213,8 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
   const broken =
     use.shadowed || use.swallowed || (!use.tested && guard.form === 'result' && guard.values === undefined);
   const site = use.sites.findLast((one) => concerns(one, tag));
-  if (broken || site === undefined) return place;
+  const aCut = site?.labels.every(({ cut }) => cut === true) === true;
+  if (broken || site === undefined || aCut) return place;
   if (site.started !== null) return site.started;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
   const apart = holds ? partOf(site.chain, reach.chain) : undefined;
@@ -225,7 +234,7 @@ function givenBack(tag: Tag | null): Place | undefined {
   return stepsOf(tag).findLast(({ what }) => what === unchanged)?.place;
 }
 
-function sibling({ missing, tag }: Judgement, { attempts, chain }: Reach): Place | undefined {
+function sibling({ missing, tag }: Judgement, { attempts, chain, place }: Reach): Place | undefined {
   const layer = layers.find((one) => (one & missing) !== 0);
   if (layer === undefined) return undefined;
   const use = attempts.findLast(
@@ -237,6 +246,9 @@ function sibling({ missing, tag }: Judgement, { attempts, chain }: Reach): Place
   const through = stepsOf(tag).some(({ place }) => callableAt(place) === callable);
   const site = use.sites.findLast((one) => concerns(one, tag));
   const apart = through || site === undefined ? undefined : partOf(site.chain, chain);
+  const lines = lineAt(place.module, place.at).line - lineAt(use.place.module, use.end).line;
+  // What only one of several calls needs, stands with that one.
+  if (missing === kinds.approval && callable === callableAt(place) && lines > near) return undefined;
   return apart ?? { module: use.place.module, at: use.end };
 }
 

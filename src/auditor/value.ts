@@ -318,11 +318,22 @@ export class State {
   }
 
   /** What of a label's clearance does not count, since a guard is known to have said no. */
-  refusedOf(label: Label): Kinds {
+  #refusedOf(label: Label): Kinds {
     let kinds = 0;
     for (let at: Label | null = label; at !== null; at = at.parent)
       kinds |= this.refused.get(at.id)?.kinds ?? 0;
     return kinds;
+  }
+
+  /** The value with what holds now written into it, and without what a guard said no to. */
+  bake(value: Value): Value {
+    const held = baked(value, this.facts);
+    if (this.refused.size === 0 || held.tags.size === 0) return held;
+    const tags = [...held.tags].map(([id, tag]): [number, Tag] => {
+      const refused = tag.cleared & this.#refusedOf(tag.label);
+      return [id, refused === 0 ? tag : { ...tag, cleared: tag.cleared & ~refused }];
+    });
+    return { ...held, tags: new Map(tags) };
   }
 
   /** Something new stands behind a label: what was said of the old does not hold. */
@@ -363,16 +374,16 @@ function joinTwo(a: State, b: State): State {
   }
   joined.refused = refusedByBoth(a, b);
   joined.variables = Entries.join(a.variables, b.variables, (one, other) => {
-    const either = join(baked(one ?? nothing, a.facts), baked(other ?? nothing, b.facts));
+    const either = join(a.bake(one ?? nothing), b.bake(other ?? nothing));
     if (one === undefined || other === undefined || one.checks.length > 0 === other.checks.length > 0)
       return either;
     // On one of the ways nobody was asked: the answer counts only where it cannot be that way.
     return { ...either, cases: [...casesOf(one, a.facts), ...casesOf(other, b.facts)].slice(0, mostCases) };
   });
   joined.heap = Entries.join(a.heap, b.heap, (one, other) => {
-    if (one === undefined) return other === undefined ? undefined : bakedObject(other, b.facts);
-    const first = bakedObject(one, a.facts);
-    return other === undefined ? first : joinObjects(first, bakedObject(other, b.facts));
+    if (one === undefined) return other === undefined ? undefined : bakedObject(other, b);
+    const first = bakedObject(one, a);
+    return other === undefined ? first : joinObjects(first, bakedObject(other, b));
   });
   return joined;
 }
@@ -393,9 +404,9 @@ function casesOf(value: Value, facts: Facts): readonly Case[] {
   return value.cases !== undefined && value.cases.length > 0 ? value.cases : [{ value, facts }];
 }
 
-function bakedObject(object: HeapObject, facts: Facts): HeapObject {
-  const rest = baked(object.rest, facts);
-  const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, facts)]));
+function bakedObject(object: HeapObject, state: State): HeapObject {
+  const rest = state.bake(object.rest);
+  const fields = new Map([...object.fields].map(([name, value]) => [name, state.bake(value)]));
   const same =
     rest === object.rest && [...fields].every(([name, value]) => object.fields.get(name) === value);
   return same ? object : { fields, rest };

@@ -4,7 +4,6 @@ import { Entries } from '../entries.ts';
 import type { Callable } from '../ir.ts';
 import { everything, type Kinds } from '../roles/guards.ts';
 import {
-  baked,
   type Case,
   clearedBy,
   constantOf,
@@ -86,11 +85,11 @@ export function invoke(
     ended,
     callable.yields
       ? frame.yields
-      : returns.map((one) => machine.memory.flat(one.value, one.state)).reduce(join),
+      : returns.map((one) => one.state.bake(machine.memory.flat(one.value, one.state))).reduce(join),
   );
   const value = returns
     .map((one) =>
-      returns.length === 1 ? one.value : baked(machine.memory.flat(one.value, one.state), one.state.facts),
+      returns.length === 1 ? one.value : one.state.bake(machine.memory.flat(one.value, one.state)),
     )
     .reduce(join);
   if (value.closures.length > 0) {

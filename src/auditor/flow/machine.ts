@@ -4,20 +4,11 @@
 import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
 import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
-import { type Program, relevant, written } from '../program.ts';
+import { type Program, written } from '../program.ts';
+import { relevant } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
-import {
-  baked,
-  type GuardUse,
-  join,
-  type Label,
-  nothing,
-  type Place,
-  State,
-  type Value,
-  whole,
-} from '../value.ts';
+import { type GuardUse, join, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
 import { evaluated } from './expressions.ts';
 import { invoke } from './invoke.ts';
 import { labelFor, labelled, tagOf } from './labels.ts';
@@ -158,8 +149,9 @@ export class Machine {
         // What a first call leaves behind in the object, a second one meets.
         if (through && callable.class !== undefined) this.#enter(callable);
       }
+      // Whoever was too much at first may call what comes next, and says then what it is handed.
+      this.#tryAgain(pass ? this.#total * 0.8 : this.#total);
     }
-    this.#tryAgain(this.#total);
   }
 
   #called: { readonly plain: ReadonlySet<string>; readonly dotted: ReadonlySet<string> } | undefined;
@@ -350,10 +342,7 @@ export class Machine {
     state: State,
     more: Partial<Pick<Reach, 'effects' | 'recorded' | 'what' | 'place'>> = {},
   ): void {
-    const tags = [...baked(value, state.facts).tags.values()].map((tag) => {
-      const refused = state.refusedOf(tag.label);
-      return (tag.cleared & refused) === 0 ? tag : { ...tag, cleared: tag.cleared & ~refused };
-    });
+    const tags = [...state.bake(value).tags.values()];
     this.reach({
       sink,
       place: more.place ?? this.statement,

@@ -132,8 +132,11 @@ export function letOn(machine: Machine, state: State): void {
   }
 }
 
+/** What a guard says in words of its own. */
+const explains = /^(reasons?|explanation|why|rules?|codes?|score|confidence|severity|categor(y|ies))$/i;
+
 function checkedPart(object: Value, property: string | null, found: Value): Value {
-  let { tags } = found;
+  let { tags } = property !== null && explains.test(property) ? nothing : found;
   const checks = object.checks.map(({ use, property: before }): Check => {
     const values = use.guard.values;
     const cleared = property === null || values === undefined ? 0 : (values[property] ?? 0);

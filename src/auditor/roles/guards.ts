@@ -160,6 +160,9 @@ const asksPerson =
 const throwing =
   /^(assert|ensure|enforce|must|raise|throw|require)|(_or_raise|_or_throw|OrThrow|OrRaise|OrFail)$/;
 
+/** A method of a detector whose result, where there is one, is what it found. */
+const finding = /^(scan|detect|find|search|analy[sz]e|classify)/i;
+
 /** A guard that the configuration names. */
 export interface ConfiguredGuard {
   /** A dotted name, such as `security.checkPrompt`; any path that ends with it is this guard. */
@@ -231,6 +234,9 @@ export class Guards {
         async: entry.kinds === snapshot ? !/Sync$/.test(method) : null,
         form: entry.kinds === snapshot ? 'effect' : last || !throwing.test(method) ? 'result' : 'throws',
         ...(entry.kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
+        ...((entry.kinds & (injection | secrets | policy)) !== 0 && (last || finding.test(method))
+          ? { yes: false }
+          : {}),
         audits: false,
       };
     }
