@@ -23,7 +23,7 @@ export interface Readers {
 
 /** What may have to do with a model or with tools; other files are read only where one of these refers to them. */
 export const hint =
-  /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|['"]sallyport|(from|import)\s+sallyport|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
+  /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
 
 export function isPython(path: string): boolean {
   return path.endsWith('.py');
@@ -32,6 +32,9 @@ export function isPython(path: string): boolean {
 export function isSource(path: string): boolean {
   return /\.(py|[cm]?[jt]sx?)$/.test(path) && !/\.d\.[cm]?ts$|\.min\.js$/.test(path);
 }
+
+/** A module that uses the guards of this product. */
+const guarded = /(from|import|require\()\s*['"]?sallyport/;
 
 /** A test is no part of the agent that it tests, unless a part of that uses it. */
 const isTest = /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$|\.(test|spec)\.[cm]?[jt]sx?$/;
@@ -150,7 +153,7 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
     }
   }
   const seeds = files
-    .filter(({ path, text }) => !isTest.test(path) && hint.test(text))
+    .filter(({ path, text }) => !isTest.test(path) && (hint.test(text) || guarded.test(text)))
     .map(({ path }) => path);
   const reach = (edges: ReadonlyMap<string, readonly string[]>, from: Iterable<string>): Set<string> => {
     const seen = new Set(from);

@@ -10,6 +10,9 @@ const everybodys: ReadonlySet<string> = new Set(
   ),
 );
 
+/** A name that more functions than these bear says as little. */
+const mostBearers = 6;
+
 /** What a function or the top of a module uses: variables, and methods by their names. */
 interface Uses {
   readonly variables: ReadonlySet<Variable>;
@@ -94,6 +97,8 @@ export function relevant(program: Program): ReadonlySet<Callable> {
       speaks: hint.test(module.source.slice(callable.at, callable.end)),
     }));
   });
+  const bearers = new Map<string, number>();
+  for (const { callable } of all) bearers.set(callable.name, (bearers.get(callable.name) ?? 0) + 1);
   const isWanted = ({ variables, methods }: Uses) =>
     [...variables].some((variable) => wanted.variables.has(variable)) ||
     [...methods].some((method) => wanted.methods.has(method));
@@ -103,7 +108,8 @@ export function relevant(program: Program): ReadonlySet<Callable> {
       if (found.has(callable) || !(speaks || isWanted(uses))) continue;
       found.add(callable);
       if (kept !== undefined) wanted.variables.add(kept);
-      else if (callable.name !== '') wanted.methods.add(callable.name);
+      else if (callable.name !== '' && (bearers.get(callable.name) ?? 0) <= mostBearers)
+        wanted.methods.add(callable.name);
       changed = true;
     }
   }

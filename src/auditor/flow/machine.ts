@@ -4,7 +4,7 @@
 import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
 import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
-import { type Program, written } from '../program.ts';
+import { hint, type Program, written } from '../program.ts';
 import { relevant } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
@@ -124,9 +124,12 @@ export class Machine {
 
   /** Follows every way in. */
   run(): void {
-    for (const module of this.program.modules) this.#evaluate(module);
-    this.#tryAgain(this.#total / 2);
     const wanted = relevant(this.program);
+    const speaking = new Set([...wanted].map(({ module }) => module));
+    // Any other module is followed when one of these uses it.
+    for (const module of this.program.modules)
+      if (speaking.has(module) || hint.test(module.source)) this.#evaluate(module);
+    this.#tryAgain(this.#total / 2);
     // What a module offers may be a function in the clothes of another, and is entered through them.
     for (const module of this.program.modules) {
       for (const [name, variable] of module.names) {

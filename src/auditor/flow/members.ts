@@ -99,7 +99,7 @@ export function sourcePart(machine: Machine, object: Value, property: string): V
     return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
   const text = isText(property);
   // What describes tools is the program's own, whatever its parts are called.
-  const described = /(^|\.)tools?(\.|$)/.test(source.path);
+  const described = /(^|\.)tools?(\.|$)|\.\w*(settings|config|defaults)(\.|$)/i.test(source.path);
   const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
   const { callable, module } = machine.frame();
   const place = source.label?.place ?? { module, at: callable?.at ?? 0 };

@@ -31,9 +31,9 @@ export function isCall(name: string, amongTools: boolean): boolean {
   );
 }
 
-/** Names that only a program with tools has; a folder may be called so too. */
+/** What only a program with tools says: a word in a text or in the name of a folder is not enough. */
 export const namesTools =
-  /(?<![/.])\btools?\b(?!\/)|tool_?(calls?|use)|(call|register|run|execute|add)_?tool|function_?calls?/i;
+  /\btools?\s*[:=[]|["']tools?["']|@tool\b|tool_?(calls?|use)|(call|register|run|execute|add)_?tool|function_?calls?/i;
 
 /** A parameter that is a model's answer. */
 export function isAnswer(name: string): boolean {
