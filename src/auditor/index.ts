@@ -281,7 +281,7 @@ function nameOf(tag: Tag | null): string {
 function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
   const what = judgement.tag === null ? 'This' : `"${judgement.tag.label.name}"`;
   if (judgement.answer === 'unknown')
-    return `Cannot tell: ${what} ${rule.wrong}, unless something does that the auditor does not see.`;
+    return `Cannot tell: ${what} ${judgement.wrong ?? rule.wrong}, unless something does that the auditor does not see.`;
   const use = flawedUse(judgement, reach);
   const why = use === undefined ? '' : ` ${flawOf(use)}`;
   return `${what} ${rule.wrong}.${why}`;

@@ -32,7 +32,7 @@ function usesOf(body: readonly Statement[], origin: (variable: Variable) => Vari
 }
 
 /** The variables of modules that functions are kept in. */
-function keptIn(module: Module): ReadonlyMap<Callable, Variable> {
+export function keptIn(module: Module): ReadonlyMap<Callable, Variable> {
   const found = new Map<Callable, Variable>();
   for (const statement of module.body) {
     const kept =

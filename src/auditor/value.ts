@@ -412,8 +412,11 @@ function bakedObject(object: HeapObject, state: State): HeapObject {
   return same ? object : { fields, rest };
 }
 
-/** A record was kept; beside the kinds of guards. */
+/** A record was kept since the last branch; beside the kinds of guards. */
 export const recordKept = 1 << 20;
+
+/** What a model wants was put down in a record. */
+export const callRecorded = 1 << 21;
 
 /** A model said it. */
 export function isSaid({ kind }: Label): boolean {

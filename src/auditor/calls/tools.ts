@@ -26,7 +26,7 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
     callee.closures.length === 0 &&
     callee.paths.length > 0 &&
     callee.paths.some((path) => dispatches.test(path.replaceAll('().', '.'))) &&
-    !asksStore.test(written(expression.callee)) &&
+    !asksOther.test(written(expression.callee)) &&
     !callee.paths.some((path) => sinkOf(path) !== undefined && sinkOf(path) !== 'show');
   const inChoice =
     wanted &&
@@ -75,9 +75,9 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
   );
 }
 
-/** A store or a pattern that is asked runs no tool, whatever its method is called. */
-const asksStore =
-  /(^|[._])(sql|db|database|conn(ection)?|statement|stmt|cursor|pool|tx|transaction|trx|store|pattern|regexp?|knex|prisma)(\(\))?\.(run|execute|exec|call|invoke|perform)$/i;
+/** A store, a pattern or a guard that is asked runs no tool, whatever its method is called. */
+const asksOther =
+  /(^|[._])(guard(rail)?s?|validator|classifier|sql|db|database|conn(ection)?|statement|stmt|cursor|pool|tx|transaction|trx|store|pattern|regexp?|knex|prisma)(\(\))?\.(run|execute|exec|call|invoke|perform)$/i;
 
 const harmless =
   /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift|exec|test|match|matchAll|search|findall|fullmatch)$/;

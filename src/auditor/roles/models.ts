@@ -18,7 +18,7 @@ const models: readonly RegExp[] = [
   /^(@langchain|langchain|langgraph)[^:]*:.*(Chat[A-Z]\w*|LLM|OpenAI|Anthropic|Ollama|Bedrock|VertexAI|Gemini|init_?[cC]hat_?[mM]odel|create_?\w*[aA]gent\w*|AgentExecutor|LLMChain|ConversationChain)\w*(\.\w+)?\(\).*\.(a?invoke|a?stream|a?batch|call|a?run|a?predict|streamEvents|a?stream_events|__call__)$/,
   /^[^:]*[/@_-](ai|llms?):(\*\.)?(stream|complete|generate|chat)(Simple|Text|Completion|Message)?$/,
   /\.(createMessage|create_message|requestSampling|request_sampling|sample)$/,
-  /^:(.*\.)?(llm|model|language_?[mM]odel|chat_?[mM]odel|lm|provider|openai|anthropic)(\(\))?\.(complete|completion|generate|chat|a?invoke|ask|predict|stream|a?stream|generate_?[tT]ext|stream_?[tT]ext|call|create|respond|acomplete|agenerate|query|send)$/,
+  /^:(.*\.)?(llm|model|language_?[mM]odel|chat_?[mM]odel|lm|provider|openai|anthropic)(\(\))?\.(complete|completion|generate|chat|a?invoke|ask|predict|stream|a?stream|generate_?[tT]ext|stream_?[tT]ext|call|create|respond|acomplete|agenerate|query|send|get_?[rR]esponse|getStreamedResponse|stream_?[rR]esponse)$/,
   /^:(.*\.)?(call|ask|query|prompt|invoke)_?([mM]odel|[lL][lL][mM]|[cC]laude|[gG][pP][tT]|[oO]pen[aA][iI])$/,
 ];
 
