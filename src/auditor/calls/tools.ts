@@ -2,7 +2,7 @@
 
 import { labelled, stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
-import type { Callable } from '../ir.ts';
+import type { Callable, Expression } from '../ir.ts';
 import { eachExpression, effectsOf, written } from '../program.ts';
 import { dispatches, sinkOf } from '../roles/acts.ts';
 import { isOwner } from '../roles/names.ts';
@@ -32,7 +32,7 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
     wanted &&
     machine.choosing > 0 &&
     [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
-    !harmless.test(written(expression.callee)) &&
+    !harmless.test(called(expression.callee)) &&
     sinkFor(callee) === undefined &&
     !isMade(callee) &&
     !(callee.closures.length > 0 && callee.closures.every(({ callable }) => isPlain(callable)));
@@ -82,6 +82,12 @@ const asksOther =
 const harmless =
   /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift|exec|test|match|matchAll|search|findall|fullmatch)$/;
 
+/** How a callee is written, with a dot before a method of what has no name. */
+function called(callee: Expression): string {
+  const name = written(callee);
+  return callee.kind === 'member' && name === callee.property ? `.${name}` : name;
+}
+
 /** What texts and numbers have. */
 const ofTexts =
   /\.(startsWith|startswith|endsWith|endswith|substring|substr|replaceAll|padEnd|padStart|trimEnd|trimStart|toFixed|repeat|indexOf|lastIndexOf|at|charAt|normalize|some|every|concat|splitlines|rstrip|lstrip|title|encode|decode)$/;
@@ -92,7 +98,7 @@ function isPlain({ async, body }: Callable): boolean {
   eachExpression(body, (part) => {
     if (part.kind === 'await') plain = false;
     if (part.kind !== 'call') return;
-    const name = written(part.callee);
+    const name = called(part.callee);
     if (!harmless.test(name) && !ofTexts.test(name)) plain = false;
   });
   return plain;
