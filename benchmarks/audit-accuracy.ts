@@ -5,15 +5,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AuditResult, audit, parserReaders, type SourceFile } from '../src/auditor/index.ts';
-import { type Fault, faults, original } from './audit-faults.ts';
+import { type Fault, faults } from './audit-faults.ts';
+import { original } from './audit-marks.ts';
 import { printColumns } from './table.ts';
 
 const folder = fileURLToPath(new URL('../tests/fixtures/agents/', import.meta.url));
-const own = fileURLToPath(new URL('../src/agent/', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where this repository's own agent is, and what others build theirs with. */
+const own = ['src/agent', 'src/surfaces/sdk', 'examples'];
 
 /** How far a finding's line may be from that of the fault. */
 const reach = 3;
-const goals = { faults: 100, found: 0.95, false: 0.02 };
+const goals = { faults: 100, found: 0.95, false: 0.02, own: 10 };
 
 export interface Agent {
   readonly language: 'typescript' | 'python';
@@ -95,32 +98,32 @@ export async function auditAccuracy(progress: (text: string) => void): Promise<b
   }
   const ours = await audit({ files: ownAgent(), readers });
   const violated = ours.findings.filter(({ answer }) => answer === 'violated');
+  const unseen = ours.findings.length - violated.length;
+  const proved = ours.answers.reduce((sum, answer) => sum + answer.proved, 0);
+  const ofOurs = proved + violated.length + unseen;
+  const trusted = ofOurs >= goals.own && violated.length / ofOurs <= goals.false;
   rows.push([
     'typescript',
     "false on this repository's own agent",
-    String(ours.read),
-    String(violated.length),
+    String(ofOurs),
+    `${violated.length}; ${proved} proved, ${unseen} cannot tell ${trusted ? 'met' : 'MISSED'}`,
   ]);
   for (const { file, line, rule, message } of violated)
     misses.push(`own: ${file}:${line} ${rule} ${message}`);
   printColumns(['audit', 'fault', 'seeded', 'found'], rows);
   if (process.argv.includes('--misses')) for (const miss of misses) process.stdout.write(`${miss}\n`);
-  return good && violated.length === 0;
+  return good && trusted;
 }
 
 function fileOf({ path, marked }: Agent): SourceFile {
   return { path, text: original(marked) };
 }
 
-/** This repository's own agent, where it has one. */
+/** This repository's own agent. */
 function ownAgent(): readonly SourceFile[] {
-  let names: readonly string[] = [];
-  try {
-    names = readdirSync(own, { recursive: true, encoding: 'utf8' });
-  } catch {
-    return [];
-  }
-  return names
-    .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name))
-    .map((name) => ({ path: `src/agent/${name}`, text: readFileSync(join(own, name), 'utf8') }));
+  return own.flatMap((place) =>
+    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs)$/.test(name) && !/\.test\.ts$/.test(name))
+      .map((name) => ({ path: `${place}/${name}`, text: readFileSync(join(root, place, name), 'utf8') })),
+  );
 }

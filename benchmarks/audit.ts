@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agents } from './audit-accuracy.ts';
-import { original } from './audit-faults.ts';
+import { original } from './audit-marks.ts';
 import { type Benchmark, median, short } from './table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

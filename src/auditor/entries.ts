@@ -70,6 +70,26 @@ export class Entries<Item extends object> {
     return entriesOf(this.#root, 0, top);
   }
 
+  /** What is in the second of two and differs from the first. */
+  static changes<Item extends object>(a: Entries<Item>, b: Entries<Item>): readonly [number, Item][] {
+    const found: [number, Item][] = [];
+    const look = (
+      one: Node<Item> | undefined,
+      other: Node<Item> | undefined,
+      base: number,
+      shift: number,
+    ) => {
+      if (one === other || other === undefined) return;
+      work.done += other.nodes.length + other.items.length;
+      for (const [slot, inner] of other.nodes.entries())
+        look(one?.nodes[slot], inner, base + slot * 2 ** shift, shift - bits);
+      for (const [slot, item] of other.items.entries())
+        if (item !== undefined && item !== one?.items[slot]) found.push([base + slot, item]);
+    };
+    look(a.#root, b.#root, 0, top);
+    return found;
+  }
+
   /** Either of two; `merge` is asked wherever they differ. */
   static join<Item extends object>(
     a: Entries<Item>,

@@ -60,12 +60,12 @@ const input = [
   [
     'a helper that is not waited for',
     `${helper}\n  guard();\n  await ask(text);`,
-    ['AG-IN-1:1', 'AG-IN-2:0'],
+    ['AG-IN-1:1', 'AG-IN-2:1'],
   ],
   [
     'helpers that are gathered and not waited for',
     `${helper}\n  Promise.all([guard()]);\n  await ask(text);`,
-    ['AG-IN-1:1', 'AG-IN-2:0'],
+    ['AG-IN-1:1', 'AG-IN-2:1'],
   ],
   [
     'gathered checks whose promise is tested',

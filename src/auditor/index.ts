@@ -108,6 +108,9 @@ function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
   const waited = new Set(real.filter(({ awaited }) => awaited).map(({ guard }) => guard.name));
   const others = new Set(real.map(({ guard }) => guard.name).filter((name) => !waited.has(name)));
   const verbs = new Set([...waited].map(verbOf));
+  // One client is one that is waited for, or it is not.
+  const clients = new Set(real.filter(({ awaited }) => awaited).map(({ client }) => client));
+  for (const { guard, client } of real) if (client !== '' && clients.has(client)) waited.add(guard.name);
   for (const name of others) {
     const alone = others.size === 1 && waited.size >= 3 && !/feed|push|write|update/i.test(verbOf(name));
     if (alone || verbs.has(verbOf(name))) waited.add(name);
@@ -278,17 +281,19 @@ function nameOf(tag: Tag | null): string {
 function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
   const what = judgement.tag === null ? 'This' : `"${judgement.tag.label.name}"`;
   if (judgement.answer === 'unknown')
-    return `Cannot tell: ${what} ${rule.wrong}, unless something does that the auditor does not see.`;
+    return `Cannot tell: ${what} ${judgement.wrong ?? rule.wrong}, unless something does that the auditor does not see.`;
   const use = flawedUse(judgement, reach);
   const why = use === undefined ? '' : ` ${flawOf(use)}`;
   return `${what} ${rule.wrong}.${why}`;
 }
 
 function flawOf(use: GuardUse): string {
-  const { guard, shadowed, swallowed, awaited, tested } = use;
+  const { guard, shadowed, swallowed, awaited, tested, sites } = use;
   if (shadowed)
     return `${guard.name} here is not the guard of that name: what stands behind it looks at nothing.`;
   if (swallowed) return `${guard.name} is called, but its failure is caught and forgotten.`;
+  if (sites.some(({ started }) => started !== null))
+    return `${guard.name} is called in something that is started, and nobody waits for that.`;
   if (
     !awaited &&
     (guard.async === true || use.inAsync) &&

@@ -4,6 +4,7 @@ import { unchanged, yielded } from './flow/labels.ts';
 import type { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
 import type { Block, Callable, Module } from './ir.ts';
+import { eachExpression, written } from './program.ts';
 import { decideAddress, decideKinds, type Kinds, kinds } from './roles/guards.ts';
 import type { Judgement } from './rules/index.ts';
 import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
@@ -65,14 +66,18 @@ export function flawedUse(
     (use.guard.kinds & missing) !== 0 && (use.guard.kinds === kinds.snapshot || concerns(use, tag));
   const steps = stepsOf(tag);
   const end = steps.findLast(({ what }) => what === yielded)?.place ?? place;
-  const called = attempts.filter(meant);
+  const opened = attempts.filter(meant);
+  // Opening a stream checks nothing yet.
+  const pieces = opened.filter(({ guard }) => guard.form !== 'stream');
+  const called = pieces.length > 0 ? pieces : opened;
   const before = called.findLast((use) => use.place.module !== end.module || use.place.at < end.at);
-  if (before !== undefined || called.length > 0) return before ?? called.at(-1);
+  const [behind] = called.toSorted((a, b) => a.place.at - b.place.at);
+  if (before !== undefined || behind !== undefined) return before ?? behind;
   // What an earlier call left behind was checked then, or not well enough.
   const left = steps.find(({ what }) => what === 'put in here')?.place;
   if (left === undefined || callableAt(left) === callableAt(place)) return undefined;
   return [...all].findLast(
-    (use) => meant(use) && callableAt(use.place) === callableAt(left) && use.place.at < left.at,
+    (use) => meant(use) && stands(use.place, callableAt(left)) && use.place.at < left.at,
   );
 }
 
@@ -88,7 +93,9 @@ const near = 6;
 
 export class Locator {
   readonly #machine: Machine;
-  readonly #comments: readonly { readonly place: Place; readonly kinds: Kinds }[];
+  /** What is called in comments, and guards in the code that are not reached or look at nothing from outside. */
+  readonly #comments: readonly Named[];
+  readonly #calls: readonly Named[];
 
   constructor(machine: Machine) {
     this.#machine = machine;
@@ -98,6 +105,26 @@ export class Locator {
         return named === 0 ? [] : [{ place: { module, at }, kinds: named }];
       }),
     );
+    this.#calls = machine.program.modules.flatMap((module) => this.#callsIn(module));
+  }
+
+  #callsIn(module: Module): readonly Named[] {
+    const found: Named[] = [];
+    eachExpression(module.body, (part) => {
+      if (part.kind !== 'call') return;
+      const use = this.#machine.uses.get(part);
+      if (use !== undefined && use.labels.length > 0) return;
+      const guard = this.#machine.guardNamed(module, written(part.callee));
+      const text = module.source.slice(part.at, part.end);
+      const asked = decideAddress.test(text) && !/=>|function|lambda/.test(text);
+      const named = asked
+        ? this.#kindsIn(module, text)
+        : guard === null || guard.form === 'stream'
+          ? 0
+          : guard.kinds;
+      if (named !== 0) found.push({ place: { module, at: part.at }, kinds: named });
+    });
+    return found;
   }
 
   place(judgement: Judgement, reach: Reach): Place {
@@ -105,7 +132,8 @@ export class Locator {
     if (flawed !== undefined) return flawPlace(flawed, judgement, reach);
     const { tag, missing } = judgement;
     return (
-      this.#commented(missing, reach, tag) ??
+      this.#nearby(this.#comments, missing, reach, tag) ??
+      this.#nearby(this.#calls, missing, reach, tag) ??
       givenBack(tag) ??
       sibling(judgement, reach) ??
       (reach.sink === 'prompt' ? leaves(tag) : undefined) ??
@@ -117,7 +145,8 @@ export class Locator {
   #kindsIn(module: Module, text: string): Kinds {
     let found = 0;
     for (const [, name = ''] of text.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)) {
-      found |= this.#machine.guardNamed(module, name)?.kinds ?? 0;
+      const guard = this.#machine.guardNamed(module, name);
+      if (guard !== null && guard.form !== 'stream') found |= guard.kinds;
     }
     if (decideAddress.test(text))
       for (const [, kind = ''] of text.matchAll(/["']?kind["']?\s*:\s*["'](\w+)["']/g))
@@ -125,13 +154,27 @@ export class Locator {
     return found;
   }
 
-  #commented(missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
+  /** What names the missing guard in a function that the value goes through. */
+  #nearby(all: readonly Named[], missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
     const places = [...reach.chain, ...stepsOf(tag).map(({ place }) => place)];
-    const callables = new Set(places.map(callableAt));
-    return this.#comments.find(
-      ({ place, kinds: named }) => (named & missing) !== 0 && callables.has(callableAt(place)),
+    const callables = places.map(callableAt);
+    return all.find(
+      ({ place, kinds: named }) =>
+        (named & missing) !== 0 && callables.some((callable) => stands(place, callable)),
     )?.place;
   }
+}
+
+/** A guard that is named at a place. */
+interface Named {
+  readonly place: Place;
+  readonly kinds: Kinds;
+}
+
+/** Whether a place is in a function, or in one inside it; at the top of a module only what is in no function. */
+function stands(place: Place, callable: Callable | Module): boolean {
+  if (!('end' in callable)) return callableAt(place) === callable;
+  return callable.module === place.module && callable.at <= place.at && place.at < callable.end;
 }
 
 /** Comments on lines that follow each other, as one. */
@@ -170,7 +213,9 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
   const broken =
     use.shadowed || use.swallowed || (!use.tested && guard.form === 'result' && guard.values === undefined);
   const site = use.sites.findLast((one) => concerns(one, tag));
-  if (broken || site === undefined) return place;
+  const aCut = site?.labels.every(({ cut }) => cut === true) === true;
+  if (broken || site === undefined || aCut) return place;
+  if (site.started !== null) return site.started;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
   const apart = holds ? partOf(site.chain, reach.chain) : undefined;
   return apart ?? (use.tested ? { module: place.module, at: use.end } : place);
@@ -189,7 +234,7 @@ function givenBack(tag: Tag | null): Place | undefined {
   return stepsOf(tag).findLast(({ what }) => what === unchanged)?.place;
 }
 
-function sibling({ missing, tag }: Judgement, { attempts, chain }: Reach): Place | undefined {
+function sibling({ missing, tag }: Judgement, { attempts, chain, place }: Reach): Place | undefined {
   const layer = layers.find((one) => (one & missing) !== 0);
   if (layer === undefined) return undefined;
   const use = attempts.findLast(
@@ -201,6 +246,9 @@ function sibling({ missing, tag }: Judgement, { attempts, chain }: Reach): Place
   const through = stepsOf(tag).some(({ place }) => callableAt(place) === callable);
   const site = use.sites.findLast((one) => concerns(one, tag));
   const apart = through || site === undefined ? undefined : partOf(site.chain, chain);
+  const lines = lineAt(place.module, place.at).line - lineAt(use.place.module, use.end).line;
+  // What only one of several calls needs, stands with that one.
+  if (missing === kinds.approval && callable === callableAt(place) && lines > near) return undefined;
   return apart ?? { module: use.place.module, at: use.end };
 }
 

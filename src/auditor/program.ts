@@ -3,9 +3,9 @@
 import type { ModuleReader, ParsePython } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
 import { ParserMissing } from '../decide/packages.ts';
-import type { Call, Callable, Counter, Expression, Module, Statement } from './ir.ts';
-import { lowerPython } from './lower/python.ts';
-import { lowerTypescript } from './lower/typescript.ts';
+import type { Call, Callable, Counter, Expression, Module, Statement, Variable } from './ir.ts';
+import { lowerPython } from './lower/python/index.ts';
+import { lowerTypescript } from './lower/typescript/index.ts';
 import { sinkOf } from './roles/acts.ts';
 import { type Kinds, kindsNamed } from './roles/guards.ts';
 import { isOwner, namesTools } from './roles/names.ts';
@@ -23,8 +23,8 @@ export interface Readers {
 }
 
 /** What may have to do with a model or with tools; other files are read only where one of these refers to them. */
-const hint =
-  /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
+export const hint =
+  /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
 
 function isPython(path: string): boolean {
   return path.endsWith('.py');
@@ -33,6 +33,12 @@ function isPython(path: string): boolean {
 export function isSource(path: string): boolean {
   return /\.(py|[cm]?[jt]sx?)$/.test(path) && !/\.d\.[cm]?ts$|\.min\.js$/.test(path);
 }
+
+/** A module that uses the guards of this product. */
+const guarded = /(from|import|require\()\s*['"]?sallyport/;
+
+/** A test is no part of the agent that it tests, unless a part of that uses it. */
+const isTest = /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$|\.(test|spec)\.[cm]?[jt]sx?$/;
 
 export class Program {
   readonly modules: readonly Module[];
@@ -83,6 +89,19 @@ export class Program {
     this.#resolved.set(key, found ?? null);
     return found ?? null;
   }
+
+  /** The variable of another module that a name of it stands for. */
+  offered = (from: Module, specifier: string, name: string, depth = 0): Variable | undefined => {
+    const target = this.resolve(from, specifier);
+    const offer = target?.offers.get(name);
+    if (target === null || depth > 8) return undefined;
+    if (offer !== undefined && 'variable' in offer) return offer.variable;
+    if (offer !== undefined && 'from' in offer)
+      return this.offered(target, offer.from, offer.name, depth + 1);
+    return target.stars
+      .map((star) => this.offered(target, star, name, depth + 1))
+      .find((variable) => variable !== undefined);
+  };
 }
 
 /** Where a specifier may lead, from the root of the audit. */
@@ -134,7 +153,9 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
       (usedBy.get(target) ?? usedBy.set(target, []).get(target))?.push(path);
     }
   }
-  const seeds = files.filter(({ text }) => hint.test(text)).map(({ path }) => path);
+  const seeds = files
+    .filter(({ path, text }) => !isTest.test(path) && (hint.test(text) || guarded.test(text)))
+    .map(({ path }) => path);
   const reach = (edges: ReadonlyMap<string, readonly string[]>, from: Iterable<string>): Set<string> => {
     const seen = new Set(from);
     const open = [...seen];
@@ -147,7 +168,8 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
     }
     return seen;
   };
-  const around = reach(uses, reach(usedBy, seeds));
+  const users = [...reach(usedBy, seeds)].filter((path) => !isTest.test(path));
+  const around = reach(uses, users);
   return files.filter(({ path }) => around.has(path));
 }
 
@@ -424,49 +446,4 @@ function staticPath(expression: Expression, imported: ReadonlyMap<number, string
     default:
       return ':';
   }
-}
-
-/** Variables at the top of a module that are made of something that has to do with a model. */
-function modelVariables({ body, source }: Module): readonly string[] {
-  return body.flatMap((statement, index) => {
-    const target =
-      statement.kind === 'let'
-        ? statement.target
-        : statement.kind === 'do' && statement.value.kind === 'assign'
-          ? statement.value.target
-          : null;
-    const text = source.slice(statement.at, body[index + 1]?.at);
-    return target?.kind === 'variable' && hint.test(text) ? [target.name] : [];
-  });
-}
-
-/** The functions that may have to do with a model, by what they say and by whom they call. */
-export function relevant(program: Program): ReadonlySet<Callable> {
-  const found = new Set<Callable>();
-  const calls = new Map<Callable, ReadonlySet<string>>();
-  const names = new Set<string>();
-  const all = program.modules.flatMap(({ callables }) => callables);
-  for (const callable of all) {
-    const { source } = callable.module;
-    if (hint.test(source.slice(callable.at, callable.end))) found.add(callable);
-    const called = new Set<string>();
-    eachExpression(callable.body, (expression) => {
-      if (expression.kind === 'call') called.add(written(expression.callee).split('.').at(-1) ?? '');
-      else if (expression.kind === 'variable') called.add(expression.name);
-    });
-    calls.set(callable, called);
-  }
-  for (const { name } of found) if (name !== '') names.add(name);
-  for (const module of program.modules) for (const name of modelVariables(module)) names.add(name);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const callable of all) {
-      if (found.has(callable)) continue;
-      if (![...(calls.get(callable) ?? [])].some((name) => names.has(name))) continue;
-      found.add(callable);
-      if (callable.name !== '') names.add(callable.name);
-      changed = true;
-    }
-  }
-  return found;
 }

@@ -20,6 +20,8 @@ export interface Label {
   readonly place: Place;
   /** What it is a part of. */
   readonly parent: Label | null;
+  /** A cut of a text: that it is clear says nothing about the rest. */
+  readonly cut?: boolean;
 }
 
 /** One step on the way of a value, newest first. */
@@ -48,6 +50,8 @@ export interface GuardUse {
   readonly sites: GuardSite[];
   /** Where the call ends. */
   readonly end: number;
+  /** What it is a method of, where that was made by the program; else empty. */
+  readonly client: string;
   /** Set when the result is looked at. */
   tested: boolean;
   awaited: boolean;
@@ -63,6 +67,8 @@ export interface GuardSite {
   readonly chain: readonly Place[];
   /** What of it held when the function that it is called in was through; nothing is known before. */
   held: Kinds | null;
+  /** The statement that started it, while nobody has waited for it. */
+  started: Place | null;
 }
 
 /** The result of a guard, or a part of it. */
@@ -92,7 +98,7 @@ export interface Value {
   /** A promise of a list whose items are promises themselves. */
   readonly gathers?: boolean;
   /** What holds once somebody has waited for it. */
-  readonly promises?: Facts;
+  readonly promises?: Promised;
   /** A test whose outcome this is. */
   readonly condition?: Expression;
   /** What it may be, and what holds then. */
@@ -101,8 +107,18 @@ export interface Value {
   readonly source?: Source;
   /** Something that a model's words picked out of what the program has. */
   readonly selected?: boolean;
+  /** The arguments of a call: whatever a part of them is named, the model wrote it. */
+  readonly given?: boolean;
   /** The fixed parts of a text, with a star for every other. */
   readonly form?: string;
+}
+
+/** What a function that was started will have done when it is through. */
+export interface Promised {
+  readonly facts: Facts;
+  /** What it puts into variables that others see. */
+  readonly variables: ReadonlyMap<number, Value>;
+  readonly sites: readonly GuardSite[];
 }
 
 export interface Case {
@@ -186,6 +202,7 @@ export function join(a: Value, b: Value): Value {
     ...(a.condition !== undefined && a.condition === b.condition ? { condition: a.condition } : {}),
     ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),
     ...(a.selected === true || b.selected === true ? { selected: true } : {}),
+    ...(a.given === true || b.given === true ? { given: true } : {}),
     ...(a.form !== undefined && a.form === b.form ? { form: a.form } : {}),
   };
 }
@@ -224,6 +241,16 @@ export function clearedBy(facts: Facts, label: Label): Kinds {
   return kinds;
 }
 
+/** What a label is a part of, as far as the part says something about it. */
+function wholeOf({ parent, cut }: Label): Label | null {
+  return cut === true ? null : parent;
+}
+
+function isPartOf(label: Label, other: Label): boolean {
+  for (let at: Label | null = label; at !== null; at = at.parent) if (at === other) return true;
+  return false;
+}
+
 export interface HeapObject {
   readonly fields: ReadonlyMap<string, Value>;
   /** Everything that has no name of its own: items, computed keys. */
@@ -241,11 +268,19 @@ export function joinObjects(a: HeapObject, b: HeapObject): HeapObject {
   return { fields, rest: join(a.rest, b.rest) };
 }
 
+/** A guard has said no. */
+interface Refusal {
+  readonly label: Label;
+  readonly kinds: Kinds;
+}
+
 /** One moment of one way through the program. */
 export class State {
   variables: Entries<Value>;
   heap: Entries<HeapObject>;
   facts: Map<number, Kinds>;
+  /** What guards are known to have said no to on this way. */
+  refused: Map<number, Refusal>;
   /** Guards that were called on some way to here. */
   attempts: Set<GuardUse>;
   alive: boolean;
@@ -254,6 +289,7 @@ export class State {
     this.variables = from?.variables.clone() ?? new Entries();
     this.heap = from?.heap.clone() ?? new Entries();
     this.facts = new Map(from?.facts);
+    this.refused = new Map(from?.refused);
     this.attempts = new Set(from?.attempts);
     this.alive = from?.alive ?? true;
   }
@@ -265,16 +301,46 @@ export class State {
   clear(labels: Iterable<Label>, kinds: Kinds): void {
     for (const label of labels) {
       this.facts.set(label.id, (this.facts.get(label.id) ?? 0) | kinds);
-      for (let at = label.parent; at !== null; at = at.parent) {
+      for (let at = wholeOf(label); at !== null; at = wholeOf(at)) {
         this.facts.set(-at.id, (this.facts.get(-at.id) ?? 0) | kinds);
       }
+      for (const [id, refusal] of this.refused)
+        if (isPartOf(refusal.label, label) || isPartOf(label, refusal.label))
+          this.refused.set(id, { ...refusal, kinds: refusal.kinds & ~kinds });
     }
+  }
+
+  refuse(labels: Iterable<Label>, kinds: Kinds): void {
+    for (const label of labels) {
+      const before = this.refused.get(label.id)?.kinds ?? 0;
+      this.refused.set(label.id, { label, kinds: before | kinds });
+    }
+  }
+
+  /** What of a label's clearance does not count, since a guard is known to have said no. */
+  #refusedOf(label: Label): Kinds {
+    let kinds = 0;
+    for (let at: Label | null = label; at !== null; at = at.parent)
+      kinds |= this.refused.get(at.id)?.kinds ?? 0;
+    return kinds;
+  }
+
+  /** The value with what holds now written into it, and without what a guard said no to. */
+  bake(value: Value): Value {
+    const held = baked(value, this.facts);
+    if (this.refused.size === 0 || held.tags.size === 0) return held;
+    const tags = [...held.tags].map(([id, tag]): [number, Tag] => {
+      const refused = tag.cleared & this.#refusedOf(tag.label);
+      return [id, refused === 0 ? tag : { ...tag, cleared: tag.cleared & ~refused }];
+    });
+    return { ...held, tags: new Map(tags) };
   }
 
   /** Something new stands behind a label: what was said of the old does not hold. */
   renew(label: Label): void {
     this.facts.delete(label.id);
     this.facts.delete(-label.id);
+    this.refused.delete(label.id);
   }
 
   /** Takes over what another state says. */
@@ -282,6 +348,7 @@ export class State {
     this.variables = other.variables;
     this.heap = other.heap;
     this.facts = other.facts;
+    this.refused = other.refused;
     this.attempts = other.attempts;
     this.alive = other.alive;
   }
@@ -305,27 +372,51 @@ function joinTwo(a: State, b: State): State {
     const both = kinds & (b.facts.get(id) ?? 0);
     if (both !== 0) joined.facts.set(id, both);
   }
-  joined.variables = Entries.join(a.variables, b.variables, (one = nothing, other = nothing) =>
-    join(baked(one, a.facts), baked(other, b.facts)),
-  );
+  joined.refused = refusedByBoth(a, b);
+  joined.variables = Entries.join(a.variables, b.variables, (one, other) => {
+    const either = join(a.bake(one ?? nothing), b.bake(other ?? nothing));
+    if (one === undefined || other === undefined || one.checks.length > 0 === other.checks.length > 0)
+      return either;
+    // On one of the ways nobody was asked: the answer counts only where it cannot be that way.
+    return { ...either, cases: [...casesOf(one, a.facts), ...casesOf(other, b.facts)].slice(0, mostCases) };
+  });
   joined.heap = Entries.join(a.heap, b.heap, (one, other) => {
-    if (one === undefined) return other === undefined ? undefined : bakedObject(other, b.facts);
-    const first = bakedObject(one, a.facts);
-    return other === undefined ? first : joinObjects(first, bakedObject(other, b.facts));
+    if (one === undefined) return other === undefined ? undefined : bakedObject(other, b);
+    const first = bakedObject(one, a);
+    return other === undefined ? first : joinObjects(first, bakedObject(other, b));
   });
   return joined;
 }
 
-function bakedObject(object: HeapObject, facts: Facts): HeapObject {
-  const rest = baked(object.rest, facts);
-  const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, facts)]));
+/** What both ways are known to have been refused. */
+export function refusedByBoth(a: State, b: State): Map<number, Refusal> {
+  const found = new Map<number, Refusal>();
+  for (const [id, { label, kinds }] of a.refused) {
+    const both = kinds & (b.refused.get(id)?.kinds ?? 0);
+    if (both !== 0) found.set(id, { label, kinds: both });
+  }
+  return found;
+}
+
+const mostCases = 6;
+
+function casesOf(value: Value, facts: Facts): readonly Case[] {
+  return value.cases !== undefined && value.cases.length > 0 ? value.cases : [{ value, facts }];
+}
+
+function bakedObject(object: HeapObject, state: State): HeapObject {
+  const rest = state.bake(object.rest);
+  const fields = new Map([...object.fields].map(([name, value]) => [name, state.bake(value)]));
   const same =
     rest === object.rest && [...fields].every(([name, value]) => object.fields.get(name) === value);
   return same ? object : { fields, rest };
 }
 
-/** A record was kept; beside the kinds of guards. */
+/** A record was kept since the last branch; beside the kinds of guards. */
 export const recordKept = 1 << 20;
+
+/** What a model wants was put down in a record. */
+export const callRecorded = 1 << 21;
 
 /** A model said it. */
 export function isSaid({ kind }: Label): boolean {

@@ -123,7 +123,12 @@ export function looksAtInput({ body, parameters }: Callable): boolean {
     if (expression.kind === 'compare' && mentions(expression)) looks = true;
     if (expression.kind !== 'call') return;
     const name = written(expression.callee);
-    if (/^(Promise\.|console\.|print$|log(ger)?\.|String$|str$|dict$)|\.(trim|strip|toString)$/.test(name))
+    // What is only shown, copied or put into something made for it has not been looked at.
+    if (
+      /^(Promise\.|console\.|print$|log(ger)?\.|str$|dict$)|\.(trim|strip|toString)$|(^|\.)[A-Z]\w*$/.test(
+        name,
+      )
+    )
       return;
     if (expression.arguments.some(({ value }) => mentions(value)) || mentions(expression.callee))
       looks = true;

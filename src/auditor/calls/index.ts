@@ -5,7 +5,16 @@ import { letOn, memberOf } from '../flow/members.ts';
 import type { Call } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
 import { records } from '../roles/acts.ts';
-import { joinTags, nothing, ofTags, recordKept, type State, type Value, whole } from '../value.ts';
+import {
+  callRecorded,
+  joinTags,
+  nothing,
+  ofTags,
+  recordKept,
+  type State,
+  type Value,
+  whole,
+} from '../value.ts';
 import { acted } from './acts.ts';
 import { guarded, looksAtInput } from './guards.ts';
 import { library } from './library.ts';
@@ -72,7 +81,11 @@ function keepRecord(machine: Machine, { expression, callee, given, state }: Site
       /jailbreak_attempt/.test(machine.statement.module.source.slice(expression.at, expression.at + 2000)) &&
       !/^:(console|print)/.test(names[0] ?? ''));
   if (!keeps) return;
-  state.facts.set(whole, (state.facts.get(whole) ?? 0) | recordKept);
+  const wanted = given.some(({ value }) =>
+    [...machine.memory.deep(value, state).values()].some(({ label }) => label.kind === 'call'),
+  );
+  const kept = recordKept | (wanted ? callRecorded : 0);
+  state.facts.set(whole, (state.facts.get(whole) ?? 0) | kept);
   for (const use of state.attempts) {
     if (given.some(({ value }) => value.checks.some((check) => check.use === use && check.property === null)))
       use.audited = true;

@@ -2,7 +2,7 @@
 
 import { put } from '../flow/assign.ts';
 import { invoke } from '../flow/invoke.ts';
-import { stepped } from '../flow/labels.ts';
+import { cutOf, stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import {
@@ -69,6 +69,8 @@ export function library(machine: Machine, site: Site): Value | undefined {
       if (method === 'concat') put(machine, holder, receiver, machine.memory.element(value, state), state);
     return item ? machine.memory.element(receiver, state) : receiver;
   }
+  if (/^(slice|substring|substr)$/.test(method) && receiver.tags.size > 0 && receiver.checks.length === 0)
+    return cutOf(machine, receiver.tags);
   if (
     method === 'get' ||
     method === 'getattr' ||

@@ -46,7 +46,12 @@ export function runCallback(
   machine: Machine,
   { callable, self }: Closure,
   state: State,
-  given: { readonly entry?: boolean; readonly first?: Value; readonly unseen?: boolean },
+  given: {
+    readonly entry?: boolean;
+    readonly first?: Value;
+    readonly unseen?: boolean;
+    readonly later?: boolean;
+  },
 ): Value {
   if (machine.frames.some((frame) => frame.callable === callable)) return nothing;
   const inside = state.clone();
@@ -57,6 +62,9 @@ export function runCallback(
     ...(given.first === undefined ? {} : { first: given.first }),
   });
   machine.statement = kept;
+  if (given.later === true)
+    for (const use of inside.attempts)
+      if (!state.attempts.has(use)) for (const site of use.sites) site.started ??= kept;
   if (inside.alive) state.become(joinStates([state, inside]));
   return value;
 }

@@ -2,7 +2,8 @@
 
 import { labelled, stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
-import { effectsOf, written } from '../program.ts';
+import type { Callable, Expression } from '../ir.ts';
+import { eachExpression, effectsOf, written } from '../program.ts';
 import { dispatches, sinkOf } from '../roles/acts.ts';
 import { isOwner } from '../roles/names.ts';
 import { type Effect, effectsOfName } from '../roles/tools.ts';
@@ -25,19 +26,23 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
     callee.closures.length === 0 &&
     callee.paths.length > 0 &&
     callee.paths.some((path) => dispatches.test(path.replaceAll('().', '.'))) &&
+    !asksOther.test(written(expression.callee)) &&
     !callee.paths.some((path) => sinkOf(path) !== undefined && sinkOf(path) !== 'show');
   const inChoice =
     wanted &&
     machine.choosing > 0 &&
     [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
-    !harmless.test(written(expression.callee)) &&
+    !harmless.test(called(expression.callee)) &&
     sinkFor(callee) === undefined &&
-    !isMade(callee);
+    !isMade(callee) &&
+    !(callee.closures.length > 0 && callee.closures.every(({ callable }) => isPlain(callable)));
   if (!chosen && !byName && !inChoice) return undefined;
-  const effects = new Set<Effect>(callee.closures.flatMap(({ callable }) => [...effectsOf(callable)]));
+  // What a tool does stands in the function that it is made of, whichever of its methods runs it.
+  const run = callee.closures.length > 0 ? callee.closures : chosen ? receiver.closures : [];
+  const effects = new Set<Effect>(run.flatMap(({ callable }) => [...effectsOf(callable)]));
   // What a name stands for that the program itself wrote down is as much as its name says.
   if (inChoice && !chosen && !byName) for (const effect of effectsOfName(method)) effects.add(effect);
-  const named = callee.closures.length > 0 || (inChoice && !chosen && !byName);
+  const named = run.length > 0 || (inChoice && !chosen && !byName);
   const known = named ? effects : machine.program.toolNames.size > 0 ? machine.program.toolEffects : null;
   const selector = chosen ? joinTags(said(callee.tags), said(all.tags)) : said(all.tags);
   machine.tell('dispatch', stepped(machine, ofTags(selector), 'run as a tool'), state, {
@@ -70,8 +75,34 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
   );
 }
 
+/** A store, a pattern or a guard that is asked runs no tool, whatever its method is called. */
+const asksOther =
+  /(^|[._])(guard(rail)?s?|validator|classifier|sql|db|database|conn(ection)?|statement|stmt|cursor|pool|tx|transaction|trx|store|pattern|regexp?|knex|prisma)(\(\))?\.(run|execute|exec|call|invoke|perform)$/i;
+
 const harmless =
-  /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift)$/;
+  /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift|exec|test|match|matchAll|search|findall|fullmatch)$/;
+
+/** How a callee is written, with a dot before a method of what has no name. */
+function called(callee: Expression): string {
+  const name = written(callee);
+  return callee.kind === 'member' && name === callee.property ? `.${name}` : name;
+}
+
+/** What texts and numbers have. */
+const ofTexts =
+  /\.(startsWith|startswith|endsWith|endswith|substring|substr|replaceAll|padEnd|padStart|trimEnd|trimStart|toFixed|repeat|indexOf|lastIndexOf|at|charAt|normalize|some|every|concat|splitlines|rstrip|lstrip|title|encode|decode)$/;
+
+/** A function that only makes one text of another is no tool. */
+function isPlain({ async, body }: Callable): boolean {
+  let plain = !async;
+  eachExpression(body, (part) => {
+    if (part.kind === 'await') plain = false;
+    if (part.kind !== 'call') return;
+    const name = called(part.callee);
+    if (!harmless.test(name) && !ofTexts.test(name)) plain = false;
+  });
+  return plain;
+}
 
 function isMade(callee: Value): boolean {
   return callee.classes.length > 0;

@@ -10,6 +10,10 @@ import { owners } from './tools.ts';
 const serves =
   /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
 
+/** Runs what it is given at some other time, and nobody waits for that. */
+const later =
+  /^(Thread|Timer|Process|setTimeout|setImmediate|queueMicrotask|nextTick|submit|apply_async|run_in_executor|start_soon)$/;
+
 /** Gives back the function that it is given, or one that does the same. */
 const dresses =
   /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
@@ -31,7 +35,12 @@ export function unknown(machine: Machine, site: Site): Value {
           method,
         ) || name === 'execute';
       if (tool) continue;
-      runCallback(machine, closure, state, { entry: serves.test(method), unseen, ...streamed });
+      runCallback(machine, closure, state, {
+        entry: serves.test(method),
+        later: later.test(method),
+        unseen,
+        ...streamed,
+      });
     }
   }
   const tags = joinTags(all.tags, machine.memory.deep(receiver, state));
@@ -67,6 +76,7 @@ export function unknown(machine: Machine, site: Site): Value {
     closures,
     pending: receiver.pending || given.some(({ value }) => value.pending),
     ...(receiver.selected === true ? { selected: true } : {}),
+    ...(given.some(({ value }) => value.given === true) ? { given: true } : {}),
     ...(receiver.source === undefined || receiver.source.label !== null ? {} : { source: receiver.source }),
   };
 }

@@ -50,24 +50,17 @@ function wrap(
   value: Value,
   state: State,
 ): void {
-  if (holder.kind === 'variable') {
-    const id = machine.memory.objectId(`${holder.variable}`);
-    const fields = new Map(property === null ? [] : [[property, value]]);
-    state.heap.set(id, {
-      fields,
-      rest: property === null ? join(ofTags(object.tags), value) : ofTags(object.tags),
-    });
-    // As a whole it still has what it had, except for what was set.
-    machine.memory.write(holder.variable, { ...object, tags: new Map(), objects: [id] }, state);
-  } else if (holder.kind === 'member') {
-    store(
-      machine,
-      holder,
-      join(object, { ...nothing, tags: machine.memory.deep(value, state) }),
-      state,
-      true,
-    );
-  }
+  if (holder.kind !== 'variable' && holder.kind !== 'member') return;
+  const key =
+    holder.kind === 'variable' ? `${holder.variable}` : `${holder.at} ${machine.statement.module.path}`;
+  const id = machine.memory.objectId(key);
+  const fields = new Map(property === null ? [] : [[property, value]]);
+  const rest = property === null ? join(ofTags(object.tags), value) : ofTags(object.tags);
+  state.heap.set(id, { fields, rest });
+  // As a whole it still has what it had, except for what was set.
+  const wrapped: Value = { ...object, tags: new Map(), objects: [id] };
+  if (holder.kind === 'variable') machine.memory.write(holder.variable, wrapped, state);
+  else store(machine, holder, wrapped, state, false);
 }
 
 /** Puts a value into a list or a record whose places nobody follows. */

@@ -4,7 +4,17 @@ import type { Expression } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
 import { everything, type Kinds, kinds } from '../roles/guards.ts';
 import { saysNo, wordSaysNo } from '../roles/results.ts';
-import { type Check, clearedBy, type Facts, type Label, nothing, type State, type Value } from '../value.ts';
+import {
+  type Check,
+  clearedBy,
+  type Facts,
+  isSaid,
+  type Label,
+  nothing,
+  refusedByBoth,
+  type State,
+  type Value,
+} from '../value.ts';
 import type { Machine } from './machine.ts';
 import { isAsync } from './uses.ts';
 
@@ -99,6 +109,7 @@ function assumeEither(
     const both = held & (second.facts.get(id) ?? 0);
     if (both !== 0) state.facts.set(id, (state.facts.get(id) ?? 0) | both);
   }
+  state.refused = refusedByBoth(first, second);
 }
 
 function assumeValue(
@@ -192,6 +203,8 @@ function settle(
   const { guard } = use;
   use.tested = true;
   if (use.shadowed || use.swallowed || (pending && isAsync(machine, use))) return [];
+  // A stream that is blocked has nothing more to show.
+  if (guard.form === 'stream' && property === 'blocked' && truth) state.refuse(use.labels, guard.kinds);
   const spec = guard.tests?.[property ?? ''];
   if (guard.tests !== undefined && spec === undefined && property !== '*') return [];
   const cleared = spec?.kinds ?? guard.kinds;
@@ -202,6 +215,7 @@ function settle(
   const labels = use.labels;
   if (means !== undefined && !(bad === undefined && property === '*')) {
     if (truth !== means) state.clear(labels, cleared);
+    else state.refuse(labels, spec?.refuses ?? cleared);
     return [];
   }
   const held = new Map(state.facts);
@@ -211,16 +225,22 @@ function settle(
 
 /** What one way has cleared holds on the other too, if the test says that the other does not need it. */
 export function spared(
+  machine: Machine,
   test: Expression,
   then: readonly [Facts, State],
   other: readonly [Facts, State],
 ): void {
   let words = '';
+  let about = false;
   inExpression(test, (part) => {
+    const value = machine.outcomes.get(part) ?? nothing;
+    about ||= value.selected === true || value.checks.length > 0 || saidIn(value);
     if (part.kind === 'member') words += ` ${part.property ?? ''}`;
     if (part.kind === 'variable' || part.kind === 'global') words += ` ${part.name}`;
     if (part.kind === 'constant') words += ` ${String(part.value)}`;
   });
+  // A setting does not say what a call does; only the call does, or the tool that it means.
+  if (!about) return;
   for (const { kinds: cleared, words: wanted } of spares) {
     if (!wanted.test(words)) continue;
     for (const [[before, from], [, to]] of [
@@ -233,6 +253,10 @@ export function spared(
       }
     }
   }
+}
+
+function saidIn({ tags }: Value): boolean {
+  return [...tags.values()].some(({ label }) => isSaid(label));
 }
 
 /** How that is called by which a model says what it wants. */

@@ -6,7 +6,6 @@ import { written } from '../program.ts';
 import { kinds } from '../roles/guards.ts';
 import { wholeText } from '../roles/models.ts';
 import {
-  baked,
   type Case,
   constantOf,
   join,
@@ -84,7 +83,7 @@ export function evaluated(machine: Machine, expression: Expression, state: State
       if (frame.entry) machine.tell('show', machine.memory.flat(value, state), state, { what: 'yielded' });
       frame.yields = join(
         frame.yields,
-        stepped(machine, baked(machine.memory.flat(value, state), state.facts), yielded),
+        stepped(machine, state.bake(machine.memory.flat(value, state)), yielded),
       );
       return nothing;
     }
@@ -239,10 +238,7 @@ function choiceOf(
     { value: no, facts: other.facts },
   ];
   const before = state.clone();
-  const value = join(
-    baked(machine.memory.flat(yes, then), then.facts),
-    baked(machine.memory.flat(no, other), other.facts),
-  );
+  const value = join(then.bake(machine.memory.flat(yes, then)), other.bake(machine.memory.flat(no, other)));
   state.become(joinStates([then, other]));
   withdraw(tentative, state, before);
   return { ...value, cases };

@@ -1,18 +1,20 @@
 // Follows a call of a function of the program, and sums up the ways through it.
 
+import { Entries } from '../entries.ts';
 import type { Callable } from '../ir.ts';
 import { everything, type Kinds } from '../roles/guards.ts';
 import {
-  baked,
   type Case,
   clearedBy,
   constantOf,
-  type Facts,
+  type GuardSite,
   join,
   joinStates,
   joinTags,
   nothing,
   ofTags,
+  type Place,
+  type Promised,
   type State,
   type Value,
 } from '../value.ts';
@@ -37,7 +39,7 @@ export function invoke(
     );
   }
   machine.visited.add(callable);
-  const before = new Map(state.facts);
+  const before = callable.async ? state.clone() : null;
   const frame: Frame = {
     callable,
     module: callable.module,
@@ -83,11 +85,11 @@ export function invoke(
     ended,
     callable.yields
       ? frame.yields
-      : returns.map((one) => machine.memory.flat(one.value, one.state)).reduce(join),
+      : returns.map((one) => one.state.bake(machine.memory.flat(one.value, one.state))).reduce(join),
   );
   const value = returns
     .map((one) =>
-      returns.length === 1 ? one.value : baked(machine.memory.flat(one.value, one.state), one.state.facts),
+      returns.length === 1 ? one.value : one.state.bake(machine.memory.flat(one.value, one.state)),
     )
     .reduce(join);
   if (value.closures.length > 0) {
@@ -95,11 +97,8 @@ export function invoke(
       machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
   }
   const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
-  const promises = callable.async && !callable.yields ? gained(before, ended.facts) : null;
+  const promises = before === null || callable.yields ? null : promised(before, ended, machine.statement);
   state.become(ended);
-  // Nothing that happens in there is sure to have happened before somebody waited for it.
-  if (promises !== null)
-    for (const [id, held] of promises) state.facts.set(id, (state.facts.get(id) ?? 0) & ~held);
   if (callable.yields) {
     const id = machine.memory.objectId(callable);
     state.heap.set(id, { fields: new Map(), rest: frame.yields });
@@ -129,12 +128,29 @@ function settleSites(machine: Machine, ended: State, value: Value): void {
   }
 }
 
-/** What holds now and did not before. */
-function gained(before: Facts, now: Facts): Facts | null {
-  const found = new Map<number, Kinds>();
-  for (const [id, held] of now) {
-    const more = held & ~(before.get(id) ?? 0);
-    if (more !== 0) found.set(id, more);
+/** Takes out of a moment what is not sure to have happened before somebody waited for it. */
+function promised(before: State, ended: State, started: Place): Promised | null {
+  const facts = new Map<number, Kinds>();
+  for (const [id, held] of ended.facts) {
+    const more = held & ~(before.facts.get(id) ?? 0);
+    if (more !== 0) facts.set(id, more);
   }
-  return found.size === 0 ? null : found;
+  for (const [id, held] of facts) ended.facts.set(id, (ended.facts.get(id) ?? 0) & ~held);
+  const variables = new Map<number, Value>();
+  for (const [id, after] of Entries.changes(before.variables, ended.variables)) {
+    const earlier = before.variables.get(id);
+    if (earlier === undefined) continue;
+    variables.set(id, after);
+    ended.variables.set(id, join(earlier, after));
+  }
+  const sites: GuardSite[] = [];
+  for (const use of ended.attempts) {
+    if (before.attempts.has(use)) continue;
+    for (const site of use.sites) {
+      if (site.started !== null) continue;
+      site.started = started;
+      sites.push(site);
+    }
+  }
+  return facts.size + variables.size + sites.length === 0 ? null : { facts, variables, sites };
 }

@@ -19,11 +19,19 @@ export function labelFor(
   name: string,
   place: Place,
   parent: Label | null,
+  cut = false,
 ): Label {
-  const key = `${kind} ${name} ${place.module.path} ${place.at} ${parent?.id ?? ''}`;
+  const key = `${kind} ${name} ${place.module.path} ${place.at} ${parent?.id ?? ''} ${cut}`;
   const known = machine.labels.get(key);
   if (known !== undefined) return known;
-  const label: Label = { id: machine.labels.size + 1, kind, name, place, parent };
+  const label: Label = {
+    id: machine.labels.size + 1,
+    kind,
+    name,
+    place,
+    parent,
+    ...(cut ? { cut } : {}),
+  };
   machine.labels.set(key, label);
   return label;
 }
@@ -80,6 +88,16 @@ export function spokenPart(
     } else parts.set(id, tag);
   }
   return parts;
+}
+
+/** A cut of a text: what holds for the whole holds for it, and not the other way round. */
+export function cutOf(machine: Machine, tags: ReadonlyMap<number, Tag>): Value {
+  const parts = [...tags.values()].map((tag): [number, Tag] => {
+    const { kind, name } = tag.label;
+    const label = labelFor(machine, kind, name, machine.statement, tag.label, true);
+    return [label.id, { ...tag, label }];
+  });
+  return { ...nothing, tags: new Map(parts) };
 }
 
 /** The pieces of a stream, or, behind its end, the whole of them. */

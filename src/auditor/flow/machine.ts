@@ -4,20 +4,11 @@
 import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
 import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
-import { type Program, relevant, written } from '../program.ts';
+import { hint, type Program, written } from '../program.ts';
+import { keptIn, relevant } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
-import {
-  baked,
-  type GuardUse,
-  join,
-  type Label,
-  nothing,
-  type Place,
-  State,
-  type Value,
-  whole,
-} from '../value.ts';
+import { type GuardUse, join, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
 import { evaluated } from './expressions.ts';
 import { invoke } from './invoke.ts';
 import { labelFor, labelled, tagOf } from './labels.ts';
@@ -86,6 +77,8 @@ export class Machine {
   readonly #importNames = new Map<Module, ReadonlySet<string>>();
   readonly #evaluated = new Set<Module>();
   readonly labels = new Map<string, Label>();
+  /** What promises that the program makes are kept with, by the number of the promise. */
+  readonly settled = new Map<number, Value>();
   /** What each expression last was, so that a test need not be followed again. */
   readonly outcomes = new Map<Expression, Value>();
   readonly catches: State[][] = [];
@@ -131,15 +124,19 @@ export class Machine {
 
   /** Follows every way in. */
   run(): void {
-    for (const module of this.program.modules) this.#evaluate(module);
-    this.#tryAgain(this.#total / 2);
     const wanted = relevant(this.program);
+    const speaking = new Set([...wanted].map(({ module }) => module));
+    // Any other module is followed when one of these uses it.
+    for (const module of this.program.modules)
+      if (speaking.has(module) || hint.test(module.source)) this.#evaluate(module);
+    this.#tryAgain(this.#total / 2);
     // What a module offers may be a function in the clothes of another, and is entered through them.
     for (const module of this.program.modules) {
       for (const [name, variable] of module.names) {
         for (const { callable } of this.memory.globals.get(variable)?.closures ?? []) {
           const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
-          if (dressed && !this.#isCalled(name, false) && !this.visited.has(callable)) this.#enter(callable);
+          if (dressed && !this.#isCalled(callable, name) && !this.visited.has(callable))
+            this.#enter(callable);
         }
       }
     }
@@ -151,21 +148,31 @@ export class Machine {
       for (const callable of order) {
         if (this.visited.has(callable) || callable.name === 'constructor' || callable.name === '__init__')
           continue;
-        if (pass && this.#isCalled(callable.name, callable.class !== undefined)) continue;
+        if (pass && this.#isCalled(callable)) continue;
         const through = this.#enter(callable);
         // What a first call leaves behind in the object, a second one meets.
         if (through && callable.class !== undefined) this.#enter(callable);
       }
+      // Whoever was too much at first may call what comes next, and says then what it is handed.
+      this.#tryAgain(pass ? this.#total * 0.8 : this.#total);
     }
-    this.#tryAgain(this.#total);
   }
 
-  #called: { readonly plain: ReadonlySet<string>; readonly dotted: ReadonlySet<string> } | undefined;
+  #called: ReturnType<typeof callsIn> | undefined;
 
-  /** Whether a call of this name is written somewhere; a definition of a method looks like one without a dot. */
-  #isCalled(name: string, method: boolean): boolean {
-    this.#called ??= callsIn(this.program.modules);
-    return this.#called.dotted.has(name) || (!method && this.#called.plain.has(name));
+  /**
+   * Whether a call of this name is written somewhere. A definition of a method looks like one without a dot; a function
+   * of a module is called with one only through the module.
+   */
+  #isCalled({ name, class: shape, module }: Callable, as = name): boolean {
+    this.#called ??= callsIn(this.program);
+    const { plain, dotted, kept, whole } = this.#called;
+    const own =
+      module.language === 'typescript' &&
+      shape === undefined &&
+      kept.has(`${module.path} ${name}`) &&
+      !whole.has(module);
+    return (dotted.has(as) && !own) || (shape === undefined && plain.has(as));
   }
 
   /** Follows one function as a way in, to its end or to be tried again: what it is handed comes from outside. */
@@ -280,7 +287,10 @@ export class Machine {
         state,
       });
     });
-    return invoke(this, callable, self, handed, state, entry);
+    const value = invoke(this, callable, self, handed, state, entry);
+    // Whoever calls from outside waits for it.
+    for (const site of value.promises?.sites ?? []) site.started = null;
+    return value;
   }
 
   /** A parameter's value, where nobody in the program says what it is. */
@@ -345,7 +355,7 @@ export class Machine {
     state: State,
     more: Partial<Pick<Reach, 'effects' | 'recorded' | 'what' | 'place'>> = {},
   ): void {
-    const tags = [...baked(value, state.facts).tags.values()];
+    const tags = [...state.bake(value).tags.values()];
     this.reach({
       sink,
       place: more.place ?? this.statement,
@@ -515,15 +525,25 @@ function pair(values: readonly Value[]): [Value, Value] {
   return [first, rest.reduce(join, first)];
 }
 
-function callsIn(modules: readonly Module[]) {
+/** The names that are called, functions that are kept in variables, and modules that are handed about as a whole. */
+function callsIn(program: Program) {
   const plain = new Set<string>();
   const dotted = new Set<string>();
-  for (const { source } of modules) {
-    for (const [, dot, name = ''] of source.matchAll(
-      /(?<!function\s|def\s|class\s|async\s|\w)(\.)?\b(\w+)\s*\(/g,
+  const kept = new Set<string>();
+  const whole = new Set<Module>();
+  for (const module of program.modules) {
+    const { source, imports, path } = module;
+    for (const { name } of keptIn(module).keys()) kept.add(`${path} ${name}`);
+    for (const { from, name } of imports) {
+      const target = name === '*' ? program.resolve(module, from) : null;
+      if (target !== null) whole.add(target);
+    }
+    for (const [, method, name] of source.matchAll(
+      /\.\s*#?(\w+)\s*(?:\?\.)?\(|(?<![\w.#]|function\s|def\s|class\s|async\s)\b(\w+)\s*(?:\?\.)?\(/g,
     )) {
-      (dot === undefined ? plain : dotted).add(name);
+      if (method !== undefined) dotted.add(method);
+      if (name !== undefined) plain.add(name);
     }
   }
-  return { plain, dotted };
+  return { plain, dotted, kept, whole };
 }

@@ -3,6 +3,7 @@
 import type { ClassShape } from '../ir.ts';
 import { inputValues } from '../roles/acts.ts';
 import { everything, type Kinds } from '../roles/guards.ts';
+import { callArguments } from '../roles/models.ts';
 import { isCall, isContext, isText, isUpload } from '../roles/names.ts';
 import { saysNo } from '../roles/results.ts';
 import {
@@ -28,13 +29,7 @@ export function memberOf(
   key: Value | null,
   state: State,
 ): Value {
-  let found = ofTags(spokenPart(machine, object.tags, property));
-  if (object.cases !== undefined && property !== null) {
-    const cases = object.cases.map(
-      ({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }),
-    );
-    found = { ...found, cases };
-  }
+  let found = ofTags(object.given === true ? object.tags : spokenPart(machine, object.tags, property));
   if (object.source !== undefined && property !== null) found = sourcePart(machine, object, property);
   for (const id of object.objects) {
     const { fields, rest } = machine.memory.object(id, state);
@@ -74,6 +69,8 @@ export function memberOf(
   if (object.checks.length > 0) found = checkedPart(object, property, found);
   if (object.pending) found = { ...found, pending: true };
   if (object.selected === true) found = { ...found, selected: true };
+  if (object.given === true || (property !== null && callArguments.has(property)))
+    found = { ...found, given: true };
   const chosen = key === null ? [] : [...key.tags.values()].filter(({ label }) => isSaid(label));
   if (property === null && chosen.length > 0 && object.tags.size === 0) {
     found = {
@@ -82,7 +79,12 @@ export function memberOf(
       tags: joinTags(found.tags, new Map(chosen.map((tag) => [tag.label.id, tag]))),
     };
   }
-  return found;
+  if (object.cases === undefined || property === null) return found;
+  // What is nothing has no parts: a way on which it is, ends here.
+  const cases = object.cases
+    .filter(({ value }) => value.constant === undefined || value.constant.value != null)
+    .map(({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }));
+  return { ...found, cases };
 }
 
 /** What comes in and may carry the calls of a model. */
@@ -97,7 +99,7 @@ export function sourcePart(machine: Machine, object: Value, property: string): V
     return property === 'trim' || property === 'toString' ? { ...nothing, tags: object.tags } : nothing;
   const text = isText(property);
   // What describes tools is the program's own, whatever its parts are called.
-  const described = /(^|\.)tools?(\.|$)/.test(source.path);
+  const described = /(^|\.)tools?(\.|$)|\.\w*(settings|config|defaults)(\.|$)/i.test(source.path);
   const quiet = described || (isContext(property) && !text) || (source.quiet && !text);
   const { callable, module } = machine.frame();
   const place = source.label?.place ?? { module, at: callable?.at ?? 0 };
@@ -130,8 +132,11 @@ export function letOn(machine: Machine, state: State): void {
   }
 }
 
+/** What a guard says in words of its own. */
+const explains = /^(reasons?|explanation|why|rules?|codes?|score|confidence|severity|categor(y|ies))$/i;
+
 function checkedPart(object: Value, property: string | null, found: Value): Value {
-  let { tags } = found;
+  let { tags } = property !== null && explains.test(property) ? nothing : found;
   const checks = object.checks.map(({ use, property: before }): Check => {
     const values = use.guard.values;
     const cleared = property === null || values === undefined ? 0 : (values[property] ?? 0);

@@ -2,7 +2,6 @@
 
 import type { Block, ClassShape, Module, Pattern } from '../ir.ts';
 import {
-  baked,
   emptyObject,
   type HeapObject,
   join,
@@ -40,7 +39,7 @@ export class Memory {
     state.variables.set(variable, value);
     if (this.#moduleVariables.has(variable)) {
       const before = this.globals.get(variable);
-      const kept = baked(value, state.facts);
+      const kept = state.bake(value);
       this.globals.set(variable, before === undefined ? kept : join(before, kept));
     }
   }
@@ -65,8 +64,8 @@ export class Memory {
     }
     for (const value of [...object.fields.values(), object.rest])
       for (const inner of value.objects) this.share(inner, state);
-    const fields = new Map([...object.fields].map(([name, value]) => [name, baked(value, state.facts)]));
-    const next = { fields, rest: baked(object.rest, state.facts) };
+    const fields = new Map([...object.fields].map(([name, value]) => [name, state.bake(value)]));
+    const next = { fields, rest: state.bake(object.rest) };
     const before = this.heap.get(id);
     this.heap.set(id, before === undefined ? next : joinObjects(before, next));
   }

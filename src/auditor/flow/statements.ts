@@ -141,7 +141,7 @@ function branch(machine: Machine, statement: Extract<Statement, { kind: 'branch'
     state,
   );
   const both = then.alive && other.alive;
-  if (both) spared(statement.test, [thenStart, then], [otherStart, other]);
+  if (both) spared(machine, statement.test, [thenStart, then], [otherStart, other]);
   const joined = joinStates([then, other]);
   // A result that changes nothing about the way has not been used.
   if (both) withdraw(tentative, joined, state);

@@ -9,22 +9,33 @@ export function awaited(machine: Machine, value: Value, state: State): Value {
   if (value.gathers === true) return allAwaited(machine, value, state);
   let next = value;
   if (value.promises !== undefined) {
-    for (const [id, held] of value.promises) state.facts.set(id, (state.facts.get(id) ?? 0) | held);
+    const { facts, variables, sites } = value.promises;
+    for (const [id, held] of facts) state.facts.set(id, (state.facts.get(id) ?? 0) | held);
+    for (const [id, kept] of variables) state.variables.set(id, kept);
+    for (const site of sites) site.started = null;
   }
   for (const { use, property } of value.checks) {
     if (property !== null || use.shadowed) continue;
     use.awaited = true;
     if (!isAsync(machine, use) || use.swallowed || value.due !== true) continue;
+    // What may have been left out has done nothing for sure.
+    if (value.cases?.some((one) => !one.value.checks.some((check) => check.use === use)) === true) continue;
     next = promised(next, use, state);
   }
-  return next.pending ? { ...next, pending: false, due: false } : next;
+  if (next.cases !== undefined)
+    next = { ...next, cases: next.cases.map((one) => ({ ...one, value: there(one.value) })) };
+  return there(next);
+}
+
+function there(value: Value): Value {
+  return value.pending ? { ...value, pending: false, due: false } : value;
 }
 
 function allAwaited(machine: Machine, { gathers: _, ...list }: Value, state: State): Value {
   for (const id of list.objects) {
     const { fields, rest } = machine.memory.object(id, state);
-    const there = new Map([...fields].map(([name, item]) => [name, awaited(machine, item, state)]));
-    state.heap.set(id, { fields: there, rest: awaited(machine, rest, state) });
+    const items = new Map([...fields].map(([name, item]) => [name, awaited(machine, item, state)]));
+    state.heap.set(id, { fields: items, rest: awaited(machine, rest, state) });
   }
   return list;
 }
@@ -46,6 +57,13 @@ export function isAsync(machine: Machine, { guard, place, inAsync }: GuardUse): 
   return guard.async ?? machine.asynchronous.has(guard.name);
 }
 
+/** What a guard is a method of, as the path of what was called to make it. */
+function clientOf(machine: Machine, expression: Expression): string {
+  if (expression.kind !== 'call' || expression.callee.kind !== 'member') return '';
+  const { paths = [] } = machine.outcomes.get(expression.callee.object) ?? {};
+  return paths.map((path) => path.slice(0, path.indexOf('()') + 2)).find((path) => path.length > 1) ?? '';
+}
+
 /** The one record of a guard's use at a place. */
 export function useOf(
   machine: Machine,
@@ -65,6 +83,7 @@ export function useOf(
       guard,
       place,
       end,
+      client: clientOf(machine, expression),
       inAsync,
       labels,
       sites: [],
@@ -75,7 +94,7 @@ export function useOf(
       audited: false,
     };
   } else use.labels = [...new Set([...use.labels, ...labels])];
-  if (use.sites.length < 32) use.sites.push({ labels, chain: machine.chain(), held: null });
+  if (use.sites.length < 32) use.sites.push({ labels, chain: machine.chain(), held: null, started: null });
   machine.uses.set(expression, use);
   state.attempts.add(use);
   return use;

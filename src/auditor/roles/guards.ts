@@ -21,6 +21,14 @@ export type Kinds = number;
 
 export const everything: Kinds = 511;
 
+/** A property of a result: what a yes clears, and what a no refuses where that is more. */
+interface GuardTest {
+  readonly kinds: Kinds;
+  /** True says no. */
+  readonly bad: boolean;
+  readonly refuses?: Kinds;
+}
+
 export interface Guard {
   readonly name: string;
   readonly kinds: Kinds;
@@ -32,7 +40,7 @@ export interface Guard {
    */
   readonly form: 'result' | 'effect' | 'throws' | 'model' | 'tools' | 'stream' | 'generate';
   /** What a property of the result clears when it is tested. */
-  readonly tests?: Readonly<Record<string, { readonly kinds: Kinds; readonly bad: boolean }>>;
+  readonly tests?: Readonly<Record<string, GuardTest>>;
   /** The properties whose value may go on as it is, and for what. */
   readonly values?: Readonly<Record<string, Kinds>>;
   /** A result that is true says yes; nobody knows where this is absent. */
@@ -49,8 +57,8 @@ const checkedText = (cleared: Kinds) => ({
   kinds: cleared,
   tests: {
     blocked: { kinds: cleared & ~pii, bad: true },
-    needsApproval: { kinds: 0, bad: true },
-    needs_approval: { kinds: 0, bad: true },
+    needsApproval: { kinds: 0, bad: true, refuses: cleared & ~pii },
+    needs_approval: { kinds: 0, bad: true, refuses: cleared & ~pii },
     decision: { kinds: cleared & ~pii, bad: false },
   },
   values: { text: cleared },
@@ -152,6 +160,9 @@ const asksPerson =
 const throwing =
   /^(assert|ensure|enforce|must|raise|throw|require)|(_or_raise|_or_throw|OrThrow|OrRaise|OrFail)$/;
 
+/** A method of a detector whose result, where there is one, is what it found. */
+const finding = /^(scan|detect|find|search|analy[sz]e|classify)/i;
+
 /** A guard that the configuration names. */
 export interface ConfiguredGuard {
   /** A dotted name, such as `security.checkPrompt`; any path that ends with it is this guard. */
@@ -223,6 +234,9 @@ export class Guards {
         async: entry.kinds === snapshot ? !/Sync$/.test(method) : null,
         form: entry.kinds === snapshot ? 'effect' : last || !throwing.test(method) ? 'result' : 'throws',
         ...(entry.kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
+        ...((entry.kinds & (injection | secrets | policy)) !== 0 && (last || finding.test(method))
+          ? { yes: false }
+          : {}),
         audits: false,
       };
     }

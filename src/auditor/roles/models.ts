@@ -16,8 +16,9 @@ const models: readonly RegExp[] = [
   /^ai:(\*\.)?(generateText|streamText|generateObject|streamObject)$/,
   /^ai:(\*\.)?\w*Agent\(\)\.(generate|stream|respond)$/,
   /^(@langchain|langchain|langgraph)[^:]*:.*(Chat[A-Z]\w*|LLM|OpenAI|Anthropic|Ollama|Bedrock|VertexAI|Gemini|init_?[cC]hat_?[mM]odel|create_?\w*[aA]gent\w*|AgentExecutor|LLMChain|ConversationChain)\w*(\.\w+)?\(\).*\.(a?invoke|a?stream|a?batch|call|a?run|a?predict|streamEvents|a?stream_events|__call__)$/,
+  /^[^:]*[/@_-](ai|llms?):(\*\.)?(stream|complete|generate|chat)(Simple|Text|Completion|Message)?$/,
   /\.(createMessage|create_message|requestSampling|request_sampling|sample)$/,
-  /^:(.*\.)?(llm|model|language_?[mM]odel|chat_?[mM]odel|lm|provider|openai|anthropic)(\(\))?\.(complete|completion|generate|chat|a?invoke|ask|predict|stream|a?stream|generate_?[tT]ext|stream_?[tT]ext|call|create|respond|acomplete|agenerate|query|send)$/,
+  /^:(.*\.)?(llm|model|language_?[mM]odel|chat_?[mM]odel|lm|provider|openai|anthropic)(\(\))?\.(complete|completion|generate|chat|a?invoke|ask|predict|stream|a?stream|generate_?[tT]ext|stream_?[tT]ext|call|create|respond|acomplete|agenerate|query|send|get_?[rR]esponse|getStreamedResponse|stream_?[rR]esponse)$/,
   /^:(.*\.)?(call|ask|query|prompt|invoke)_?([mM]odel|[lL][lL][mM]|[cC]laude|[gG][pP][tT]|[oO]pen[aA][iI])$/,
 ];
 
@@ -149,6 +150,15 @@ export const answerCalls: ReadonlySet<string> = new Set([
     'tool_call',
   ],
   ...['function', 'arguments', 'args', 'input', 'name', 'toolName', 'tool_use', 'parameters', 'tool_uses'],
+]);
+
+/** What of a call is what the model wrote for the tool. */
+export const callArguments: ReadonlySet<string> = new Set([
+  'arguments',
+  'args',
+  'input',
+  'parameters',
+  'kwargs',
 ]);
 
 /** What makes one text of a stream. */

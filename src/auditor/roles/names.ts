@@ -2,11 +2,17 @@
 
 /** What is handed in by the program and not by a person. */
 const contextual =
-  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on[A-Z]\w*|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|\w+Ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|api_?key|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
+  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on[A-Z]\w*|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|\w+Ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|timestamp|(created|updated)_?at|(created|updated)At|exit_?code|exitCode|duration\w*|api_?key|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
 
 /** What is named as a text of somebody. */
 const textual =
-  /(^|_)(text|prompt|messages?|content|input|question|query|body|utterance|task|instruction|request|transcript|payload|data|line|comment|ticket|email|description|subject|argv|q)s?$|(Text|Prompt|Messages?|Content|Input|Question|Query|Body|Task|Request)$/i;
+  /(^|_)(text|prompt|messages?|content|input|question|query|body|utterance|task|instruction|request|transcript|payload|data|line|comment|ticket|email|description|subject|argv|q)s?$/i;
+
+/** The same at the end of a longer name, which a capital letter begins: `context` is no text. */
+const textualEnd = /[a-z](Text|Prompt|Messages?|Content|Input|Question|Query|Body|Task|Request)$/;
+
+/** What a program tells a model on its own account. */
+const systemic = /^system/i;
 
 const uploaded =
   /(^|_)(files?|images?|img|uploads?|attachments?|screenshots?|documents?|docs?|pdfs?|photos?|pictures?|audio|scans?|blobs?|buffer|bytes)(_?(text|content|data|base64|bytes|buffer))?$|(File|Image|Upload|Attachment|Screenshot|Document|Pdf|Photo)s?(Text|Content|Data|Base64|Bytes|Buffer)?$/i;
@@ -16,7 +22,7 @@ export function isContext(name: string): boolean {
 }
 
 export function isText(name: string): boolean {
-  return textual.test(name) || uploaded.test(name);
+  return (textual.test(name) || textualEnd.test(name) || uploaded.test(name)) && !systemic.test(name);
 }
 
 export function isUpload(name: string): boolean {
@@ -31,9 +37,9 @@ export function isCall(name: string, amongTools: boolean): boolean {
   );
 }
 
-/** Names that only a program with tools has; a folder may be called so too. */
+/** What only a program with tools says: a word in a text or in the name of a folder is not enough. */
 export const namesTools =
-  /(?<![/.])\btools?\b(?!\/)|tool_?(calls?|use)|(call|register|run|execute|add)_?tool|function_?calls?/i;
+  /\btools?\s*[:=[]|["']tools?["']|@tool\b|tool_?(calls?|use)|(call|register|run|execute|add)_?tool|function_?calls?/i;
 
 /** A parameter that is a model's answer. */
 export function isAnswer(name: string): boolean {

@@ -18,6 +18,8 @@ export interface Judgement {
   /** The kinds of guards that are missing. */
   readonly missing: Kinds;
   readonly tag: Tag | null;
+  /** What is wrong, where it is not what the rule says of itself. */
+  readonly wrong?: string;
 }
 
 export interface Rule {

@@ -1,6 +1,7 @@
 // AG-TOOL: nothing that a model wants is done before layer 3 has passed it.
 
-import type { Sink } from '../flow/reach.ts';
+import type { Reach, Sink } from '../flow/reach.ts';
+import { callRecorded } from '../value.ts';
 import {
   approval,
   behind,
@@ -36,10 +37,19 @@ function approved(effect: 'message' | 'delete', sink: Sink): Rule['judge'] {
     if (need === 'free') return [];
     return spoken.map((tag): Judgement => {
       const missing = approval & ~tag.cleared;
-      if (missing === 0) return { ...proved, tag };
-      return { answer: need === 'needed' ? 'violated' : 'unknown', missing, tag };
+      if (missing !== 0) return { answer: need === 'needed' ? 'violated' : 'unknown', missing, tag };
+      if (effect !== 'delete' || isRecorded(reach)) return { ...proved, tag };
+      return { answer: 'unknown', missing: 0, tag, wrong: unrecorded };
     });
   };
+}
+
+const unrecorded = 'may destroy something, and no record of the approval says why the model wanted it';
+
+/** Our own guards record by themselves what they ask for; whoever else asks a person has to. */
+function isRecorded({ attempts, held }: Reach): boolean {
+  const asked = attempts.filter(({ guard, shadowed }) => !shadowed && (guard.kinds & approval) !== 0);
+  return (held & callRecorded) !== 0 || asked.some(({ guard }) => guard.audits);
 }
 
 export const toolRules: readonly Rule[] = [
@@ -78,7 +88,7 @@ export const toolRules: readonly Rule[] = [
   },
   {
     id: 'AG-TOOL-4',
-    title: 'What destroys needs an explicit approval',
+    title: 'What destroys needs an explicit approval, and a record of why the model wanted it',
     wrong: 'may destroy something, and nobody is asked',
     fix: validate,
     judge: approved('delete', 'delete'),
