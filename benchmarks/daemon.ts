@@ -18,6 +18,22 @@ export interface Bench {
   ): Promise<{ readonly port: number; readonly token: string; readonly pid: number }>;
 }
 
+/** Builds the command line as it is published into a folder; gives the program to start. */
+export function bundleIn(folder: string): string {
+  for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
+  spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/build.mjs'), join(folder, 'dist')],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`the command line could not be built: ${stderr}`);
+  return join(folder, 'bin/sallyport.cjs');
+}
+
 /** Builds the bundle, lets a benchmark work with it, and ends and removes everything. */
 export async function withBundle<T>(
   progress: (text: string) => void,
@@ -36,9 +52,7 @@ export async function withBundle<T>(
   };
   try {
     progress('bundle');
-    for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
-    spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
-    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
+    const program = bundleIn(folder);
     mkdirSync(home, { mode: 0o700 });
     return await work({
       home,
@@ -47,7 +61,7 @@ export async function withBundle<T>(
         writeFileSync(join(home, 'sallyport.toml'), configuration, { mode: 0o600 });
         const args = ['up', '--port', '0', '--json', '--log', 'error'];
         const env = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
-        const port = await start([join(folder, 'bin/sallyport.cjs'), ...args], env);
+        const port = await start([program, ...args], env);
         const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
         return { port, token, pid: children.at(-1)?.pid ?? 0 };
       },

@@ -29,10 +29,10 @@ if (!Number.isSafeInteger(count) || count < 0 || !Number.isSafeInteger(seed) || 
 const wanted = positionals.length === 0 ? targets : targets.filter(({ name }) => positionals.includes(name));
 
 /** How many texts each target is given: the cheaper, the more, and none fewer than this. */
-const least = 1000;
+const least = 500;
 
 function shareOf(target: Target): number {
-  const ease = (one: Target): number => 1 / Math.sqrt(one.cost);
+  const ease = (one: Target): number => 1 / one.cost;
   const all = wanted.reduce((sum, one) => sum + ease(one), 0);
   return Math.max(Math.min(least, count), Math.ceil((count * ease(target)) / all));
 }

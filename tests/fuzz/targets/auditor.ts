@@ -41,7 +41,7 @@ const typescript: Target = {
   seeds: agents('ts', '.ts'),
   largest: 8192,
   limit: 500,
-  cost: 4000,
+  cost: 2300,
   open: async () => {
     const modules = await readers.modules();
     return async (text) => {
@@ -62,7 +62,7 @@ const python: Target = {
   seeds: agents('python', '.py'),
   largest: 8192,
   limit: 500,
-  cost: 8000,
+  cost: 13_000,
   open: async () => {
     const parse = await readers.python();
     return async (text) => {

@@ -34,7 +34,7 @@ const shell: Target = {
   seeds: shellSeeds,
   shapes: hostileShapes().map(({ text }) => text),
   largest: 8192,
-  cost: 150,
+  cost: 400,
   open: () => {
     const decider = deciderOf(['command'], { agent: developer });
     return async (command) => {
@@ -69,7 +69,7 @@ const python: Target = {
       ' ',
     ),
   seeds: examples.flatMap((action: Action) => (action.kind === 'python' ? [action.source] : [])),
-  cost: 500,
+  cost: 1000,
   limit: 100,
   open: async () => {
     const decider = deciderOf(['command'], { agent: developer });
@@ -94,7 +94,7 @@ const code: Target = {
     ),
   seeds: (await exampleActions('code')).flatMap((action) => (action.kind === 'code' ? [action.source] : [])),
   largest: 12_100,
-  cost: 400,
+  cost: 360,
   open: async () => {
     const decider = deciderOf(['code'], {});
     const read = await readers?.code?.();

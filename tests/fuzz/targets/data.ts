@@ -50,7 +50,7 @@ const wire: Target = {
     ),
   ],
   seeds: (await exampleActions('tool')).map((action) => JSON.stringify(action)),
-  cost: 30,
+  cost: 70,
   open: () => {
     const config = { settingsFor: () => Promise.reject(new ConfigError('there is none')) };
     const options = { asker: { ...context, agent: null }, folder: '/workspace', config, world: stillWorld() };
@@ -86,7 +86,7 @@ const toml: Target = {
     ),
   ],
   seeds: [],
-  cost: 400,
+  cost: 300,
   open: () => {
     const home = '/home/ann/.sallyport';
     const known = Object.keys(fileShape.schema['properties'] ?? {});
@@ -132,7 +132,7 @@ const hooks: Target = {
     '"cwd"',
   ],
   seeds: hookFixtures(),
-  cost: 40,
+  cost: 60,
   open: () => (text) =>
     orRefusal(() => {
       const value = parseJson(text);
@@ -155,7 +155,7 @@ const gitleaks: Target = {
     ),
   seeds: [],
   limit: 200,
-  cost: 500,
+  cost: 140,
   open: () => (text) => {
     let value: unknown;
     try {
@@ -179,7 +179,7 @@ const baseline: Target = {
   law: 'what was read and is written again is read as the same',
   words: [...jsonWords, '"sallyport-baseline"', '"version"', '"findings"', '"fingerprint"'],
   seeds: [],
-  cost: 250,
+  cost: 500,
   open: () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-fuzz-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -203,7 +203,7 @@ const jsonc: Target = {
   law: 'what the engine reads as an object is read as the same object',
   words: [...jsonWords, '//', '/*', '*/', '"mcpServers"', ',}', ',]'],
   seeds: [],
-  cost: 10,
+  cost: 70,
   open: () => (text) => {
     const value = readJsonc(text);
     const engine = byEngine(text);

@@ -91,7 +91,7 @@ function streamTarget(wire: Wire): Target {
     seeds: fixtures(wire.name),
     bytes: true,
     limit: 100,
-    cost: 600,
+    cost: 1300,
     open: () => {
       const decider = deciderOf(['response', 'tool'], {});
       const exchange = async (bytes: readonly Uint8Array[]): Promise<{ sent: Sent; ended: string }> => {
@@ -158,7 +158,7 @@ const mcp: Target = {
       ' ',
     ),
   seeds: [],
-  cost: 300,
+  cost: 130,
   limit: 100,
   open: () => async (text) => {
     let message: unknown;

@@ -50,7 +50,7 @@ const graphql: Target = {
       ' ',
     ),
   seeds: textsIn('graphql'),
-  cost: 200,
+  cost: 550,
   open: () => {
     const judge = queryJudge('graphql', 'graphql', graphqlSchema);
     return async (text) => {
@@ -121,7 +121,7 @@ const sqlite: Target = {
   law: 'what passes as a read, SQLite itself prepares for reading alone, or does not understand',
   words: sqlWords,
   seeds: textsIn('sql'),
-  cost: 300,
+  cost: 800,
   limit: 100,
   open: () => {
     const judge = queryJudge('sqlite', 'sql', tables);
@@ -160,7 +160,7 @@ const rest: Target = {
       ' ',
     ),
   seeds: textsIn('rest'),
-  cost: 100,
+  cost: 500,
   open: () => {
     const judge = queryJudge('rest', 'rest', api);
     return async (text) => {
@@ -179,8 +179,8 @@ const rest: Target = {
 
 export const queryTargets: readonly Target[] = [
   graphql,
-  sqlTarget('postgres', 400),
-  sqlTarget('mysql', 300),
+  sqlTarget('postgres', 750),
+  sqlTarget('mysql', 700),
   sqlite,
   rest,
 ];

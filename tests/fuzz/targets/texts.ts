@@ -55,7 +55,7 @@ const patch: Target = {
   law: 'every file of a patch is named in it; what a hunk adds stands in it; shown hunks are read as themselves',
   words: patchWords,
   seeds: [],
-  cost: 60,
+  cost: 110,
   open: () => (text) =>
     orRefusal(() => {
       const patches = readPatch(text);
@@ -81,7 +81,7 @@ const diff: Target = {
   law: 'the hunks from one text to another make the one into the other, and none of them leaves it; shown, they are read as themselves',
   words: ['\n', '\r\n', '\n\n', '+', '-', '@@ ', '\\ No newline', '--- ', 'a', 'b'],
   seeds: [],
-  cost: 80,
+  cost: 170,
   open: () => (text) => {
     // What stands behind the first form feed is the new text.
     const [before = '', after = ''] = text.split('\f', 2);
@@ -113,7 +113,7 @@ const calls: Target = {
       ' ',
     ),
   seeds: [],
-  cost: 100,
+  cost: 500,
   open: () => (text) =>
     orRefusal(() => {
       const whole = readCalls(text, new Budget(2_000_000));
@@ -141,7 +141,7 @@ const redactor: Target = {
   law: 'a text is redacted the same wherever it is cut, and what was redacted holds nothing more to redact',
   words: secretWords,
   seeds: [],
-  cost: 120,
+  cost: 80,
   open: () => {
     const ruleset = builtin('secrets');
     return (text) => {
@@ -165,7 +165,7 @@ const address: Target = {
       ' ',
     ),
   seeds: (await exampleActions('fetch')).flatMap((action) => (action.kind === 'fetch' ? [action.url] : [])),
-  cost: 60,
+  cost: 100,
   open: () => {
     const decider = deciderOf(['fetch'], { agent: { egress_allowlist: ['example.com', '*.example.org'] } });
     return async (url) => {
@@ -189,7 +189,7 @@ const ignore: Target = {
     '/dist\n**/tmp/**\n# a comment\n\\#file\n',
     '[a-c]*.ts\nfoo/**/bar\n',
   ],
-  cost: 30,
+  cost: 70,
   bytes: true,
   open: () => (text) => {
     const paths = ['node_modules', 'src/a.log', 'keep.log', 'a/tmp/b', 'foo/x/y/bar', 'a'.repeat(200)];

@@ -52,7 +52,7 @@ const archive: Target = {
   ],
   bytes: true,
   limit: 200,
-  cost: 150,
+  cost: 190,
   open: () => (text) => told(text, !/\u0089PNG|\u00ff\u00d8\u00ff|RIFF|GIF8|^BM|%PDF/.test(text)),
 };
 
@@ -65,7 +65,7 @@ const html: Target = {
     ),
   seeds: [],
   bytes: true,
-  cost: 60,
+  cost: 300,
   open: () => (text) => told(`<html>${text}`, true),
 };
 
@@ -95,7 +95,7 @@ const pdfs: Target = {
   ],
   bytes: true,
   limit: 2000,
-  cost: 15_000,
+  cost: 3200,
   open: () => (text) => told(text, false),
 };
 
