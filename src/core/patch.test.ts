@@ -86,6 +86,16 @@ describe('some hunks of a diff', () => {
 });
 
 describe('hunks', () => {
+  test('of very many lines are applied and taken like any others', () => {
+    const before = 'line\n'.repeat(200_000);
+    const added = [
+      { start: 0, lines: Array.from({ length: 200_000 }, () => ({ kind: '+', text: 'line\n' }) as const) },
+    ];
+    expect(applyHunks('', added)).toEqual({ text: before });
+    expect(takeHunks('', added, () => true)).toBe(before);
+    expect(takeHunks(before, diffLines(before, `${before}end\n`), () => true)).toBe(`${before}end\n`);
+  });
+
   test('lead from one text to the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {

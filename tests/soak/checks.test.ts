@@ -28,7 +28,7 @@ const whole: Findings = {
   rowsMissing: [],
   deaths: [],
   openWork: 0,
-  samples: Array.from({ length: 120 }, (_, at) => ({ start: 1, at, megabytes: 200 + (at % 7) })),
+  samples: Array.from({ length: 120 }, (_, at) => ({ start: 1, at, kept: 90 + (at % 7), resident: 300 })),
   forbidden: [],
   processesLeft: [],
   foldersLeft: [],
@@ -45,7 +45,7 @@ describe('the checks of the soak', () => {
     expect(failing(whole)).toEqual([]);
   });
 
-  const growing = whole.samples.map((sample) => ({ ...sample, megabytes: 200 + sample.at }));
+  const growing = whole.samples.map((sample) => ({ ...sample, kept: 90 + sample.at }));
   it.each<[string, string, Partial<Findings>]>([
     [
       'a block that is lost',
@@ -93,7 +93,7 @@ describe('the checks of the soak', () => {
     [
       'too much memory',
       'memory is flat',
-      { samples: whole.samples.map((one) => ({ ...one, megabytes: 900 })) },
+      { samples: whole.samples.map((one) => ({ ...one, resident: 1600 })) },
     ],
     ['no start that is long enough', 'memory is flat', { samples: whole.samples.slice(0, 40) }],
     ['a process that is left', 'no process is left', { processesLeft: ['node 17'] }],

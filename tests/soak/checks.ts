@@ -37,7 +37,9 @@ export interface Sample {
   readonly start: number;
   /** Seconds since that start. */
   readonly at: number;
-  readonly megabytes: number;
+  /** Megabytes that are left after collecting, and that the process takes. */
+  readonly kept: number;
+  readonly resident: number;
 }
 
 /** All that a soak leaves to be judged. */
@@ -75,9 +77,9 @@ export interface Check {
 
 /** So long before a kill a pass without a side effect may be lost, in milliseconds: ten times what is promised. */
 const grace = 500;
-/** Megabytes a minute by which memory may grow once it is warm, and most that a daemon may keep. */
-const steepest = 12;
-const largest = 700;
+/** Megabytes a minute by which what is kept may grow once it is warm, and most that a daemon may take. */
+const steepest = 6;
+const largest = 1500;
 /** Seconds of a start that count as warm-up, and that must follow it for a slope to say something. */
 const warmUp = 30;
 const shortest = 25;
@@ -174,31 +176,22 @@ function filesAreWhole({ files }: Findings): Check {
   return check('files are old or new, and undo is exact', wrong.length === 0 && files.length > 0, says);
 }
 
-/** The slope of the lowest memory of every few seconds, once a start is warm: what is collected comes and goes. */
+/** The slope of what is kept, once a start is warm. */
 function memoryIsFlat({ samples }: Findings): Check {
   const slopes: number[] = [];
-  let most = 0;
   for (const start of new Set(samples.map((sample) => sample.start))) {
     const warm = samples.filter((sample) => sample.start === start && sample.at >= warmUp);
     const last = warm.at(-1)?.at ?? 0;
     if (last - warmUp < shortest) continue;
-    const points = lowest(warm);
-    slopes.push(slopeOf(points) * 60);
-    most = Math.max(most, ...points.map(([, megabytes]) => megabytes));
+    slopes.push(slopeOf(warm.map(({ at, kept }) => [at, kept] as const)) * 60);
   }
-  const steep = Math.max(...slopes);
-  const says = `at most ${Math.round(most)} MB; ${slopes.map((slope) => `${slope.toFixed(1)} MB/min`).join(', ')} once warm`;
-  return check('memory is flat', slopes.length > 0 && steep <= steepest && most <= largest, says);
-}
-
-function lowest(samples: readonly Sample[]): readonly (readonly [number, number])[] {
-  const span = 5;
-  const found = new Map<number, number>();
-  for (const { at, megabytes } of samples) {
-    const place = Math.floor(at / span) * span;
-    found.set(place, Math.min(found.get(place) ?? Number.POSITIVE_INFINITY, megabytes));
-  }
-  return [...found];
+  const most = Math.max(0, ...samples.map(({ resident }) => resident));
+  const says = `${slopes.map((slope) => `${slope.toFixed(1)} MB/min`).join(', ')} once warm; at most ${Math.round(most)} MB taken`;
+  return check(
+    'memory is flat',
+    slopes.length > 0 && Math.max(...slopes) <= steepest && most <= largest,
+    says,
+  );
 }
 
 /** By least squares. */

@@ -1,7 +1,7 @@
 // The daemon under soak: from the bundle, on a home of its own, started, killed and started again; and what stands around it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,13 +49,14 @@ export interface HouseOptions {
   readonly home: string;
   readonly port: number;
   readonly clock: string;
+  /** The file that daemons tell their memory in. */
+  readonly memory: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** One home and the daemons that it had, one after the other. */
 export class House {
   readonly #options: HouseOptions;
-  readonly samples: Sample[] = [];
   /** When a daemon was killed, by `performance.now()`. */
   readonly kills: number[] = [];
   /** Daemons that ended though nobody ended them. */
@@ -64,8 +65,6 @@ export class House {
   /** Whether it is we who end it. */
   #ending = false;
   #starts: number;
-  #startedAt = 0;
-  #sampling: NodeJS.Timeout | undefined;
   #error = '';
 
   constructor(options: HouseOptions, starts: number) {
@@ -92,10 +91,11 @@ export class House {
 
   /** Starts a daemon; false where it does not start, as on a full disk. */
   async start(): Promise<boolean> {
-    const { program, port, clock, env, home } = this.#options;
+    const { program, port, clock, memory, env, home } = this.#options;
     const args = [
+      '--expose-gc',
       '--import',
-      here('clock.mjs'),
+      here('preload.mjs'),
       program,
       'up',
       '--port',
@@ -105,7 +105,13 @@ export class House {
       'error',
     ];
     const child = spawn(process.execPath, args, {
-      env: { ...env, SALLYPORT_HOME: home, SALLYPORT_SOAK_CLOCK: clock },
+      env: {
+        ...env,
+        SALLYPORT_HOME: home,
+        SALLYPORT_SOAK_CLOCK: clock,
+        SALLYPORT_SOAK_MEMORY: memory,
+        SALLYPORT_SOAK_START: String(this.#starts + 1),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#error = '';
@@ -129,8 +135,6 @@ export class House {
     this.#ending = false;
     this.#child = child;
     this.#starts++;
-    this.#startedAt = performance.now();
-    this.#sampling ??= setInterval(() => this.#sample(), 1000);
     return true;
   }
 
@@ -153,7 +157,6 @@ export class House {
 
   /** Ends the daemon as a person would; false where it does not end by itself. */
   async stop(): Promise<boolean> {
-    clearInterval(this.#sampling);
     const child = this.#child;
     if (child === null) return true;
     this.#ending = true;
@@ -165,17 +168,18 @@ export class House {
     return child.signalCode === null;
   }
 
-  #sample(): void {
-    const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    try {
-      const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-      const at = (performance.now() - this.#startedAt) / 1000;
-      if (Number.isFinite(kilobytes))
-        this.samples.push({ start: this.#starts, at, megabytes: kilobytes / 1024 });
-    } catch {
-      // It has just ended.
-    }
+  /** What memory daemons kept and took, start by start. */
+  get samples(): readonly Sample[] {
+    const { memory } = this.#options;
+    if (!existsSync(memory)) return [];
+    return readFileSync(memory, 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ').map(Number))
+      .flatMap(([start, at, kept, resident]) =>
+        start === undefined || at === undefined || kept === undefined || resident === undefined
+          ? []
+          : [{ start, at, kept, resident }],
+      );
   }
 }
 

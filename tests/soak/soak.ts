@@ -67,7 +67,8 @@ function withSmallDisk(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-soak-disk-'));
   const around = ['--dev-bind', '/', '/', '--size', String(diskBytes), '--tmpfs', folder];
   const rights = process.getuid?.() === 0 ? ['--cap-add', 'ALL'] : [];
-  const wrapped = [...around, ...rights, '--die-with-parent', '--'];
+  // Whatever happens to it, nothing of it lives on: its processes are a world of their own.
+  const wrapped = [...around, ...rights, '--unshare-pid', '--proc', '/proc', '--die-with-parent', '--'];
   try {
     if (spawnSync('bwrap', [...wrapped, 'true']).status !== 0) return false;
     const self = fileURLToPath(import.meta.url);
@@ -146,7 +147,10 @@ async function phase(name: 'SQLite' | 'PostgreSQL', stage: Stage, lastsMs: numbe
   writeFileSync(clock, '0');
   writeFileSync(mood, 'well');
   for (const log of ['mcp.log', 'program.log', 'llm.log']) writeFileSync(place(log), '');
-  const house = new House({ program: stage.program, home, port, clock, env }, isPostgres ? 1000 : 0);
+  const house = new House(
+    { program: stage.program, home, port, clock, memory: place('memory'), env },
+    isPostgres ? 1000 : 0,
+  );
   const serverArgs = ['http', place('mcp.log'), String(mcpPort)];
   const provider = await startScript('provider.ts', [place('llm.log'), mood, String(llmPort)], env);
   const scene: Scene = {
@@ -208,7 +212,7 @@ async function misfortunes(
     if (fault !== undefined && (await fault.happen(scene))) notes.use(fault.name);
     const done = notes.acknowledged.length;
     say(
-      `${name}: ${Math.max(0, Math.round(left / 1000))} s left, ${done} verdicts, ${notes.cut} calls cut off, ${Math.round(scene.house.samples.at(-1)?.megabytes ?? 0)} MB, last: ${fault?.name}`,
+      `${name}: ${Math.max(0, Math.round(left / 1000))} s left, ${done} verdicts, ${notes.cut} calls cut off, ${Math.round(scene.house.samples.at(-1)?.kept ?? 0)} MB kept, last: ${fault?.name}`,
     );
     await sleep(Math.min(Math.max(0, ends - performance.now()), 1500 + scene.random.below(2500)));
   }
