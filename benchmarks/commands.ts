@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { bent } from '../tests/fuzz/mutate.ts';
+import { hostileShapes, largest, seeds, signs } from '../tests/fuzz/shapes.ts';
 import { everyday, mentions } from '../tests/metamorphic/benign.ts';
 import { composedCases } from '../tests/metamorphic/generator.ts';
-import { bent, hostileShapes, largest, seeds } from '../tests/metamorphic/hostile.ts';
 import { seeded } from '../tests/metamorphic/random.ts';
 import { type CommandJudge, commandJudge, shellAction } from '../tests/support/command-judge.ts';
 import { safetyNet } from './commands-accuracy.ts';
@@ -122,7 +123,7 @@ async function verdicts(
 /** Bent commands that are put together until they have the largest size. */
 function largeInputs(count: number): readonly { name: string; text: string }[] {
   const random = seeded(11);
-  const given = seeds([]);
+  const given = { seeds: seeds([]), words: signs, bytes: false, largest: 8192 };
   return Array.from({ length: count }, (_, at) => {
     let text = '';
     while (text.length < largest / 2)

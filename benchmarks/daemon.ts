@@ -20,6 +20,22 @@ export interface Bench {
   run(args: readonly string[], folder: string): { readonly status: number | null; readonly stderr: string };
 }
 
+/** Builds the command line as it is published into a folder; gives the program to start. */
+export function bundleIn(folder: string): string {
+  for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
+  spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/build.mjs'), join(folder, 'dist')],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`the command line could not be built: ${stderr}`);
+  return join(folder, 'bin/sallyport.cjs');
+}
+
 /** Builds the bundle, lets a benchmark work with it, and ends and removes everything. */
 export async function withBundle<T>(
   progress: (text: string) => void,
@@ -28,7 +44,6 @@ export async function withBundle<T>(
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const home = join(folder, 'home');
   const children: ChildProcess[] = [];
-  const entry = join(folder, 'bin/sallyport.cjs');
   const own = { PATH: process.env['PATH'], HOME: folder, SALLYPORT_HOME: home };
   const start = (args: readonly string[], env = process.env): Promise<number> => {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -40,9 +55,7 @@ export async function withBundle<T>(
   };
   try {
     progress('bundle');
-    for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
-    spawnSync('ln', ['-s', join(root, 'node_modules'), join(folder, 'node_modules')]);
-    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
+    const program = bundleIn(folder);
     mkdirSync(home, { mode: 0o700 });
     return await work({
       home,
@@ -50,11 +63,12 @@ export async function withBundle<T>(
       async daemon(configuration) {
         writeFileSync(join(home, 'sallyport.toml'), configuration, { mode: 0o600 });
         const args = ['up', '--port', '0', '--json', '--log', 'error'];
-        const port = await start([entry, ...args], own);
+        const port = await start([program, ...args], own);
         const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
         return { port, token, pid: children.at(-1)?.pid ?? 0 };
       },
-      run: (args, cwd) => spawnSync(process.execPath, [entry, ...args], { cwd, env: own, encoding: 'utf8' }),
+      run: (args, cwd) =>
+        spawnSync(process.execPath, [program, ...args], { cwd, env: own, encoding: 'utf8' }),
     });
   } finally {
     for (const child of children) child.kill('SIGTERM');

@@ -129,10 +129,11 @@ export function takeHunks(before: string, hunks: readonly Hunk[], wanted: (hunk:
     const kept = lines.filter(({ kind }) => kind !== '+').length;
     const from = kept === 0 ? start : start - 1;
     const left = wanted(index) ? '-' : '+';
-    text.push(...old.slice(at, from), ...lines.flatMap((line) => (line.kind === left ? [] : [line.text])));
+    text.push(old.slice(at, from).join(''));
+    for (const line of lines) if (line.kind !== left) text.push(line.text);
     at = from + kept;
   }
-  return [...text, ...old.slice(at)].join('');
+  return text.join('') + old.slice(at).join('');
 }
 
 /** Why a hunk does not fit, by its number from 0. */
@@ -146,7 +147,7 @@ export interface Misfit {
  * one that stands nowhere is a misfit, and nothing is changed.
  */
 export function applyHunks(before: string, hunks: readonly Hunk[]): { text: string } | { misfit: Misfit } {
-  const lines = [...linesOf(before)];
+  let lines = linesOf(before);
   const crlf = lines.length > 0 && lines.every((line) => line.endsWith('\r\n'));
   let shift = 0;
   let done = 0;
@@ -157,7 +158,7 @@ export function applyHunks(before: string, hunks: readonly Hunk[]): { text: stri
     const wanted = Math.max(0, (old.length === 0 ? hunk.start : hunk.start - 1) + shift);
     const at = placeFor(lines, old, wanted, done);
     if (at === null) return { misfit: { hunk: index, line: (old[0] ?? '').trimEnd() } };
-    lines.splice(at, old.length, ...now);
+    lines = lines.slice(0, at).concat(now, lines.slice(at + old.length));
     shift += now.length - old.length + (at - wanted);
     done = at + now.length;
   }

@@ -86,6 +86,16 @@ describe('some hunks of a diff', () => {
 });
 
 describe('hunks', () => {
+  test('of very many lines are applied and taken like any others', () => {
+    const before = 'line\n'.repeat(200_000);
+    const added = [
+      { start: 0, lines: Array.from({ length: 200_000 }, () => ({ kind: '+', text: 'line\n' }) as const) },
+    ];
+    expect(applyHunks('', added)).toEqual({ text: before });
+    expect(takeHunks('', added, () => true)).toBe(before);
+    expect(takeHunks(before, diffLines(before, `${before}end\n`), () => true)).toBe(`${before}end\n`);
+  });
+
   test('lead from one text to the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -217,6 +227,8 @@ describe('a patch', () => {
     ['--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n-b\n', 'more lines'],
     ['--- a/x\n+++ b/x\n@@ what @@\n', 'not readable'],
     ['--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n', 'no name'],
+    ['--- \n+++ \n@@ -1 +1 @@\n-a\n+b\n', 'no name'],
+    ['*** Begin Patch\n*** Delete File:  \n*** End Patch\n', 'no name'],
     ['--- "a/\\x"\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n', 'not readable'],
     ['Binary files a/x and b/x differ\n', 'binary'],
     [
@@ -232,6 +244,12 @@ describe('a patch', () => {
   ])('%j is refused: %s', (patch, message) => {
     expect(() => readPatch(patch)).toThrow(InputError);
     expect(() => readPatch(patch)).toThrow(message);
+  });
+
+  test('a name that is very long is read as it is', () => {
+    const name = 'x'.repeat(300_000);
+    const [file] = readPatch(`--- "a/${name}"\n+++ "b/${name}"\n@@ -1 +1 @@\n-a\n+b\n`);
+    expect(file?.path).toBe(name);
   });
 
   test('whatever it is, reading throws nothing but InputError', () => {

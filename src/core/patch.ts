@@ -22,6 +22,8 @@ export function readPatch(text: string): readonly FilePatch[] {
   const patches = /^\*\*\* Begin Patch/m.test(text) ? readEnvelope(text) : readUnified(text);
   if (patches.length === 0) throw new InputError('the patch changes no file');
   if (patches.length > mostFiles) throw new InputError(`the patch changes more than ${mostFiles} files`);
+  if (patches.some(({ path, to }) => path === '' || to === ''))
+    throw new InputError('a file of the patch has no name');
   return patches;
 }
 
@@ -168,7 +170,7 @@ function named(text: string, lines: Lines): string {
   for (const [part] of name.slice(1, -1).matchAll(/\\[0-7]{3}|\\.|[^\\]+/g)) {
     if (/^\\\d/.test(part)) bytes.push(Number.parseInt(part.slice(1), 8) & 0xff);
     else if (part.startsWith('\\')) bytes.push(escapes[part.charAt(1)] ?? part.charCodeAt(1));
-    else bytes.push(...encoder.encode(part));
+    else for (const byte of encoder.encode(part)) bytes.push(byte);
   }
   return new TextDecoder().decode(Uint8Array.from(bytes));
 }

@@ -45,13 +45,18 @@ export class OpenWork {
     );
   }
 
-  /** Closes what dead daemons left open, and what this home left open before `since`; gives how many. */
-  async closeOrphans(now: number, since: number): Promise<number> {
+  /**
+   * Closes what dead daemons left open, and what this home left open when its chain had no more than `size` entries; gives how
+   * many. The chain tells what was before and what after: its clock may have been set back in between.
+   */
+  async closeOrphans(now: number, size: number): Promise<number> {
     const orphans = await this.#store.read((sql) =>
       sql.all(
         `SELECT open_work.*, chains.seen_at FROM open_work JOIN chains ON chains.chain = open_work.chain
-         WHERE (open_work.chain <> ? AND chains.seen_at < ?) OR (open_work.chain = ? AND open_work.opened_at < ?)`,
-        ...[this.#audit.chain, now - deadAfter, this.#audit.chain, since],
+         WHERE (open_work.chain <> ? AND chains.seen_at < ?) OR (open_work.chain = ? AND NOT EXISTS (
+           SELECT 1 FROM audit
+           WHERE audit.decision_id = open_work.decision_id AND audit.chain = open_work.chain AND audit.seq > ?))`,
+        ...[this.#audit.chain, now - deadAfter, this.#audit.chain, size],
       ),
     );
     let closed = 0;

@@ -5,10 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandJudge, shellAction } from '../support/command-judge.ts';
 import { everyday, mentions } from './benign.ts';
 import { type Case, composedCases, singleCases } from './generator.ts';
-import { bent, hostileShapes, seeds } from './hostile.ts';
 import { createOracle, type Oracle, oracleProblem, shows } from './oracle.ts';
 import { payloads } from './payloads.ts';
-import { seeded } from './random.ts';
 import { transforms } from './transforms.ts';
 
 const problem = oracleProblem();
@@ -82,20 +80,5 @@ describe('harmless commands', () => {
       if (stop !== 'pass') stopped.push(`${command}: ${findings.map(({ rule }) => rule).join(', ')}`);
     }
     expect(stopped).toEqual([]);
-  });
-});
-
-describe('hostile input', { timeout: 120_000 }, () => {
-  it('never makes the guard throw', async () => {
-    const judge = commandJudge();
-    const random = seeded(6);
-    const given = seeds([]);
-    const bentOnes = Array.from({ length: 3000 }, () => ({ name: 'bent', text: bent(random, given) }));
-    const wrong: string[] = [];
-    for (const { name, text } of [...hostileShapes(), ...bentOnes]) {
-      const { findings } = await judge(shellAction(text));
-      if (findings.some(({ rule }) => rule === 'guard_error')) wrong.push(`${name}: threw on ${text}`);
-    }
-    expect(wrong).toEqual([]);
   });
 });

@@ -64,6 +64,12 @@ describe('what goes out', () => {
     expect(redactions).toEqual({ password: 1, path: 1 });
   });
 
+  it('is counted however often it stands in a value', () => {
+    const token = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN\n'; // sallyport:allow
+    const { redactions } = createEgress({ workspace: '/work' }).value({ output: token.repeat(130_000) });
+    expect(redactions).toEqual({ 'access-token': 130_000 });
+  });
+
   it('is redacted as it flows, the same way', () => {
     const given = `a ${token} b /home/bob/x.txt c /home/ana/project/y.ts d`;
     for (let at = 0; at <= given.length; at++) {

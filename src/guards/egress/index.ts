@@ -64,7 +64,7 @@ export function createEgress({ workspace, ruleset = egressRules() }: EgressOptio
       const matches: Match[] = [];
       const redacted = redactObject(value, (key, text) => {
         const found = scanNamed(key, text, ruleset, where);
-        matches.push(...found);
+        for (const match of found) matches.push(match);
         return found.length === 0 ? text : replaced(text, found);
       });
       return { value: redacted, redactions: countKinds(matches) };

@@ -103,7 +103,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const servers = [serve('tcp'), serve('unix')] as const;
   const [tcp, unix] = servers;
 
+  let sizeBefore: number;
   try {
+    sizeBefore = await ledger.audit.size();
     port = await listenTcp(tcp, options.port);
     // INVARIANT: the lock is ours, so a socket file that is there belongs to a daemon that is gone.
     if (existsSync(paths.socket)) unlinkSync(paths.socket);
@@ -127,7 +129,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     release();
     throw error;
   }
-  const keeper = new Keeper({ ledger, config: options.config.ledger, owner, now: world.now, log });
+  const keeper = new Keeper({
+    ledger,
+    config: options.config.ledger,
+    owner,
+    now: world.now,
+    log,
+    sizeBefore,
+  });
   keeper.start();
   options.captures.start();
   const forget = world.telemetry?.observe('sallyport.approvals.waiting', async () => {

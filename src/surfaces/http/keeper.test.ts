@@ -77,7 +77,8 @@ describe('the keeper', () => {
 
   it('signs after so many entries, and once more when it stops', async () => {
     const ledger = await (await newStore('sqlite')).open();
-    const keeper = new Keeper({ ledger, config, owner, now: () => 1_700_000_000_000, log: () => undefined });
+    const now = () => 1_700_000_000_000;
+    const keeper = new Keeper({ ledger, config, owner, now, log: () => undefined, sizeBefore: 0 });
     keeper.start();
     for (let number = 0; number < 3; number++) await ledger.audit.append(entry(number));
     while ((await ledger.heads.newest()).length === 0)
@@ -99,10 +100,25 @@ describe('the keeper', () => {
       owner,
       now: () => 1_700_000_000_000,
       log,
+      sizeBefore: 0,
     });
     await ledger.audit.append(entry(1));
     await keeper.stop();
     expect(events).toEqual(['sign_failed']);
     expect(await ledger.heads.newest()).toHaveLength(1);
+  });
+
+  it('closes what the daemon before it left open, wherever the clock was set meanwhile', async () => {
+    const ledger = await (await newStore('sqlite')).open();
+    const opened = (id: string, time: number) =>
+      ledger.work.open({ ...entry(1), event_type: 'stream_opened', decision_id: id, time });
+    await opened('left', 1_700_000_900_000);
+    const sizeBefore = await ledger.audit.size();
+    await opened('own', 1_600_000_000_000);
+    const now = () => 1_700_000_000_000;
+    const keeper = new Keeper({ ledger, config, owner, now, log: () => undefined, sizeBefore });
+    await keeper.stop();
+    const closed = await ledger.audit.list({ eventType: 'stream_closed' });
+    expect(closed.map(({ decision_id, decision }) => [decision_id, decision])).toEqual([['left', 'block']]);
   });
 });

@@ -16,6 +16,8 @@ export interface KeeperOptions {
   readonly owner: { readonly user: string; readonly tenant: string };
   readonly now: () => number;
   readonly log: Log;
+  /** How many entries the chain had before this daemon took its first call. */
+  readonly sizeBefore: number;
 }
 
 const roundEvery = 1000;
@@ -25,7 +27,6 @@ const exportTimeout = 10_000;
 
 export class Keeper {
   readonly #options: KeeperOptions;
-  readonly #startedAt: number;
   readonly #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
@@ -37,7 +38,6 @@ export class Keeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#startedAt = options.now();
     this.#signedAt = performance.now();
   }
 
@@ -69,7 +69,7 @@ export class Keeper {
       await this.#options.ledger.approvals.sweep(this.#options.now());
       await this.#options.ledger.changes.sweep(this.#options.now());
       await this.#options.ledger.runs.sweep(this.#options.now());
-      await this.#options.ledger.work.closeOrphans(this.#options.now(), this.#startedAt);
+      await this.#options.ledger.work.closeOrphans(this.#options.now(), this.#options.sizeBefore);
       this.#sweptAt = elapsed;
     });
   }

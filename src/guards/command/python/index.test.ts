@@ -327,6 +327,13 @@ describe.skipIf(!parse)('effects of Python', () => {
     expect(invocations[0]).toMatchObject({ program: 'ls', through: ['os.system'] });
   });
 
+  it.each(['s = .t', 'def f(:\n  pass', 'class A(1 2):\n  pass', 'x = [y for in z]', 'import os as'])(
+    'tells that a part cannot be read wherever it stands: %j',
+    (source) => {
+      expect(analyse(source).errors).not.toEqual([]);
+    },
+  );
+
   it('tells what it cannot read, and looks at the rest', () => {
     const { errors, effects } = analyse("import os\nos.remove('x')\ndef (:\n");
     expect(errors).not.toEqual([]);

@@ -51,7 +51,17 @@ class Lowering {
   #depth = 0;
 
   program(root: PythonNode): Program {
+    this.#findUnreadable(root);
     return { body: this.#statements(root), errors: this.#errors };
+  }
+
+  /** INVARIANT: whatever the parser could not read is told, also where lowering does not look. */
+  #findUnreadable(root: PythonNode): void {
+    const left = [root];
+    for (let node = left.pop(); node !== undefined; node = left.pop()) {
+      if (node.type === 'ERROR') this.#error(`cannot read: ${node.text.slice(0, 60)}`);
+      for (const child of node.children) left.push(child);
+    }
   }
 
   #error(what: string): void {
@@ -250,7 +260,6 @@ class Lowering {
       case 'module':
         return this.#statements(node);
       case 'ERROR':
-        this.#error(`cannot read: ${node.text.slice(0, 60)}`);
         return this.#statements(node);
       default:
         return isStatement(node.type) ? [] : this.#simple(node);
@@ -594,9 +603,6 @@ class Lowering {
       case 'list_splat':
       case 'dictionary_splat':
         return this.#expression(parts(node)[0] ?? null);
-      case 'ERROR':
-        this.#error(`cannot read: ${node.text.slice(0, 60)}`);
-        return { form: 'sequence', items: [...this.#expressions(parts(node)), constant(unknown)] };
       default:
         return { form: 'sequence', items: [...this.#expressions(parts(node)), constant(unknown)] };
     }

@@ -2,7 +2,7 @@
 
 import type { ActionOf, Example, JsonObject } from '../../../core/index.ts';
 
-const graphqlSchema = `
+export const graphqlSchema = `
   directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
   interface Person { id: ID! name: String ssn: String }
   type Customer implements Person { id: ID! name: String ssn: String email: String friends(first: Int): [Customer!]! orders(first: Int): [Order!]! }
@@ -13,13 +13,13 @@ const graphqlSchema = `
   type Subscription { orderCreated: Order }
 `;
 
-const tables = `
+export const tables = `
   CREATE TABLE customers (id int PRIMARY KEY, name text, email text, ssn text, tenant_id int);
   CREATE TABLE orders (id int PRIMARY KEY, customer_id int, total numeric, tenant_id int);
   CREATE TABLE secrets (id int, value text);
 `;
 
-const api = JSON.stringify({
+export const api = JSON.stringify({
   openapi: '3.0.3',
   info: { title: 'Shop', version: '1' },
   servers: [{ url: 'https://api.shop.example/v1' }],

@@ -11,6 +11,8 @@ export interface Place {
   readonly end: number;
   /** The character before it. */
   readonly before: string;
+  /** The character behind it, where that was read before it was known that calls stand here. */
+  readonly after?: string;
   readonly calls: readonly Written[];
 }
 
@@ -63,19 +65,20 @@ class Json implements Finder {
       from = to;
       if (end === 'open' && !last && open.size <= longest) break;
       this.#open = null;
-      found.push(...this.#read(open, end === 'whole'));
+      found.push(...this.#read(open, end === 'whole', piece.charAt(from)));
     }
     this.#before = piece.at(-1) ?? this.#before;
     return found;
   }
 
   /** The calls in a value; where it is none, those in what follows its bracket. */
-  #read({ start, before, parts, size }: Value, whole: boolean): readonly Place[] {
+  #read({ start, before, parts, size }: Value, whole: boolean, after: string): readonly Place[] {
     this.#budget.spend(1 + (size >> 3));
     const text = parts.join('');
     const calls = whole ? readCalls(text) : null;
     if (calls === null) return new Json(this.#budget).push(text.slice(1), start + 1, true);
-    return calls.length === 0 ? [] : [{ start, end: start + size, before, calls }];
+    const behind = after === '' ? {} : { after };
+    return calls.length === 0 ? [] : [{ start, end: start + size, before, ...behind, calls }];
   }
 }
 
@@ -98,6 +101,11 @@ function nextBracket(piece: string, from: number): number {
   return piece.length;
 }
 
+/** The signs of JSON outside of its texts, save quotes and brackets; a hostile text is read again for each of its brackets. */
+const plainSigns = Uint8Array.from({ length: 128 }, (_, sign) =>
+  /[\s\w,:.+-]/.test(String.fromCharCode(sign)) ? 1 : 0,
+);
+
 /** Reads on in a value: up to where, and whether it is whole, goes on behind the piece, or is none. */
 function follow(
   piece: string,
@@ -105,18 +113,20 @@ function follow(
   value: Value,
 ): { readonly to: number; readonly end: 'whole' | 'open' | 'none' } {
   for (let at = from; at < piece.length; at++) {
-    const sign = piece.charAt(at);
+    const sign = piece.charCodeAt(at);
     if (value.state === 'escape') value.state = 'string';
     else if (value.state === 'string') {
-      if (sign === '"') value.state = 'plain';
-      else if (sign === '\\') value.state = 'escape';
-      else if (sign === '\n') return { to: at, end: 'none' };
-    } else if (sign === '"') value.state = 'string';
-    else if (sign === '{' || sign === '[') value.depth++;
-    else if (sign === '}' || sign === ']') {
+      if (sign === 34) value.state = 'plain';
+      else if (sign === 92) value.state = 'escape';
+      else if (sign === 10) return { to: at, end: 'none' };
+    } else if (sign < 128 ? plainSigns[sign] === 1 : /\s/.test(piece.charAt(at))) {
+      // A number, a word, or what stands between values.
+    } else if (sign === 34) value.state = 'string';
+    else if (sign === 123 || sign === 91) value.depth++;
+    else if (sign === 125 || sign === 93) {
       value.depth--;
       if (value.depth === 0) return { to: at + 1, end: 'whole' };
-    } else if (!/[\s\w,:.+-]/.test(sign)) {
+    } else {
       // JSON has no other signs outside of its texts.
       return { to: Math.max(at, from + 1), end: 'none' };
     }

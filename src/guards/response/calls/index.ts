@@ -91,10 +91,10 @@ export class CallReader {
    * Whether a call is only told of: it stands in a line's code, or in a code block behind which the text goes on. Null
    * as long as more of the text decides.
    */
-  #isTold({ start, end, before }: Place, piece: string, at: number, last: boolean): boolean | null {
-    if (before === '`' && end >= at) {
+  #isTold({ start, end, before, after }: Place, piece: string, at: number, last: boolean): boolean | null {
+    if (before === '`') {
       if (end === this.#taken && !last) return null;
-      if (piece.charAt(end - at) === '`') return true;
+      if ((after ?? piece.charAt(end - at)) === '`') return true;
     }
     const open = this.#fences.filter((fence) => fence.start < start).length;
     if (open % 2 === 0) return false;

@@ -1,10 +1,9 @@
-// Inputs that are made to cost much: deep nesting, growth by doubling, long lists, and ordinary commands bent at random.
+// Commands that are made to cost much: deep nesting, growth by doubling, long lists; and ordinary ones to bend.
 
 import { gzipSync } from 'node:zlib';
-import { everyday, mentions } from './benign.ts';
-import { composedCases } from './generator.ts';
-import { base64, single } from './quoting.ts';
-import type { Random } from './random.ts';
+import { everyday, mentions } from '../metamorphic/benign.ts';
+import { composedCases } from '../metamorphic/generator.ts';
+import { base64, single } from '../metamorphic/quoting.ts';
 
 /** The longest input that is judged as a whole, in bytes. */
 export const largest = 64 * 1024;
@@ -239,7 +238,8 @@ export function seeds(further: readonly string[]): readonly string[] {
   return [...everyday, ...mentions, ...composedCases(400, 5).map(({ command }) => command), ...further];
 }
 
-const signs = [
+/** Signs and words of the shell. */
+export const signs: readonly string[] = [
   ...[
     '"',
     "'",
@@ -322,22 +322,3 @@ const signs = [
     '\u{1f4a3}',
   ],
 ];
-
-/** One command, bent at some places: signs put in, parts taken out, doubled, moved, or taken from another. */
-export function bent(random: Random, given: readonly string[]): string {
-  let text = random.pick(given);
-  for (let times = 1 + random.below(4); times > 0; times--) {
-    const at = random.below(text.length + 1);
-    const to = Math.min(text.length, at + random.below(12));
-    const kind = random.below(6);
-    if (kind <= 1) text = text.slice(0, at) + random.pick(signs) + text.slice(at);
-    else if (kind === 2) text = text.slice(0, at) + text.slice(to);
-    else if (kind === 3) text = text.slice(0, to) + text.slice(at);
-    else if (kind === 4) {
-      const other = random.pick(given);
-      text = text.slice(0, at) + other.slice(random.below(other.length + 1));
-    } else text = text.slice(0, at) + random.pick(signs).repeat(1 + random.below(40)) + text.slice(to);
-    if (text.length > 8192) text = text.slice(0, 8192);
-  }
-  return text;
-}

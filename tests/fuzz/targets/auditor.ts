@@ -1,0 +1,76 @@
+// The static auditor: agents in TypeScript and in Python, lowered and followed.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { audit, parserReaders } from '../../../src/auditor/index.ts';
+import { lowerPython } from '../../../src/auditor/lower/python.ts';
+import { lowerTypescript } from '../../../src/auditor/lower/typescript.ts';
+import { isTooDeep } from '../../../src/core/nesting.ts';
+import { lawful, type Target } from '../target.ts';
+
+/** The agents that the auditor is tested with. */
+function agents(folder: 'ts' | 'python', ending: string): readonly string[] {
+  const place = new URL(`../../fixtures/agents/${folder}/`, import.meta.url);
+  return readdirSync(place)
+    .filter((file) => file.endsWith(ending))
+    .map((file) => readFileSync(new URL(file, place), 'utf8'));
+}
+
+const readers = parserReaders();
+
+/** What the rules answer on one file; where it could not be read whole, they say so. */
+async function answersOn(path: string, text: string, broken: boolean): Promise<string> {
+  const { answers, findings, read } = await audit({ files: [{ path, text }], readers });
+  lawful(!broken || read === 0 || findings.length > 0, 'nothing is said of a file that could not be read');
+  const lines = text.split('\n').length;
+  for (const { line, column } of findings) {
+    lawful(
+      line >= 1 && line <= lines && column >= 1,
+      `a finding at line ${line} of ${lines}, column ${column}`,
+    );
+  }
+  return JSON.stringify([answers, findings.map(({ rule, line }) => [rule, line])]);
+}
+
+const typescript: Target = {
+  name: 'audit-ts',
+  law: 'a module is lowered or refused as too deep; one that cannot be read is told of',
+  words:
+    'await async function => const let class extends static import export from require( for of in while switch case try catch finally throw return yield ?. ?? ... ` ${ } ( ) { } [ ] ; : as satisfies <T> @dec enum namespace declare #x this super new.target import.meta openai.chat.completions.create generateText tool_calls exec( sallyport guard.decide // sallyport:audit-ignore'.split(
+      ' ',
+    ),
+  seeds: agents('ts', '.ts'),
+  largest: 8192,
+  limit: 500,
+  cost: 2300,
+  open: async () => {
+    const modules = await readers.modules();
+    return async (text) => {
+      let broken = isTooDeep(text);
+      if (!broken) broken = lowerTypescript('agent.ts', text, modules, { next: 1 }).broken.length > 0;
+      return await answersOn('agent.ts', text, broken);
+    };
+  },
+};
+
+const python: Target = {
+  name: 'audit-py',
+  law: 'a module is lowered or refused as too deep; one that cannot be read is told of',
+  words:
+    'await async def class lambda import from as with for in while if elif else try except finally raise return yield match case := ** * @ : \n \t """ f"{ } ( ) [ ] { } self client.chat.completions.create subprocess.run tool_calls sallyport # sallyport:audit-ignore'.split(
+      ' ',
+    ),
+  seeds: agents('python', '.py'),
+  largest: 8192,
+  limit: 500,
+  cost: 13_000,
+  open: async () => {
+    const parse = await readers.python();
+    return async (text) => {
+      let broken = isTooDeep(text);
+      if (!broken) broken = lowerPython('agent.py', text, parse, { next: 1 }).broken.length > 0;
+      return await answersOn('agent.py', text, broken);
+    };
+  },
+};
+
+export const auditorTargets: readonly Target[] = [typescript, python];
