@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { audit, parserReaders } from '../../../src/auditor/index.ts';
-import { lowerPython } from '../../../src/auditor/lower/python.ts';
-import { lowerTypescript } from '../../../src/auditor/lower/typescript.ts';
+import { lowerPython } from '../../../src/auditor/lower/python/index.ts';
+import { lowerTypescript } from '../../../src/auditor/lower/typescript/index.ts';
 import { isTooDeep } from '../../../src/core/nesting.ts';
 import { lawful, type Target } from '../target.ts';
 
