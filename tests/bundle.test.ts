@@ -77,6 +77,16 @@ describe('the bundle', () => {
     }
   });
 
+  it('names the package that telemetry needs, where it is asked for', () => {
+    const { run, folder } = bundle();
+    const home = join(folder, '.sallyport');
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, 'sallyport.toml'), '[telemetry]\nenabled = true\n');
+    const { stdout, status } = run('decide', '{"kind":"shell","command":"ls"}', '--json');
+    expect(JSON.parse(String(stdout))).toMatchObject({ name: 'TelemetryMissing' });
+    expect(status).toBe(1);
+  });
+
   it('keeps what a command compiled, and believes no part of it', () => {
     const { run, folder } = bundle();
     mkdirSync(join(folder, '.sallyport'), { mode: 0o700 });

@@ -136,7 +136,7 @@ export class Upstream {
     const answer = await pool.request({
       method,
       path: this.#url.pathname.replace(/\/$/, '') + path,
-      headers: { ...headers, ...this.#trace(), 'accept-encoding': 'identity' },
+      headers: { ...this.#trace(), ...headers, 'accept-encoding': 'identity' },
       body,
       signal,
     });

@@ -6,21 +6,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { httpServer, only, plainServer, programServer } from '../../../tests/support/mcp.ts';
+import { heardTelemetry } from '../../../tests/support/telemetry.ts';
 import { settingsFrom, type UpstreamServer } from '../../config/index.ts';
-import type { ActionOf, JsonObject } from '../../core/index.ts';
+import type { ActionOf, JsonObject, World } from '../../core/index.ts';
 import { type Cleared, createDecider, realWorld } from '../../decide/index.ts';
 import { openUpstreams } from './index.ts';
 
 const never = new AbortController().signal;
 
-async function upstreams(...servers: UpstreamServer[]) {
+const upstreams = (...servers: UpstreamServer[]) => upstreamsIn(realWorld(), ...servers);
+
+async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
   const ledger = await openTestLedger();
   const told: string[] = [];
   const environment = { PATH: process.env['PATH'], HOME: '/', SECRET: 'ours' };
   const opened = openUpstreams({
     servers,
     ledger,
-    world: realWorld(),
+    world,
     owner: { user: 'ann', tenant: 'acme' },
     environment,
     version: '0',
@@ -277,6 +280,21 @@ describe('a server over HTTP', () => {
       expect(await call(opened, 'web', 'echo')).toMatchObject(text({}));
     },
   );
+
+  it.each([
+    ['that is named', ['servers.web'], true],
+    ['that is not', ['llm.web'], false],
+  ])('%s is told of the trace of a call or not', async (_, propagateTo, knows) => {
+    const { telemetry, spans, all } = heardTelemetry(propagateTo);
+    const { url, seen } = await httpServer();
+    const { opened } = await upstreamsIn({ ...realWorld(), telemetry }, only({ web: { url } }));
+    await call(opened, 'web', 'echo', { word: 'of ann' });
+    const [span] = spans('sallyport.call');
+    expect(span?.attributes).toMatchObject({ 'sallyport.server': 'web' });
+    const called = seen.find(({ headers }) => headers.get('mcp-method') === 'tools/call');
+    expect(called?.headers.get('traceparent')).toBe(knows ? `00-${span?.trace}-${span?.id}-01` : null);
+    expect(JSON.stringify(all)).not.toContain('of ann');
+  });
 
   it('that is not there is an error', async () => {
     const { url, server } = await httpServer();
