@@ -12,8 +12,6 @@ import {
   strongest,
 } from '../core/index.ts';
 import type { Entry } from '../ledger/index.ts';
-import { judgeAsked } from '../policy/judge.ts';
-import { recordedIn } from '../policy/record.ts';
 import type { AskedOf } from '../policy/request.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
@@ -39,6 +37,7 @@ export async function replay(
   config: Pick<Config, 'settingsFor'>,
   kept: { readonly before: readonly PolicySource[]; readonly after: readonly PolicySource[] },
 ): Promise<Replay> {
+  const { recordedIn } = await import('../policy/record.ts');
   const sides = new Map<Settings, { readonly before: Settings; readonly after: Settings }>();
   const changed: Changed[] = [];
   let judged = 0;
@@ -95,6 +94,7 @@ async function under(
   { entry: { user, tenant, agent }, asked, workspace, mode, guards }: Recorded,
 ): Promise<readonly Finding[]> {
   try {
+    const { judgeAsked } = await import('../policy/judge.ts');
     const context = { user, tenant, agent, workspace, mode };
     return (await judgeAsked(asked, guards, context, settings)).findings;
   } catch {

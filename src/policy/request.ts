@@ -99,16 +99,12 @@ export interface PartAsked {
   readonly sideEffect: boolean;
 }
 
-/** What policies look at of an action as a whole. */
-export interface WholeAsked {
+/** Everything that policies look at, beside who asks and where. */
+export interface AskedOf {
   readonly decision: string;
   readonly rules: readonly string[];
   readonly contracts: readonly string[];
   readonly changes: boolean;
-}
-
-/** Everything that policies look at, beside who asks and where. */
-export interface AskedOf extends WholeAsked {
   readonly parts: readonly PartAsked[];
 }
 

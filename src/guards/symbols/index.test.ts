@@ -381,7 +381,7 @@ describe('a change set', () => {
     ]);
     expect(findings.every(({ decision }) => decision === 'warn')).toBe(true);
     expect(facts).toMatchObject({ symbols: 'checked', symbols_checked: 6 });
-    expect(facts['missing_references']).toContainEqual({ path: 'a.ts', name: 'y', line: 1, near: [] });
+    expect(facts['missing_references']).toContainEqual({ path: 'a.ts', name: 'y', line: 1, near: ['x'] });
   });
 
   it('names the nearest real names', async () => {
