@@ -164,7 +164,9 @@ export class Connection {
         const message = `the MCP server "${name}" failed ${this.#failures} times and is tried again in ${seconds} s`;
         return Promise.reject(new UpstreamGone(message));
       }
-      const opening: Opening = { opened: this.#connect(() => this.#lost(opening)) };
+      // It outlives the call that it is made in, so that what comes over it does not come in that call.
+      const opened = this.#current.exit(() => this.#connect(() => this.#lost(opening)));
+      const opening: Opening = { opened };
       this.#opening = opening;
       opening.opened.catch((error: unknown) => this.#lost(opening, error));
     }
@@ -248,8 +250,10 @@ export class Connection {
 
   /** Hands a question to the call that it belongs to. INVARIANT: where that is not known, nobody is asked. */
   async #asked(asked: Asked): Promise<Answered> {
-    const only = this.#exchanges.size === 1 ? [...this.#exchanges][0] : undefined;
-    const ask = (this.#current.getStore() ?? only)?.ask;
+    const current = this.#current.getStore();
+    const [first, ...others] = this.#exchanges;
+    const exchange = current ?? (others.length === 0 ? first : undefined);
+    const ask = exchange !== undefined && this.#exchanges.has(exchange) ? exchange.ask : undefined;
     return ask === undefined ? { action: 'decline' } : await ask(asked);
   }
 
@@ -350,6 +354,7 @@ class CallClock {
   #left: number;
   #since = 0;
   #asking = 0;
+  #stopped = false;
   over = false;
 
   constructor(ms: number, outer: AbortSignal) {
@@ -378,11 +383,13 @@ class CallClock {
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
     this.#outer.removeEventListener('abort', this.#giveUp);
   }
 
   #run(): void {
+    if (this.#stopped) return;
     this.#since = performance.now();
     this.#timer = setTimeout(() => {
       this.over = true;

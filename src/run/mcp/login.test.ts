@@ -251,7 +251,7 @@ describe('a place that a login leads to', () => {
     ['https://login.example/authorize', true],
     ['https://93.184.215.14/authorize', true],
     ['http://login.example/authorize', false],
-    ['https://user:word@login.example/', false],
+    ['https://user:word@login.example/', false], // sallyport:allow
     ['https://localhost/', false],
     ['https://127.0.0.1/', false],
     ['https://[::1]/', false],

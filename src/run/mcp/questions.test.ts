@@ -55,7 +55,7 @@ describe('a question', () => {
 
   it.each([
     'http://pay.example/',
-    'https://user:word@pay.example/',
+    'https://user:word@pay.example/', // sallyport:allow
     'javascript:alert(1)',
     'file:///etc/passwd',
     'no address',

@@ -8,18 +8,19 @@ import { httpServer, serverProgram } from '../../../tests/support/mcp.ts';
 type Asked = { readonly mode: string; readonly message: string; readonly url?: string };
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> };
 
-const program = `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(serverProgram)}, "usual"]\n`;
+const program = (behaviour: string) =>
+  `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(serverProgram)}, "${behaviour}"]\n`;
 const known = '[tools."*"]\nserver = "web"\neffect = "read"\n';
 
 /** A daemon before one server whose tool `ask` asks, with a client that answers. */
 async function asking(options: {
-  place?: 'http' | 'program';
+  place?: 'http' | 'usual' | 'old';
   mode?: 'auto' | 'legacy';
   ways?: { form?: Record<string, never>; url?: Record<string, never> };
   answer?: (asked: Asked) => Answer | Promise<Answer>;
 }) {
   const { place = 'http', mode = 'auto', ways = { form: {}, url: {} }, answer } = options;
-  const where = place === 'http' ? `url = "${(await httpServer()).url}"\n` : program;
+  const where = place === 'http' ? `url = "${(await httpServer()).url}"\n` : program(place);
   const started = await testDaemon({ configuration: `[servers.web]\n${where}${known}`, passphrase: true });
   const token = await started.credential();
   const session = await started.session();
@@ -64,9 +65,11 @@ const ann = (): Answer => ({ action: 'accept', content: { name: 'Ann' } });
 describe.each([
   ['auto', 'http'],
   ['legacy', 'http'],
-  ['auto', 'program'],
-  ['legacy', 'program'],
-] as const)('a client of the kind %s before a server over %s', (mode, place) => {
+  ['auto', 'usual'],
+  ['legacy', 'usual'],
+  ['auto', 'old'],
+  ['legacy', 'old'],
+] as const)('a client of the kind %s before a server of the kind %s', (mode, place) => {
   it('is shown what the server asks, in its name, and the answer goes to it', async () => {
     const { ask, seen, call, token } = await asking({ mode, place, answer: ann });
     const result = await ask();
