@@ -176,8 +176,7 @@ function keyOf({ file, name }: Found): string {
 }
 
 function fenced(texts: readonly string[]): string {
-  const lines = texts.join('\n\n').replace(/ +$/gm, '');
-  return `\`\`\`ts\n${lines.replace(/^(?: {4})+/gm, (space) => space.replaceAll('    ', '  '))}\n\`\`\``;
+  return `\`\`\`ts\n${texts.join('\n\n')}\n\`\`\``;
 }
 
 /** The page as it stands, and as the declarations in a folder would have it. */
@@ -195,7 +194,19 @@ export function makeApiPage(folder: string): { readonly found: string; readonly 
     },
   );
   if (left.size > 0) throw new Error(`docs/api.md has no part: ${[...left].join(', ')}`);
-  return { found, wanted };
+  return { found, wanted: formatted(wanted) };
+}
+
+/** The page as the formatter leaves it, which looks into its code too. */
+function formatted(text: string): string {
+  const formatter = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [formatter, 'format', '--stdin-file-path', 'docs/api.md'],
+    { cwd: root, input: text, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`the page could not be formatted:\n${stderr}`);
+  return stdout;
 }
 
 /** Has the compiler make the declarations of the entries. */
