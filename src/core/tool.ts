@@ -25,6 +25,7 @@ export const toolEffects = [
   'destructive',
 ] as const;
 
+/** What a tool does to the world. */
 export type ToolEffect = (typeof toolEffects)[number];
 
 /** What an argument is. */
@@ -68,6 +69,7 @@ export const argumentRoles = [
   'call',
 ] as const;
 
+/** What an argument is. */
 export type ArgumentRole = (typeof argumentRoles)[number];
 
 /** What one argument is, and where in its text ids stand. */

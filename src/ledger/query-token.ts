@@ -30,6 +30,7 @@ const tokenProblems = [
   'UserMismatch',
   'AlreadyUsed',
 ] as const;
+/** What is wrong with a token. */
 export type TokenProblem = (typeof tokenProblems)[number];
 
 /** A token that does not let this query run, and by which of the named problems. */

@@ -1,5 +1,6 @@
 // The limits of one run of code, and what is said when one of them is reached. Each has a name of its own.
 
+/** How much a run of code may use. */
 export interface Limits {
   /** Wall time, waits for tools and for a free thread included. */
   readonly timeoutMs: number;

@@ -121,6 +121,7 @@ export interface ResumeJob extends Pick<SandboxJob, 'call' | 'tenant' | 'signal'
   readonly paused: PausedChain;
 }
 
+/** How code is run: its limits, and the threads for it. */
 export interface SandboxOptions {
   readonly pool?: Partial<PoolOptions>;
   readonly limits?: Partial<Limits>;

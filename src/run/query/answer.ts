@@ -8,6 +8,7 @@ import { serverPrefix } from '../../policy/server.ts';
 
 type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 
+/** One thing that is wrong with a query. */
 export interface Violation {
   /** Which policies it breaks: those that nobody can remove, those of the source, or the user's own. */
   readonly policy: 'baseline' | 'server' | 'custom';
@@ -16,6 +17,7 @@ export interface Violation {
   readonly suggestion: string | null;
 }
 
+/** Whether a query may run, why not, and the token to run it with. */
 export interface QueryAnswer {
   readonly valid: boolean;
   readonly explanation: string;

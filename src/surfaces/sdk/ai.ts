@@ -6,6 +6,7 @@ import type { CallContext, Sallyport, ToolDefinition, Validation } from './index
 
 export { type MiddlewareOptions, sallyportMiddleware } from './middleware.ts';
 
+/** Who guards a set of tools, for whom, and what each of them does. */
 export interface GuardOptions<TOOLS extends ToolSet> {
   readonly guard: Sallyport;
   readonly context: CallContext | (() => CallContext | Promise<CallContext>);
@@ -16,6 +17,7 @@ export interface GuardOptions<TOOLS extends ToolSet> {
   };
 }
 
+/** Tools that run only what passed, and the function that says so before. */
 export interface GuardedTools<TOOLS extends ToolSet> {
   readonly tools: TOOLS;
   readonly toolApproval: (options: {

@@ -77,6 +77,7 @@ export interface ToolDefinition extends Omit<ToolSpec, 'schema' | 'definition'> 
   readonly schema?: AnySchema;
 }
 
+/** How Sallyport is opened. */
 export interface SallyportOptions {
   /** Where keys, records and configuration are; default: $SALLYPORT_HOME, else ~/.sallyport. */
   readonly home?: string;
@@ -97,6 +98,7 @@ export interface ToolCall {
   readonly justification?: string;
 }
 
+/** A call to be judged, and who makes it. */
 export interface ValidateRequest {
   readonly toolCall: ToolCall;
   readonly context?: CallContext;
@@ -114,6 +116,7 @@ export interface Validation {
   toUserError(): GuardrailError;
 }
 
+/** How a model is asked for an answer of several texts, and for whom. */
 export interface AnswerRequest<A extends Answer> extends Pick<GenerateOptions<A>, 'ask'> {
   readonly context?: CallContext;
 }
@@ -142,6 +145,7 @@ export interface CodeRunner {
   close(): Promise<void>;
 }
 
+/** Sallyport, open in a program. */
 export interface Sallyport {
   readonly input: {
     /** Judges a text or a file before a model reads it; never throws: what cannot be judged is blocked. */

@@ -7,6 +7,7 @@ import type { Answer, Attempt } from '../../run/generate.ts';
 import { type CallContext, GuardrailError } from './errors.ts';
 import type { InputRequest, Sallyport } from './index.ts';
 
+/** Who guards a model, and for whom. */
 export interface MiddlewareOptions {
   readonly guard: Sallyport;
   readonly context: CallContext | (() => CallContext | Promise<CallContext>);

@@ -24,6 +24,7 @@ export {
 } from '../../run/query/index.ts';
 export type { CallContext } from './index.ts';
 
+/** How the pipeline is opened. */
 export interface QueryPipelineOptions {
   /** Where keys, records and configuration are; default: $SALLYPORT_HOME, else ~/.sallyport. */
   readonly home?: string;
@@ -38,18 +39,21 @@ export interface QueryContext extends CallContext {
   readonly source: string;
 }
 
+/** What goes with a query. */
 export interface ValidateOptions {
   readonly variables?: JsonObject;
   /** Asks nobody, records nothing, gives no token. */
   readonly dryRun?: boolean;
 }
 
+/** What became of a query. */
 export interface QueryValidation extends QueryAnswer {
   readonly isValid: boolean;
 }
 
 type Validate = (query: string, context: QueryContext, options?: ValidateOptions) => Promise<QueryValidation>;
 
+/** Validates queries, and runs those that have a token. */
 export interface Queries {
   readonly validateGraphqlQuery: Validate;
   readonly validateSqlQuery: Validate;

@@ -39,6 +39,7 @@ export interface TextCheck {
   toUserError(): GuardrailError;
 }
 
+/** A prompt, how a model is asked with it, and for whom. */
 export interface GenerateRequest {
   /** What the user said; it is checked first, and handed to `ask` as it may go to the model. */
   readonly prompt?: string;

@@ -65,6 +65,9 @@ function told({ kind, target, detail, recursive, origins }: Effect): string {
 describe.skipIf(!parse)('effects of JavaScript', () => {
   it.each<[source: string, effects: readonly string[]]>([
     ["require('fs').rmSync('/etc', {recursive: true, force: true})", ['delete /etc recursive']],
+    ["const n = c ? 1 : 2; require('fs').rmSync('/x/' + n * 2)", ['delete /x/2|/x/4']],
+    ["const n = c ? 1 : 2; require('fs').rmSync('/x/' + 2 * n)", ['delete /x/2|/x/4']],
+    ["require('fs').rmSync('/x/' + (7 - 2) + 2 ** 3 + 9 / 3)", ['delete /x/583']],
     ["import fs from 'node:fs'; fs.unlinkSync('x')", ['delete x']],
     ["import { unlink as u } from 'fs/promises'; await u('x')", ['delete x']],
     ["const { promises: p } = require('fs'); p.rm('x')", ['delete x']],

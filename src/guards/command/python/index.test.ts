@@ -84,6 +84,8 @@ describe.skipIf(!parse)('effects of Python', () => {
   it.each<[source: string, effects: readonly string[]]>([
     // Files.
     ["import os\nos.remove('/etc/passwd')", ['delete /etc/passwd']],
+    ["import os\nn = 1 if c else 2\nos.remove('/x/' + str(n * 2))", ['delete /x/2|/x/4']],
+    ["import os\nos.remove('/x/' + str(7 // 2) + str(-7 % 3))", ['delete /x/32']],
     ["import os as o\no.unlink('a' + 'b')", ['delete ab']],
     ["from os import remove as r\nr('x')", ['delete x']],
     ["from os import *\nremove('x')", ['delete x']],

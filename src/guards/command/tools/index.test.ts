@@ -437,3 +437,13 @@ describe('effects', () => {
       for (const args of odd) expect(effectsOf(program, args, quiet, at)?.length, program).toBeGreaterThan(0);
   });
 });
+
+describe('a program with two names', () => {
+  it.each([
+    ['fly', 'flyctl', ['apps destroy shop', 'apps list', 'auth token', 'scale count 0', 'machine stop 1']],
+    ['netlify', 'ntl', ['env:unset KEY', 'sites:list', 'deploy --prod', 'env:set KEY v']],
+    ['serverless', 'sls', ['remove', 'deploy', 'info']],
+  ] as const)('is the same as %s and %s', (one, other, lines) => {
+    for (const line of lines) expect(effects(`${other} ${line}`)).toEqual(effects(`${one} ${line}`));
+  });
+});

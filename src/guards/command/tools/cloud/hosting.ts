@@ -3,6 +3,36 @@
 import { beginningOf, effect, inert, literal, type Tools, textOf, unknownValue } from '../tool.ts';
 import { service } from './deeds.ts';
 
+const fly = service({
+  depth: 3,
+  exceptions: [
+    [
+      /^(?:status|logs|version|apps list|platform|ips list|doctor|info|history|checks|secrets list|machine status|scale show|regions list)/,
+      'read',
+    ],
+    [/^(?:deploy|launch)/, 'deploy'],
+    [/^(?:ssh|console|proxy)/, 'change'],
+    [
+      /^(?:machines?|m) (?:stop|kill|destroy|remove)|^(?:apps )?(?:suspend|destroy)(?: |$)|^scale count 0/,
+      'delete',
+    ],
+    [/^auth token|^tokens create/, 'secret'],
+  ],
+});
+
+const netlify = service({
+  depth: 3,
+  exceptions: [
+    [
+      /^(?:dev|build|status|sites:list|open|link|watch|functions:(?:list|serve|invoke|build|create)|login|init|env:(?:list|get)|logs|help|unlink|blobs:(?:get|list))/,
+      'read',
+    ],
+    [/^(?:sites:delete|env:(?:unset|clone|import)|blobs:delete)/, 'delete'],
+    [/^deploy/, 'deploy'],
+    [/^env:set/, 'change'],
+  ],
+});
+
 /** Hosting and publishing. */
 export const hostingTools: Tools = {
   heroku: service({
@@ -20,30 +50,8 @@ export const hostingTools: Tools = {
       [/^(?:run|run:detached|ps:exec|pg:psql)/, 'change'],
     ],
   }),
-  fly: service({
-    depth: 3,
-    exceptions: [
-      [
-        /^(?:status|logs|version|apps list|platform|ips list|doctor|info|history|checks|secrets list|machine status|scale show|regions list)/,
-        'read',
-      ],
-      [/^(?:deploy|launch)/, 'deploy'],
-      [/^(?:ssh|console|proxy)/, 'change'],
-      [
-        /^(?:machines?|m) (?:stop|kill|destroy|remove)|^(?:apps )?(?:suspend|destroy)(?: |$)|^scale count 0/,
-        'delete',
-      ],
-      [/^auth token|^tokens create/, 'secret'],
-    ],
-  }),
-  flyctl: service({
-    depth: 3,
-    exceptions: [
-      [/^(?:status|logs|version|apps list|platform|info)/, 'read'],
-      [/^(?:deploy|launch)/, 'deploy'],
-      [/^(?:machines?|m) (?:stop|kill|destroy|remove)/, 'delete'],
-    ],
-  }),
+  fly,
+  flyctl: fly,
   vercel: service({
     depth: 3,
     exceptions: [
@@ -59,19 +67,8 @@ export const hostingTools: Tools = {
     otherwise: 'deploy',
   }),
   now: service({ depth: 2, otherwise: 'deploy' }),
-  netlify: service({
-    depth: 3,
-    exceptions: [
-      [
-        /^(?:dev|build|status|sites:list|open|link|watch|functions:(?:list|serve|invoke|build|create)|login|init|env:(?:list|get)|logs|help|unlink|blobs:(?:get|list))/,
-        'read',
-      ],
-      [/^(?:sites:delete|env:(?:unset|clone|import)|blobs:delete)/, 'delete'],
-      [/^deploy/, 'deploy'],
-      [/^env:set/, 'change'],
-    ],
-  }),
-  ntl: service({ depth: 3, exceptions: [[/^(?:dev|build|status)/, 'read']] }),
+  netlify,
+  ntl: netlify,
   wrangler: service({
     depth: 4,
     exceptions: [

@@ -88,6 +88,15 @@ const ansible: Tool = (call) => {
   ];
 };
 
+const serverless = service({
+  depth: 2,
+  exceptions: [
+    [/^(?:remove|rollback)/, 'delete'],
+    [/^deploy/, 'deploy'],
+    [/./, 'read'],
+  ],
+});
+
 /** What builds and keeps infrastructure. */
 export const infrastructureTools: Tools = {
   terraform,
@@ -127,22 +136,8 @@ export const infrastructureTools: Tools = {
       [/ deploy/, 'deploy'],
     ],
   }),
-  serverless: service({
-    depth: 2,
-    exceptions: [
-      [/^(?:remove|rollback)/, 'delete'],
-      [/^deploy/, 'deploy'],
-      [/./, 'read'],
-    ],
-  }),
-  sls: service({
-    depth: 2,
-    exceptions: [
-      [/^(?:remove|rollback)/, 'delete'],
-      [/^deploy/, 'deploy'],
-      [/./, 'read'],
-    ],
-  }),
+  serverless,
+  sls: serverless,
   sst: service({
     depth: 1,
     exceptions: [
