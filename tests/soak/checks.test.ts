@@ -6,8 +6,8 @@ import { checksOf, type Findings } from './checks.ts';
 const pass = { event: 'decision', decision: 'pass' };
 const whole: Findings = {
   acknowledged: [
-    { id: 'a', durable: true, at: 1000 },
-    { id: 'b', durable: false, at: 2000 },
+    { id: 'a', what: 'a block', durable: true, at: 1000 },
+    { id: 'b', what: 'a pass', durable: false, at: 2000 },
   ],
   kills: [2100],
   reached: [
@@ -50,7 +50,7 @@ describe('the checks of the soak', () => {
     [
       'a block that is lost',
       'nothing acknowledged is lost',
-      { acknowledged: [{ id: 'x', durable: true, at: 2099 }] },
+      { acknowledged: [{ id: 'x', what: 'a block', durable: true, at: 2099 }] },
     ],
     ['a pass that is lost long before a kill', 'nothing acknowledged is lost', { kills: [3000] }],
     ['nothing acknowledged', 'nothing acknowledged is lost', { acknowledged: [] }],

@@ -3,6 +3,8 @@
 /** A verdict that a client was given. */
 export interface Acknowledged {
   readonly id: string;
+  /** What it was about, for whoever looks for a lost one. */
+  readonly what: string;
   /** On disk before it was answered; else it may be lost with the last moments of a daemon that is killed. */
   readonly durable: boolean;
   /** When, in milliseconds of a clock that nobody sets. */
@@ -140,9 +142,11 @@ function nothingLost({ acknowledged, recorded, kills }: Findings): Check {
   const excused = lost.filter(
     ({ durable, at }) => !durable && kills.some((kill) => kill >= at && kill - at <= grace),
   );
-  const count = lost.length - excused.length;
-  const says = `${acknowledged.length} acknowledged, ${count} lost, ${excused.length} harmless passes of the last ${grace} ms before a kill`;
-  return check('nothing acknowledged is lost', count === 0 && acknowledged.length > 0, says);
+  const missed = lost.filter((one) => !excused.includes(one));
+  const shown =
+    missed.length === 0 ? '' : ` (${[...new Set(missed.map(({ what }) => what))].slice(0, 5).join('; ')})`;
+  const says = `${acknowledged.length} acknowledged, ${missed.length} lost${shown}, ${excused.length} harmless passes of the last ${grace} ms before a kill`;
+  return check('nothing acknowledged is lost', missed.length === 0 && acknowledged.length > 0, says);
 }
 
 /** INVARIANT: sessions are named for one use each, so that whatever was let go in one had its passing entry there. */
