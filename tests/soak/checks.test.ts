@@ -10,6 +10,7 @@ const whole: Findings = {
     { id: 'b', what: 'a pass', durable: false, at: 2000 },
   ],
   kills: [2100],
+  outages: [],
   reached: [
     { where: 'mcp', session: 's1' },
     { where: 'llm', session: 's2' },
@@ -43,6 +44,14 @@ const failing = (findings: Findings) =>
 describe('the checks of the soak', () => {
   it('hold on what is whole', () => {
     expect(failing(whole)).toEqual([]);
+  });
+
+  it('excuse a harmless pass that had no room on the disk when its daemon was killed, and no block', () => {
+    const full = { kills: [4000], outages: [{ from: 2300, full: 2600, until: 5000 }] };
+    expect(failing({ ...whole, ...full })).toEqual([]);
+    expect(failing({ ...whole, ...full, kills: [6000] })).toEqual(['nothing acknowledged is lost']);
+    const block = { id: 'x', what: 'a block', durable: true, at: 2400 };
+    expect(failing({ ...whole, ...full, acknowledged: [block] })).toEqual(['nothing acknowledged is lost']);
   });
 
   const growing = whole.samples.map((sample) => ({ ...sample, kept: 90 + sample.at }));
