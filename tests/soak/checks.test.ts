@@ -6,10 +6,11 @@ import { checksOf, type Findings } from './checks.ts';
 const pass = { event: 'decision', decision: 'pass' };
 const whole: Findings = {
   acknowledged: [
-    { id: 'a', durable: true, at: 1000 },
-    { id: 'b', durable: false, at: 2000 },
+    { id: 'a', what: 'a block', durable: true, at: 1000 },
+    { id: 'b', what: 'a pass', durable: false, at: 2000 },
   ],
   kills: [2100],
+  outages: [],
   reached: [
     { where: 'mcp', session: 's1' },
     { where: 'llm', session: 's2' },
@@ -45,12 +46,20 @@ describe('the checks of the soak', () => {
     expect(failing(whole)).toEqual([]);
   });
 
+  it('excuse a harmless pass that had no room on the disk when its daemon was killed, and no block', () => {
+    const full = { kills: [4000], outages: [{ from: 2300, full: 2600, until: 5000 }] };
+    expect(failing({ ...whole, ...full })).toEqual([]);
+    expect(failing({ ...whole, ...full, kills: [6000] })).toEqual(['nothing acknowledged is lost']);
+    const block = { id: 'x', what: 'a block', durable: true, at: 2400 };
+    expect(failing({ ...whole, ...full, acknowledged: [block] })).toEqual(['nothing acknowledged is lost']);
+  });
+
   const growing = whole.samples.map((sample) => ({ ...sample, kept: 90 + sample.at }));
   it.each<[string, string, Partial<Findings>]>([
     [
       'a block that is lost',
       'nothing acknowledged is lost',
-      { acknowledged: [{ id: 'x', durable: true, at: 2099 }] },
+      { acknowledged: [{ id: 'x', what: 'a block', durable: true, at: 2099 }] },
     ],
     ['a pass that is lost long before a kill', 'nothing acknowledged is lost', { kills: [3000] }],
     ['nothing acknowledged', 'nothing acknowledged is lost', { acknowledged: [] }],

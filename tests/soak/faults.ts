@@ -108,7 +108,9 @@ const fillDisk: Fault = {
   async happen({ disk, house, random }) {
     if (disk === null) return false;
     const file = join(disk, 'filler');
+    const from = performance.now();
     fill(file);
+    const full = performance.now();
     try {
       await sleep(1500);
       if (random.chance(0.5)) {
@@ -119,6 +121,7 @@ const fillDisk: Fault = {
       await sleep(500);
     } finally {
       rmSync(file);
+      house.outages.push({ from, full, until: performance.now() });
     }
     await lookAfter(house);
     return true;

@@ -59,6 +59,8 @@ export class House {
   readonly #options: HouseOptions;
   /** When a daemon was killed, by `performance.now()`. */
   readonly kills: number[] = [];
+  /** When the disk became full, and until when it stayed so. */
+  readonly outages: { readonly from: number; readonly full: number; readonly until: number }[] = [];
   /** Daemons that ended though nobody ended them. */
   readonly deaths: string[] = [];
   #child: ChildProcess | null = null;

@@ -111,7 +111,12 @@ function noteVerdict({ notes }: Site, verdict: JsonObject): string {
     : [];
   if (typeof decisionId === 'string' && !rules.includes('record_failed')) {
     const durable = decision === 'block' || decision === 'approve';
-    notes.acknowledged.push({ id: decisionId, durable, at: performance.now() });
+    notes.acknowledged.push({
+      id: decisionId,
+      what: `${String(decision)} ${rules.join(' ')}`,
+      durable,
+      at: performance.now(),
+    });
   }
   return String(decision);
 }
@@ -178,8 +183,9 @@ async function stream(site: Site): Promise<void> {
   const { notes, random, workspace, house } = site;
   const opened = await ask(site, '/v1/streams', { context: { workspace, session: fresh('s') } }, house.token);
   const id = opened?.body['id'];
-  if (typeof id !== 'string') return;
-  notes.acknowledged.push({ id, durable: false, at: performance.now() });
+  // One that is blocked from its beginning could not be recorded.
+  if (typeof id !== 'string' || opened?.body['blocked'] === true) return;
+  notes.acknowledged.push({ id, what: 'a stream', durable: false, at: performance.now() });
   const told = random.chance(0.3);
   const pieces = [
     'The key',
@@ -248,7 +254,8 @@ async function llm(site: Site): Promise<void> {
       signal: AbortSignal.timeout(6000),
     });
     const id = answer.headers.get('x-sallyport-decision');
-    if (id !== null) notes.acknowledged.push({ id, durable: false, at: performance.now() });
+    if (id !== null)
+      notes.acknowledged.push({ id, what: 'an exchange', durable: false, at: performance.now() });
     const text = await answer.text();
     if (text.includes('data: [DONE]')) notes.use('llm');
   } catch {

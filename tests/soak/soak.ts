@@ -301,6 +301,7 @@ async function judged(
     return {
       acknowledged: notes.acknowledged,
       kills: house.kills,
+      outages: house.outages,
       recorded,
       entries,
       receipts,
@@ -330,6 +331,7 @@ function together(phases: readonly Phase[]): Phase {
     ...{
       acknowledged: all('acknowledged'),
       kills: all('kills'),
+      outages: all('outages'),
       reached: all('reached'),
       recorded: all('recorded'),
     },

@@ -39,9 +39,9 @@ const shell: Target = {
     const decider = deciderOf(['command'], { agent: developer });
     return async (command) => {
       const { verdict } = await decider.decide({ kind: 'shell', command, cwd: '/workspace' }, context);
-      // Longer commands are followed on a thread that this world lacks, and so never pass.
-      const broken = command.length < 4096 && (parseShell(command).errors?.length ?? 0) > 0;
-      lawful(!broken || verdict.decision !== 'pass', 'it passes, and cannot be read');
+      if (verdict.decision === 'pass') {
+        lawful((parseShell(command).errors?.length ?? 0) === 0, 'it passes, and cannot be read');
+      }
       return told(verdict);
     };
   },

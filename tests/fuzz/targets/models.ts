@@ -124,22 +124,26 @@ function streamTarget(wire: Wire): Target {
       return async (text) => {
         const whole = await exchange([Buffer.from(text, 'latin1')]);
         lawful(whole.sent.writableEnded, 'the exchange does not end');
-        lawful(!shownText(whole.sent.text).includes(token), 'the secret is shown');
+        lawful(!shows(whole.sent.text), 'the secret is shown');
         const parts = await exchange(cut(text).map((piece) => Buffer.from(piece, 'latin1')));
-        lawful(!shownText(parts.sent.text).includes(token), 'the secret is shown in pieces');
-        lawful(
-          parts.ended === whole.ended,
-          `in pieces it ends as ${parts.ended}, in the whole as ${whole.ended}`,
-        );
+        lawful(!shows(parts.sent.text), 'the secret is shown in pieces');
+        // What comes behind the end is read only where it comes in the same bytes as the end.
+        if (!/\[DONE\]\s*\S/.test(text)) {
+          const ends = `in pieces it ends as ${parts.ended}, in the whole as ${whole.ended}`;
+          lawful(parts.ended === whole.ended, ends);
+        }
         return whole.sent.text.replace(/"decision_id":"[^"]*"/g, '');
       };
     },
   };
 }
 
-/** What a provider sealed goes back as it came, and says nothing to the client. */
-function shownText(text: string): string {
-  return text.replace(/"(?:signature|data|encrypted_content)":"(?:[^"\\]|\\.)*"/g, '');
+/** The token by itself: with a letter before or behind it, it is none. */
+const alone = new RegExp(`(?<![A-Za-z0-9_-])${token}(?![A-Za-z0-9_-])`);
+
+/** Whether the token can be seen; what a provider sealed goes back as it came, and says nothing to the client. */
+function shows(text: string): boolean {
+  return alone.test(text.replace(/"(?:signature|data|encrypted_content)":"(?:[^"\\]|\\.)*"/g, ''));
 }
 
 /** How the client is told that an answer is over. */

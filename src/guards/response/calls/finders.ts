@@ -34,10 +34,11 @@ class Json implements Finder {
   readonly #budget: Budget;
   /** The value that began and has not ended. */
   #open: Value | null = null;
-  #before = '';
+  #before: string;
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, before = '') {
     this.#budget = budget;
+    this.#before = before;
   }
 
   push(piece: string, at: number, last: boolean): readonly Place[] {
@@ -56,6 +57,8 @@ class Json implements Finder {
           size: 0,
           depth: 0,
           state: 'plain',
+          opened: [],
+          least: 0,
         };
       }
       const open = this.#open;
@@ -72,11 +75,15 @@ class Json implements Finder {
   }
 
   /** The calls in a value; where it is none, those in what follows its bracket. */
-  #read({ start, before, parts, size }: Value, whole: boolean, after: string): readonly Place[] {
-    this.#budget.spend(1 + (size >> 3));
+  #read(value: Value, whole: boolean, after: string): readonly Place[] {
+    const { start, before, parts, size } = value;
+    this.#budget.spend(1 + (size >> 1));
     const text = parts.join('');
     const calls = whole ? readCalls(text) : null;
-    if (calls === null) return new Json(this.#budget).push(text.slice(1), start + 1, true);
+    if (calls === null) {
+      const from = whole ? 1 : behindOpen(value);
+      return new Json(this.#budget, text.charAt(from - 1)).push(text.slice(from), start + from, true);
+    }
     const behind = after === '' ? {} : { after };
     return calls.length === 0 ? [] : [{ start, end: start + size, before, ...behind, calls }];
   }
@@ -91,6 +98,19 @@ interface Value {
   size: number;
   depth: number;
   state: 'plain' | 'string' | 'escape';
+  /** Where brackets open, from the first, as long as none closes and none stands in a text. */
+  readonly opened: number[];
+  /** The least depth after the last of these; 0 while more of them may come. */
+  least: number;
+}
+
+/**
+ * Where to read on behind a value that does not end: its first brackets stay open for whoever reads from any of them, so that
+ * a text of brackets costs its length and not its square.
+ */
+function behindOpen({ opened, least }: Value): number {
+  const open = least === 0 ? opened.length : Math.min(least, opened.length);
+  return opened[open] ?? (opened.at(-1) ?? 0) + 1;
 }
 
 function nextBracket(piece: string, from: number): number {
@@ -114,18 +134,22 @@ function follow(
 ): { readonly to: number; readonly end: 'whole' | 'open' | 'none' } {
   for (let at = from; at < piece.length; at++) {
     const sign = piece.charCodeAt(at);
-    if (value.state === 'escape') value.state = 'string';
-    else if (value.state === 'string') {
-      if (sign === 34) value.state = 'plain';
+    if (value.state !== 'plain') {
+      if ((sign === 123 || sign === 91) && value.least === 0) value.least = value.depth;
+      if (value.state === 'escape') value.state = 'string';
+      else if (sign === 34) value.state = 'plain';
       else if (sign === 92) value.state = 'escape';
       else if (sign === 10) return { to: at, end: 'none' };
     } else if (sign < 128 ? plainSigns[sign] === 1 : /\s/.test(piece.charAt(at))) {
       // A number, a word, or what stands between values.
     } else if (sign === 34) value.state = 'string';
-    else if (sign === 123 || sign === 91) value.depth++;
-    else if (sign === 125 || sign === 93) {
+    else if (sign === 123 || sign === 91) {
+      value.depth++;
+      if (value.least === 0) value.opened.push(value.size + at - from);
+    } else if (sign === 125 || sign === 93) {
       value.depth--;
       if (value.depth === 0) return { to: at + 1, end: 'whole' };
+      value.least = value.least === 0 ? value.depth : Math.min(value.least, value.depth);
     } else {
       // JSON has no other signs outside of its texts.
       return { to: Math.max(at, from + 1), end: 'none' };

@@ -171,6 +171,16 @@ describe('calls', () => {
     );
   });
 
+  it.each(['[ ', ' line, [TO', '["a", ', '{"a": ['])(
+    'cost the length of a text of brackets that stay open, and not its square: %j',
+    (unit) => {
+      const call = '{"name":"run","arguments":{"a":1}}';
+      const text = unit.repeat(20_000) + call;
+      const [found] = readCalls(text, new Budget(4 * text.length));
+      expect(found).toMatchObject({ tool: 'run', start: text.length - call.length, end: text.length });
+    },
+  );
+
   it('say where they stand', () => {
     const text = 'Now <tool_call>{"name":"run","arguments":{}}</tool_call> it.';
     const [call] = readCalls(text, budget());
@@ -189,7 +199,7 @@ describe('calls', () => {
   });
 
   it('are not searched for without end', () => {
-    expect(() => readCalls('{"a":['.repeat(20_000), new Budget(100_000))).toThrow('steps');
+    expect(() => readCalls('["a [",'.repeat(20_000), new Budget(100_000))).toThrow('steps');
     const reader = new CallReader(budget());
     expect(() => {
       reader.push('<invoke name="run">');
