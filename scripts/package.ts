@@ -184,8 +184,8 @@ function strangersPlace(folder: string, tarball: string): Terminal {
   const shop = emptyProject(join(home, 'shop'));
   mkdirSync(join(shop, 'reports'));
   writeFileSync(join(shop, 'reports/q1.txt'), '42 bikes\n');
-  // sallyport:allow
-  writeFileSync(join(shop, '.env'), 'SHOP=bikes\nSTORE=postgres://app:k3Jx9-Rt7wQz@db.example.com/app\n');
+  const store = 'postgres://app:k3Jx9-Rt7wQz@db.example.com/app'; // sallyport:allow
+  writeFileSync(join(shop, '.env'), `SHOP=bikes\nSTORE=${store}\n`);
   cpSync(tarball, join(shop, basename(tarball)));
   const { PATH, npm_config_cache: cache = join(process.env['HOME'] ?? '/', '.npm') } = process.env;
   const settings = {

@@ -20,11 +20,17 @@ export function hasTerminals(): boolean {
 }
 
 /** What stays on the screen: a line that was written over is its last form. */
-function settled(shown: string): string {
+export function settled(shown: string): string {
   return shown
     .replaceAll('\r\n', '\n')
-    .replace(/^.*\r(?:\x1b\[K)?/gm, '')
-    .replace(/[ \t]+$/gm, '');
+    .split('\n')
+    .map((line) =>
+      line
+        .slice(line.lastIndexOf('\r') + 1)
+        .replace(/^\x1b\[K/, '')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** A question that waits for a secret. */

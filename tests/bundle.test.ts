@@ -69,7 +69,23 @@ describe('the bundle', () => {
     expect(long.status).toBe(1);
     const started = JSON.parse(String(run('up', '--detach', '--port', '0', '--json').stdout));
     expect(started).toMatchObject({ pid: expect.any(Number) });
-    expect(String(run('doctor').stdout)).toMatch(/ok +daemon/);
+    const doctor = String(run('doctor').stdout);
+    expect(doctor).toMatch(/ok +daemon/);
+    // What is not installed is named, and what needs it is not let through.
+    expect(doctor).toMatch(/note +parts +without Python, JavaScript, .*: npm install web-tree-sitter /);
+    const python = run('test', '--python', 'print(1)');
+    expect(python.stdout).toContain('what reads this language is not installed (sallyport doctor names it)');
+    expect(python.status).toBe(3);
+    const code = run('decide', '{"kind":"code","source":"return 1"}');
+    expect(code.stdout).toContain('the package oxc-parser is not installed');
+    expect(code.status).toBe(1);
+    writeFileSync(
+      join(folder, 'agent.ts'),
+      "import OpenAI from 'openai';\nnew OpenAI().responses.create({ input: text });\n",
+    );
+    const audited = run('audit', 'policies', 'agent-guardrails', 'agent.ts');
+    expect(audited.stderr).toContain('The package oxc-parser is not installed');
+    expect(audited.status).toBe(1);
     expect(run('down').status).toBe(0);
     for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.cjs')) continue;

@@ -1,8 +1,9 @@
-// Figures that were printed become data and plots without changing what they say.
+// What was printed becomes data, plots and pages without changing what it says.
 
 import { describe, expect, it } from 'vitest';
 import { figureOf, type Measured } from '../benchmarks/results.ts';
 import { shareOfGoal } from '../scripts/report.ts';
+import { settled } from '../scripts/terminal.ts';
 
 describe('a printed figure', () => {
   it.each([
@@ -47,5 +48,16 @@ describe('what a figure takes of its goal', () => {
     ['2 ms', '0', '≥ 5', null],
   ])('%j, ratio %j, goal %j: %j', (ours, ratio, goal, share) => {
     expect(shareOfGoal(row(ours, ratio, goal))).toBe(share);
+  });
+});
+
+describe('what a terminal showed', () => {
+  it.each([
+    ['one\r\ntwo\r\n', 'one\ntwo\n'],
+    ['\r\x1b[Kstarting …\r\x1b[Kstarting …\r\x1b[KRunning\r\n', 'Running\n'],
+    ['\r\x1b[Khome …\r\x1b[Kok\r\nnext\r\n', 'ok\nnext\n'],
+    ['Passphrase: \r\nApproved\r\n', 'Passphrase:\nApproved\n'],
+  ])('%j settles as %j', (shown, stays) => {
+    expect(settled(shown)).toBe(stays);
   });
 });

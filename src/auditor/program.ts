@@ -190,6 +190,8 @@ export async function readProgram(
           : lowerTypescript(path, text, await readers.modules(), counter),
       );
     } catch (error) {
+      // Without its parser nothing is proved of any file, and an audit that proves nothing must not look like one.
+      if (error instanceof ParserMissing) throw error;
       modules.push(unreadable(path, text, error));
     }
     told();
@@ -198,12 +200,7 @@ export async function readProgram(
 }
 
 function unreadable(path: string, source: string, error: unknown): Module {
-  const message =
-    error instanceof RangeError
-      ? 'it is nested too deeply'
-      : error instanceof ParserMissing
-        ? 'what reads this language is not installed (sallyport doctor names it)'
-        : 'its parser failed';
+  const message = error instanceof RangeError ? 'it is nested too deeply' : 'its parser failed';
   return {
     path,
     language: isPython(path) ? 'python' : 'typescript',

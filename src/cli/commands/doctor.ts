@@ -26,8 +26,9 @@ const forbidden = { kind: 'fetch', url: 'http://169.254.169.254/latest/meta-data
 export const command: Command = {
   usage: ['doctor'],
   about:
-    'Checks the home, the configuration, the ledger, the rules and the daemon, and asks for something that must be\n' +
-    'blocked: in this process, through the running daemon, and through the command that each wired host would call.\n' +
+    'Checks the home, the configuration, the parts that may be left out, the rules, the ledger and the daemon, and asks\n' +
+    'for something that must be blocked: in this process, through the running daemon, and through the command that\n' +
+    'each wired host would call.\n' +
     'Connects to each MCP server of the configuration, and says where one runs code that no sandbox of ours holds.\n' +
     'Exit code 1 if anything fails.',
   options: {},
