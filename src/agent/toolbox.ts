@@ -60,8 +60,8 @@ export interface Carrying {
 /** The tools that a model may call. */
 export interface Toolbox {
   readonly offers: readonly Offer[];
-  /** The tool and the server that a name stands for; one that was not offered is none of any registry. */
-  placeOf(name: string): { readonly tool: string; readonly server: string };
+  /** The tool and its server, if it has one, that a name stands for; one that was not offered is none of any registry. */
+  placeOf(name: string): { readonly tool: string; readonly server?: string };
 }
 
 /** Our own tools, and those of servers by the names that they are offered by. */

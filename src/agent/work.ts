@@ -182,10 +182,11 @@ export class Work {
     this.counts.harness_tool_calls++;
     const { emit } = this.#parts;
     const { id } = call;
-    const { tool, server } = this.toolbox.placeOf(call.tool);
-    const place = server === ownServer ? { tool } : { tool, server };
-    emit({ type: 'call', call: id, ...place, arguments: call.arguments });
-    const { outcome, output } = await this.#carriedOut(call, { tool, server }, why);
+    const place = this.toolbox.placeOf(call.tool);
+    const { tool } = place;
+    const shown = place.server === ownServer ? { tool } : place;
+    emit({ type: 'call', call: id, ...shown, arguments: call.arguments });
+    const { outcome, output } = await this.#carriedOut(call, place, why);
     emit({ type: 'result', call: id, tool, outcome, output });
     return output;
   }

@@ -94,18 +94,18 @@ const near = 6;
 export class Locator {
   readonly #machine: Machine;
   /** What is called in comments, and guards in the code that are not reached or look at nothing from outside. */
-  readonly #comments: readonly Named[];
-  readonly #calls: readonly Named[];
+  readonly #comments = new Map<Module, readonly Named[]>();
+  readonly #calls = new Map<Module, readonly Named[]>();
 
   constructor(machine: Machine) {
     this.#machine = machine;
-    this.#comments = machine.program.modules.flatMap((module) =>
-      blocksOf(module).flatMap(({ text, at }) => {
-        const named = this.#kindsIn(module, text);
-        return named === 0 ? [] : [{ place: { module, at }, kinds: named }];
-      }),
-    );
-    this.#calls = machine.program.modules.flatMap((module) => this.#callsIn(module));
+  }
+
+  #commentsIn(module: Module): readonly Named[] {
+    return blocksOf(module).flatMap(({ text, at }) => {
+      const named = this.#kindsIn(module, text);
+      return named === 0 ? [] : [{ place: { module, at }, kinds: named }];
+    });
   }
 
   #callsIn(module: Module): readonly Named[] {
@@ -130,10 +130,10 @@ export class Locator {
   place(judgement: Judgement, reach: Reach): Place {
     const flawed = flawedUse(judgement, reach, this.#machine.uses.values());
     if (flawed !== undefined) return flawPlace(flawed, judgement, reach);
-    const { tag, missing } = judgement;
+    const { tag } = judgement;
     return (
-      this.#nearby(this.#comments, missing, reach, tag) ??
-      this.#nearby(this.#calls, missing, reach, tag) ??
+      this.#nearby(this.#comments, (module) => this.#commentsIn(module), judgement, reach) ??
+      this.#nearby(this.#calls, (module) => this.#callsIn(module), judgement, reach) ??
       givenBack(tag) ??
       sibling(judgement, reach) ??
       (reach.sink === 'prompt' ? leaves(tag) : undefined) ??
@@ -155,13 +155,27 @@ export class Locator {
   }
 
   /** What names the missing guard in a function that the value goes through. */
-  #nearby(all: readonly Named[], missing: Kinds, reach: Reach, tag: Tag | null): Place | undefined {
+  #nearby(
+    known: Map<Module, readonly Named[]>,
+    look: (module: Module) => readonly Named[],
+    { missing, tag }: Judgement,
+    reach: Reach,
+  ): Place | undefined {
     const places = [...reach.chain, ...stepsOf(tag).map(({ place }) => place)];
     const callables = places.map(callableAt);
-    return all.find(
-      ({ place, kinds: named }) =>
-        (named & missing) !== 0 && callables.some((callable) => stands(place, callable)),
-    )?.place;
+    const modules = new Set(places.map(({ module }) => module));
+    // In the order in which they were read.
+    for (const module of this.#machine.program.modules) {
+      if (!modules.has(module)) continue;
+      const named = known.get(module) ?? look(module);
+      known.set(module, named);
+      const found = named.find(
+        ({ place, kinds: guarded }) =>
+          (guarded & missing) !== 0 && callables.some((callable) => stands(place, callable)),
+      );
+      if (found !== undefined) return found.place;
+    }
+    return undefined;
   }
 }
 

@@ -49,6 +49,7 @@ export function keptIn(module: Module): ReadonlyMap<Callable, Variable> {
 
 /** Variables at the top of a module that are made of something that has to do with a model. */
 function modelVariables({ body, source }: Module): readonly Variable[] {
+  if (!hint.test(source)) return [];
   return body.flatMap((statement, index) => {
     const target =
       statement.kind === 'let'
@@ -85,33 +86,44 @@ function origins({
 /** The functions that may have to do with a model. */
 export function relevant(program: Program): ReadonlySet<Callable> {
   const origin = origins(program);
-  const found = new Set<Callable>();
-  const wanted = { variables: new Set<Variable>(), methods: new Set<string>() };
-  const all = program.modules.flatMap((module) => {
-    const kept = keptIn(module);
-    for (const variable of modelVariables(module)) wanted.variables.add(variable);
-    return module.callables.map((callable) => ({
-      callable,
-      kept: kept.get(callable),
-      uses: usesOf(callable.body, origin),
-      speaks: hint.test(module.source.slice(callable.at, callable.end)),
-    }));
-  });
+  const keptAs = new Map<Callable, Variable>();
   const bearers = new Map<string, number>();
-  for (const { callable } of all) bearers.set(callable.name, (bearers.get(callable.name) ?? 0) + 1);
-  const isWanted = ({ variables, methods }: Uses) =>
-    [...variables].some((variable) => wanted.variables.has(variable)) ||
-    [...methods].some((method) => wanted.methods.has(method));
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const { callable, kept, uses, speaks } of all) {
-      if (found.has(callable) || !(speaks || isWanted(uses))) continue;
+  const usersOf = { variables: new Map<Variable, Callable[]>(), methods: new Map<string, Callable[]>() };
+  const found = new Set<Callable>();
+  const open: Callable[] = [];
+  const add = (callables: readonly Callable[] | undefined) => {
+    for (const callable of callables ?? []) {
+      if (found.has(callable)) continue;
       found.add(callable);
-      if (kept !== undefined) wanted.variables.add(kept);
-      else if (callable.name !== '' && (bearers.get(callable.name) ?? 0) <= mostBearers)
-        wanted.methods.add(callable.name);
-      changed = true;
+      open.push(callable);
+    }
+  };
+  for (const module of program.modules) {
+    for (const [callable, variable] of keptIn(module)) keptAs.set(callable, variable);
+    const speaks = hint.test(module.source);
+    for (const callable of module.callables) {
+      const { variables, methods } = usesOf(callable.body, origin);
+      for (const variable of variables) listed(usersOf.variables, variable).push(callable);
+      for (const method of methods) listed(usersOf.methods, method).push(callable);
+      bearers.set(callable.name, (bearers.get(callable.name) ?? 0) + 1);
+      if (speaks && hint.test(module.source.slice(callable.at, callable.end))) add([callable]);
     }
   }
+  for (const module of program.modules)
+    for (const variable of modelVariables(module)) add(usersOf.variables.get(variable));
+  for (let callable = open.pop(); callable !== undefined; callable = open.pop()) {
+    const kept = keptAs.get(callable);
+    const { name } = callable;
+    if (kept !== undefined) add(usersOf.variables.get(kept));
+    else if (name !== '' && (bearers.get(name) ?? 0) <= mostBearers) add(usersOf.methods.get(name));
+  }
   return found;
+}
+
+function listed<Key>(lists: Map<Key, Callable[]>, key: Key): Callable[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const made: Callable[] = [];
+  lists.set(key, made);
+  return made;
 }

@@ -83,6 +83,37 @@ describe('the fixtures', () => {
   });
 });
 
+describe('what destroys', () => {
+  it.each([
+    [{ justification: 'The code is old.' }, 'The code is old.'],
+    [{}, 'none given'],
+  ])('is recorded with why the model wants it: %o', async (said, recorded) => {
+    const ledger = await openTestLedger();
+    const world = { ...realWorld(), now: () => 1_700_000_000_000, realPath: (path: string) => path };
+    const config = {
+      settingsFor: () => settingsFrom({}),
+      approvals: { expirySeconds: 300, maxPending: 100 },
+    };
+    const decider = createDecider({ config, ledger, world });
+    const action: ActionOf<'tool'> = {
+      kind: 'tool',
+      tool: 'Bash',
+      arguments: { command: 'rm -rf src' },
+      ...said,
+    };
+    const { verdict } = await decider.decide(action, { ...context, mode: 'auto' });
+    await ledger.audit.drain();
+    const entries = await ledger.audit.list({ decisionId: verdict.decisionId });
+    expect(verdict.decision).toBe('approve');
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        event_type: 'decision',
+        details: expect.objectContaining({ justification: recorded }),
+      }),
+    );
+  });
+});
+
 describe('an agent in auto', () => {
   const own = outwardEffects.map((effect): ToolSpec => ({ name: `do_${effect}`, effect }));
   const request: ToolSpec = {

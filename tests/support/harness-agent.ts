@@ -1,0 +1,170 @@
+// The harness as an agent for fixtures, on standard streams: each trial is what a user, a tool or the model of a run says,
+// or a call that the model makes. No model is asked, and no tool is run: what would run is told.
+
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { RunEvent } from '../../src/agent/events.ts';
+import { scriptedModel } from '../../src/agent/scripted.ts';
+import { Work } from '../../src/agent/work.ts';
+import { chunksOf, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import type { Outcome, Trial } from '../../src/cli/fixtures/run.ts';
+import { loadConfig, paths } from '../../src/config/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  modeFromHost,
+  SallyportError,
+  type Verdict,
+} from '../../src/core/index.ts';
+import {
+  createDecider,
+  type Decider,
+  readContext,
+  realWorld,
+  takeClearance,
+} from '../../src/decide/index.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { Captures, snapshotsOf } from '../../src/run/index.ts';
+import { openUpstreams } from '../../src/run/mcp/index.ts';
+import { withProfile } from '../../src/run/tools.ts';
+
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-harness-')));
+const home = join(place, 'home');
+const workspace = join(place, 'workspace');
+for (const made of [home, workspace]) mkdirSync(made, { mode: 0o700 });
+cpSync(settingFile(), join(home, 'sallyport.toml'));
+// Fixtures are about what is decided, and go nowhere: every name is one of the public network.
+const world = { ...realWorld(), resolve: async () => ['93.184.215.14'] };
+const config = await loadConfig({ home, environment: {}, world });
+// What a tool gave and what attacks is withheld in this profile; in the other one the model is only warned of it.
+const strict = withProfile(config, 'strict');
+const ledger = await openLedger(home, config.ledger);
+const nobody = { user: '', tenant: '' };
+const noServers = openUpstreams({ servers: [], ledger, world, owner: nobody, environment: {}, version: '' });
+const store = paths(config.home).snapshots;
+
+/** One trial as a run of its own. */
+async function outcomeOf(trial: Trial): Promise<Outcome> {
+  const { userId, tenantId, agent, permissionMode } = trial.context;
+  const wire = {
+    ...(agent === undefined ? {} : { agent }),
+    ...(permissionMode === undefined ? {} : { mode: modeFromHost(permissionMode) }),
+  };
+  const asker = { user: userId ?? '', tenant: tenantId ?? '', agent: null };
+  const context = await readContext(wire, { asker, folder: workspace, config, world });
+  const settings = await config.settingsFor(context);
+  const verdicts: Verdict[] = [];
+  const called: JsonObject[] = [];
+  const events: RunEvent[] = [];
+  const said = chunksOf(trial)?.join('') ?? String(trial.input['text'] ?? '');
+  const model = scriptedModel([{ text: said }, { text: said }, { text: said }]);
+  const captures = new Captures({
+    store,
+    personHome: homedir(),
+    config,
+    ledger,
+    world,
+    report: () => undefined,
+  });
+  const snapshots = snapshotsOf({ store, config, world }, workspace);
+  const work = new Work({
+    config: trial.input['origin'] === 'tool' ? strict : config,
+    ledger,
+    world,
+    decider: noting(createDecider({ config, ledger, world }), verdicts),
+    captures,
+    upstreams: {
+      ...noServers,
+      call: async (cleared) => {
+        takeClearance(cleared);
+        called.push(cleared.action.arguments ?? {});
+        return { content: [] };
+      },
+    },
+    model,
+    context,
+    signal: new AbortController().signal,
+    emit: (event) => events.push(event),
+    strategy: 'tool_call',
+    steps: 1,
+    waitMs: 0,
+    tools: {
+      settings,
+      world,
+      home: config.home,
+      receipts: () => ({
+        snapshots,
+        ledger,
+        redact: () => ({ text: '', redactions: {} }),
+        now: () => world.now(),
+        models: [model.name],
+        cost: { usd: 0, tokens_in: 0, tokens_out: 0 },
+      }),
+    },
+  });
+  // The tools of the fixtures have no server: they are known by their names alone.
+  work.toolbox = { offers: [], placeOf: (tool) => ({ tool }) };
+  const text = await treated(trial, work, said);
+  await captures.stop();
+  const [first] = verdicts;
+  await ledger.audit.drain();
+  const entries = first === undefined ? [] : await ledger.audit.list({ decisionId: first.decisionId });
+  const went = trial.layer === 'tool' ? called.length > 0 : text !== null;
+  const changed = first?.decision === 'redact';
+  return {
+    // INVARIANT: what went on counts, not what was decided.
+    decision: went ? (changed ? 'redact' : 'pass') : first?.decision === 'approve' ? 'approve' : 'block',
+    rules: first?.findings.map(({ rule }) => rule) ?? [],
+    events: entries.map(({ event_type: type }) => type),
+    ...(trial.layer === 'tool' ? {} : { text: text ?? '' }),
+    ...(trial.layer !== 'tool' || first?.action.kind !== 'tool'
+      ? {}
+      : { arguments: called[0] ?? first.action.arguments ?? {} }),
+  };
+}
+
+/** What goes on of a trial; null where nothing does. */
+async function treated({ layer, input }: Trial, work: Work, said: string): Promise<string | null> {
+  try {
+    if (layer === 'output') {
+      const messages = [{ role: 'user' as const, text: 'Go on.' }];
+      return (await work.ask({ system: '', messages, tools: [] })).text;
+    }
+    if (layer === 'tool') {
+      const { tool, arguments: given = {}, justification = '' } = input;
+      return await work.call({ id: 'call', tool: String(tool), arguments: given }, String(justification));
+    }
+    if (input['origin'] === 'tool') {
+      const shown = await work.judged({ tool: String(input['name'] ?? 'tool'), arguments: {}, output: said });
+      return shown.startsWith('[output withheld]') ? null : shown;
+    }
+    await work.take(said);
+    return work.prompt;
+  } catch (error) {
+    if (error instanceof SallyportError) return null;
+    throw error;
+  }
+}
+
+/** The decider, with each of its verdicts noted. */
+function noting(decider: Decider, verdicts: Verdict[]): Decider {
+  return {
+    ...decider,
+    decide: async (action, context) => {
+      const decided = await decider.decide(action, context);
+      verdicts.push(decided.verdict);
+      return decided;
+    },
+  };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const trial: unknown = JSON.parse(line);
+  if (!isJsonObject(trial as JsonObject)) throw new Error('no trial');
+  const { id } = trial as unknown as Trial;
+  process.stdout.write(`${JSON.stringify({ id, ...(await outcomeOf(trial as unknown as Trial)) })}\n`);
+}
+await ledger.close();
+rmSync(place, { recursive: true, force: true });
