@@ -43,7 +43,7 @@ import { checkTools, toolsShape } from './tools.ts';
 import { usersShape } from './users.ts';
 
 /** How an untrusted workspace file may move a key: never to something looser than what is below. */
-export interface Tightening<Value, Effective> {
+interface Tightening<Value, Effective> {
   /** What the file may say, where that is less than the user's own may. */
   readonly shape: Shape<unknown>;
   apply(below: Effective, value: Value): Effective;
