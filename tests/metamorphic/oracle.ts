@@ -19,7 +19,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Case } from './generator.ts';
 import {
@@ -157,7 +157,8 @@ export interface Oracle {
 export function createOracle(): Oracle {
   const problem = oracleProblem();
   if (problem !== null) throw new Error(problem);
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-oracle-'));
+  // On the file system of the programs, so that they can be linked.
+  const folder = mkdtempSync('/tmp/sallyport-oracle-');
   const options = prepare(folder);
 
   const observe = (script: string) => run([...options, script]);
