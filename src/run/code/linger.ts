@@ -3,15 +3,15 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 
 /** Milliseconds that are waited. */
-const moment = 0.1;
+const moment = 0.25;
 /** The most chances that are let go by after those that came to nothing. */
 const mostSkipped = 256;
 
-/** Waits where that was worth it before: each time that it was not, twice as many chances are let go by. */
+/** Waits where that was worth it before: once it was not, twice, ever more chances are let go by. */
 export class Linger {
   readonly #port: MessagePort;
   #skipped = 0;
-  #penalty = 1;
+  #penalty = 0;
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -27,11 +27,11 @@ export class Linger {
     do {
       const found: { readonly message: Message } | undefined = receiveMessageOnPort(this.#port);
       if (found === undefined) continue;
-      this.#penalty = 1;
+      this.#penalty = 0;
       return found.message;
     } while (performance.now() < until);
-    this.#penalty = Math.min(this.#penalty * 2, mostSkipped);
     this.#skipped = this.#penalty;
+    this.#penalty = Math.min(Math.max(1, this.#penalty * 2), mostSkipped);
     return undefined;
   }
 }
