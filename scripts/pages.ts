@@ -15,7 +15,7 @@ export interface Page {
 
 /** A table; the cells hold Markdown. Its columns are as wide as the formatter makes them. */
 export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const rows = [head, ...body].map((row) => row.map((cell) => cell.trim().replaceAll('|', '\\|')));
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;

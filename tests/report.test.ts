@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { figureOf, type Measured } from '../benchmarks/results.ts';
+import { table } from '../scripts/pages.ts';
 import { shareOfGoal } from '../scripts/report.ts';
 import { settled } from '../scripts/terminal.ts';
 
@@ -49,6 +50,12 @@ describe('what a figure takes of its goal', () => {
   ])('%j, ratio %j, goal %j: %j', (ours, ratio, goal, share) => {
     expect(shareOfGoal(row(ours, ratio, goal))).toBe(share);
   });
+});
+
+it('lays a table out as the formatter does, whatever a terminal was shown before its cells', () => {
+  expect(table(['guard', 'a'], [['  a peer on it', '1|2']])).toBe(
+    ['| guard        | a    |', '| ------------ | ---- |', '| a peer on it | 1\\|2 |'].join('\n'),
+  );
 });
 
 describe('what a terminal showed', () => {
