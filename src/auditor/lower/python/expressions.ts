@@ -107,27 +107,13 @@ export function lowerValue(lowering: Lowering, node: PythonNode | null): Express
       };
     }
     case 'named_expression':
-      return {
-        kind: 'assign',
-        target: lowerPattern(lowering, node.field('name')),
-        value: lowerValue(lowering, node.field('value')),
-        adds: false,
-        at,
-      };
     case 'assignment':
-      return {
-        kind: 'assign',
-        target: lowerPattern(lowering, node.field('left')),
-        value: lowerValue(lowering, node.field('right')),
-        adds: false,
-        at,
-      };
     case 'augmented_assignment':
       return {
         kind: 'assign',
-        target: lowerPattern(lowering, node.field('left')),
-        value: lowerValue(lowering, node.field('right')),
-        adds: true,
+        target: lowerPattern(lowering, node.field('left') ?? node.field('name')),
+        value: lowerValue(lowering, node.field('right') ?? node.field('value')),
+        adds: node.type === 'augmented_assignment',
         at,
       };
     case 'yield': {
