@@ -1,8 +1,9 @@
 // Tests of what programs that only change texts would print.
 
 import { describe, expect, it } from 'vitest';
-import { outputOf } from './decode.ts';
+import { outputOf, printers } from './decode.ts';
 import { resolvePath } from './paths.ts';
+import { printerNames } from './printers.ts';
 import { knownText, type Text } from './values.ts';
 
 const files = new Map<string, Text>([['f', knownText('one\ntwo\n')]]);
@@ -16,6 +17,10 @@ function print(program: string, args: readonly string[], stdin = ''): readonly s
 }
 
 describe('outputOf', () => {
+  it('knows the programs that are listed, and no others', () => {
+    expect(printerNames).toBe([...printers.keys()].sort().join(' '));
+  });
+
   it.each<[string, readonly string[], string, string]>([
     ['echo', ['a', 'b'], '', 'a b\n'],
     ['echo', ['-n', 'a'], '', 'a'],

@@ -364,7 +364,7 @@ function ls({ args }: Run): string {
 
 const silent: Printer = () => '';
 
-const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
+export const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['echo', echo],
   ['printf', printf],
   ['cat', passes],

@@ -1,7 +1,7 @@
 // Tools that build, pack and install: recipes, hooks and helpers that they start.
 
 import { looksLikeScript } from '../programs.ts';
-import { splitQuoted } from '../snippets.ts';
+import { splitQuoted } from '../quoted.ts';
 import { emptyText, knownText, mapWithHoles, onlyText, singleText, type Text } from '../values.ts';
 import { type Call, type Inner, maxSearched, shellCode } from './inner.ts';
 import { fromAfar } from './interpreters.ts';

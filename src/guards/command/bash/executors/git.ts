@@ -1,6 +1,6 @@
 // What git starts: helpers that its settings name, and aliases.
 
-import { quoteWords, splitQuoted } from '../snippets.ts';
+import { quoteWords, splitQuoted } from '../quoted.ts';
 import { concat, concatAll, emptyText, knownText, singleText, type Text } from '../values.ts';
 import { type Call, type Inner, shellCode } from './inner.ts';
 import { optionTexts, readLeading } from './shapes.ts';

@@ -1,6 +1,6 @@
 // What builtins of the shell and everyday tools run because an option says so.
 
-import { quoteWords } from '../snippets.ts';
+import { quoteWords } from '../quoted.ts';
 import { concat, concatAll, hole, knownText, singleText, unknownText } from '../values.ts';
 import { type Call, type Executor, type Inner, type Language, shellCode } from './inner.ts';
 import { bySuffix, optionTexts, readLeading, wrapper } from './shapes.ts';

@@ -1,6 +1,6 @@
 // Programs that start another somewhere else: on a host, in a container, behind a connection, in a sandbox.
 
-import { splitQuoted } from '../snippets.ts';
+import { splitQuoted } from '../quoted.ts';
 import { concatAll, hole, knownText, singleText, unknownText } from '../values.ts';
 import { type Call, type Inner, shellCode } from './inner.ts';
 import { readLeading, wordsOf } from './shapes.ts';

@@ -1,7 +1,7 @@
 // Programs that start another once for each thing that they read or find.
 
 import { placesFound } from '../listing.ts';
-import { splitQuoted } from '../snippets.ts';
+import { splitQuoted } from '../quoted.ts';
 import {
   concatAll,
   emptyText,

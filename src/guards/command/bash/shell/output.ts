@@ -1,10 +1,11 @@
 // What a program would print, and where that comes from.
 
 import type { Effect, Origin } from '../../effects.ts';
-import { outputOf } from '../decode.ts';
+import { Part } from '../../need.ts';
 import { surroundingOrigins } from '../environment.ts';
 import { foundBy, pathsListedBy } from '../listing.ts';
 import { resolvePath } from '../paths.ts';
+import { printerNames } from '../printers.ts';
 import { builtins, printsSettings, printsState } from '../programs.ts';
 import {
   concat,
@@ -18,6 +19,9 @@ import {
 } from '../values.ts';
 import type { Frame } from './analysis.ts';
 import { originsOfFiles, readFile } from './files.ts';
+
+const decoding = new Part(() => import('../decode.ts'));
+const printers: ReadonlySet<string> = new Set(printerNames.split(' '));
 
 /** Programs whose output says next to nothing of what they read. */
 export const reducing: ReadonlySet<string> = new Set(
@@ -73,12 +77,14 @@ export function printedText(
   }
   if (printsSettings(program, args)) return emptyText;
   if (program === 'jobs') return knownText('%1\n');
-  const printed = outputOf(program, args, {
-    stdin: frame.input.text,
-    readFile: (path) => readFile(path, frame),
-    cwd: frame.environment.cwd,
-    spend: (steps) => frame.analysis.spend(steps),
-  });
+  const printed = printers.has(program)
+    ? decoding.content.outputOf(program, args, {
+        stdin: frame.input.text,
+        readFile: (path) => readFile(path, frame),
+        cwd: frame.environment.cwd,
+        spend: (steps) => frame.analysis.spend(steps),
+      })
+    : null;
   if (printed !== null) return printed;
   if (executor && inner.length > 0) return concatAll(inner);
   return builtins.has(program) && !telling.has(program) && !printsState(program, args)

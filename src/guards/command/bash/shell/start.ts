@@ -10,7 +10,7 @@ import { evaluateArithmetic, inText } from '../expand.ts';
 import type { Span } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName, builtins, looksLikeCommand, looksLikeScript } from '../programs.ts';
-import { splitQuoted } from '../snippets.ts';
+import { splitQuoted } from '../quoted.ts';
 import { linksMadeBy, namesMadeBy, tracesOf } from '../traces.ts';
 import {
   concatAll,
