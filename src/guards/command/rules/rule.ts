@@ -57,9 +57,17 @@ export interface Hit {
 
 const longestShown = 80;
 
+/** Many findings may be about one long segment, all of which is looked at for the few characters that are shown. */
+const segments = new WeakMap<Pick<Scene, 'source'>, Map<string, string>>();
+
 /** The piece of source that has an effect, in one visible line. */
-export function segmentOf({ source }: Pick<Scene, 'source'>, [start, end]: Span): string {
-  return visible(source.slice(start, end).trim(), longestShown);
+export function segmentOf(scene: Pick<Scene, 'source'>, [start, end]: Span): string {
+  const known = segments.get(scene) ?? new Map<string, string>();
+  segments.set(scene, known);
+  const key = `${start} ${end}`;
+  const segment = known.get(key) ?? visible(scene.source.slice(start, end).trim(), longestShown);
+  known.set(key, segment);
+  return segment;
 }
 
 /**
