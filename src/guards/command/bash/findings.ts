@@ -1,6 +1,7 @@
 // Gathers what an analysis finds: each fact once, each path as it is from where the action began.
 
 import type { Effect, Facts, Invocation, Origin, Target } from '../effects.ts';
+import { Once } from '../once.ts';
 import { hole, mapWithHoles, maxTextLength, mergeOrigins, textOf, toValue } from './values.ts';
 
 /** A start and an end in the action's source. */
@@ -32,25 +33,6 @@ function isSubstitution({ kind, target }: Effect): boolean {
   );
 }
 
-/** Facts of one kind, program and place. Most stand alone: none is written out before there is one to compare it with. */
-class Alike {
-  readonly #first: object;
-  #texts: Set<string> | null = null;
-
-  constructor(first: object) {
-    this.#first = first;
-  }
-
-  /** Takes one more; false where it is there already. */
-  add(fact: object): boolean {
-    this.#texts ??= new Set([JSON.stringify(this.#first)]);
-    const text = JSON.stringify(fact);
-    if (this.#texts.has(text)) return false;
-    this.#texts.add(text);
-    return true;
-  }
-}
-
 /** Whether a text is a value as it stands. */
 function isPlain(text: string): boolean {
   return text.length <= maxTextLength && !text.includes(hole);
@@ -63,7 +45,7 @@ export class FactsFound {
   readonly #invocations: Invocation[] = [];
   readonly #unknowns: { what: string; span: Span }[] = [];
   readonly #errors: string[] = [];
-  readonly #seen = new Map<string, Alike>();
+  readonly #once = new Once();
   readonly #noted = new Set<string>();
 
   constructor(start: string) {
@@ -125,9 +107,7 @@ export class FactsFound {
 
   #isNew(kind: string, fact: Effect | Invocation, count: number): boolean {
     const key = `${kind} ${fact.program} ${fact.span[0]} ${fact.span[1]}`;
-    const alike = this.#seen.get(key);
-    if (alike === undefined) this.#seen.set(key, new Alike(fact));
-    else if (!alike.add(fact)) return false;
+    if (!this.#once.isNew(key, fact)) return false;
     if (count >= maxFacts) throw new TooManySteps('the command has too many parts to be followed');
     return true;
   }

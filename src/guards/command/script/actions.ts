@@ -30,7 +30,7 @@ function touch(call: Call, access: Access, path: Thing | undefined, more: More =
   const { record } = machine;
   const { cwd, home } = record.surroundings;
   const target = record.path(path);
-  if (target.kind !== 'path' || !record.first(`${name} ${access.name}`, target, more, span)) return;
+  if (target.kind !== 'path' || !record.first(`${name} ${access.name}`, span, target, more)) return;
   const at = { span, through: [], cwd, home };
   const io = { stdin: { kind: 'unknown' } as const, stdinOrigins: [] };
   for (const { kind, target: reached, ...effect } of access(

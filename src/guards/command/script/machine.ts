@@ -241,10 +241,11 @@ export class Machine {
 
   /** Takes over the facts of code in another language, at the place where it is run. */
   adopt(facts: Facts, span: Span, through: string): void {
+    const name = spoken(through);
     for (const { kind, target, ...effect } of facts.effects)
-      this.record.effect(kind, target, { ...effect, span, through: [spoken(through), ...effect.through] });
+      this.record.effect(kind, target, { ...effect, span, through: [name, ...effect.through] });
     for (const invocation of facts.invocations)
-      this.record.invocation({ ...invocation, span, through: [spoken(through), ...invocation.through] });
+      this.record.invocation({ ...invocation, span, through: [name, ...invocation.through] });
     for (const { what } of facts.unknowns) this.record.unknown(what, span);
     for (const error of facts.errors) this.record.error(error);
   }

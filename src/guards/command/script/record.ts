@@ -2,6 +2,7 @@
 
 import { classify } from '../../../detect/path.ts';
 import type { Effect, EffectKind, Facts, Invocation, Origin, Surroundings, Target } from '../effects.ts';
+import { Once } from '../once.ts';
 import type { Span } from './program.ts';
 import { asValue, type Thing, textsOf } from './things.ts';
 
@@ -27,11 +28,11 @@ export class Record {
   /** The folder was changed, so relative paths are told in full. */
   moved = false;
   #held: Span | null = null;
-  readonly #effects = new Map<string, Effect>();
-  readonly #invocations = new Map<string, Invocation>();
+  readonly #effects: Effect[] = [];
+  readonly #invocations: Invocation[] = [];
+  readonly #once = new Once();
   readonly #unknowns = new Map<string, Facts['unknowns'][number]>();
   readonly #errors = new Set<string>();
-  readonly #met = new Set<string>();
   readonly #secrets = new Map<string, boolean>();
 
   constructor(surroundings: Surroundings) {
@@ -40,8 +41,8 @@ export class Record {
 
   facts(): Facts {
     return {
-      effects: [...this.#effects.values()],
-      invocations: [...this.#invocations.values()],
+      effects: this.#effects,
+      invocations: this.#invocations,
       unknowns: [...this.#unknowns.values()],
       errors: [...this.#errors],
     };
@@ -59,21 +60,14 @@ export class Record {
   effect(kind: EffectKind, target: Target, { span, through, program: given, ...rest }: Detail): void {
     const program = spoken(given);
     const at = this.#held ?? span;
-    const key = JSON.stringify([kind, target, rest, program, at]);
-    if (this.#effects.has(key)) return;
-    if (this.#effects.size >= mostEffects) {
-      this.unknown('more effects than are told', at);
-      return;
-    }
-    this.#effects.set(key, { kind, target, ...defined(rest), program, through: through ?? [], span: at });
+    if (!this.#once.isNew(`${kind} ${program} ${at[0]} ${at[1]}`, [target, rest])) return;
+    if (this.#effects.length >= mostEffects) this.unknown('more effects than are told', at);
+    else this.#effects.push({ kind, target, ...defined(rest), program, through: through ?? [], span: at });
   }
 
-  /** Whether this is met for the first time: loops and calls come by the same place again and again. */
-  first(...parts: readonly unknown[]): boolean {
-    const key = JSON.stringify([parts, this.surroundings.cwd, this.#held]);
-    if (this.#met.has(key)) return false;
-    this.#met.add(key);
-    return true;
+  /** Whether a call does this for the first time: loops and calls come by the same place again and again. */
+  first(call: string, span: Span, ...parts: readonly unknown[]): boolean {
+    return this.#once.isNew(`${call} ${span[0]} ${span[1]}`, [parts, this.surroundings.cwd, this.#held]);
   }
 
   /** Whether the name of a path says that it holds secrets. */
@@ -88,8 +82,10 @@ export class Record {
   }
 
   invocation(invocation: Invocation): void {
-    const held = { ...invocation, span: this.#held ?? invocation.span };
-    if (this.#invocations.size < mostEffects) this.#invocations.set(JSON.stringify(held), held);
+    const span = this.#held ?? invocation.span;
+    const held = { ...invocation, span };
+    if (this.#invocations.length < mostEffects && this.#once.isNew(`invocation ${span[0]} ${span[1]}`, held))
+      this.#invocations.push(held);
   }
 
   unknown(what: string, span: Span): void {
@@ -135,7 +131,9 @@ export class Record {
 
 /** The name of a function as a person would write it. */
 export function spoken(name: string): string {
-  return name.replace(/^(?:builtins|<any>|<unknown>)\./, '').replace(/^<(\w+)>\./, '$1.');
+  if (name.startsWith('builtins.')) return name.slice('builtins.'.length);
+  if (!name.startsWith('<')) return name;
+  return name.replace(/^<(?:any|unknown)>\./, '').replace(/^<(\w+)>\./, '$1.');
 }
 
 type Rest = Omit<Detail, 'program' | 'span' | 'through'>;
