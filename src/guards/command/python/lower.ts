@@ -30,14 +30,22 @@ const position = (value: Expression): Argument => ({ value, name: null, spread: 
 
 /** Without tokens and comments. */
 function parts(node: PythonNode): readonly PythonNode[] {
-  return node.children.filter(
-    ({ type, children }) =>
-      type !== 'comment' &&
-      type !== 'line_continuation' &&
-      /^[a-z_]{2,}$/i.test(type) &&
-      !(children.length === 0 && keywords.has(type)),
-  );
+  return node.children.filter(isPart);
 }
+
+function isPart({ type, children }: PythonNode): boolean {
+  // Most tokens are one sign, which need not be looked up.
+  if (type.length < 2) return false;
+  let named = namedTypes.get(type);
+  if (named === undefined) {
+    named = type !== 'comment' && type !== 'line_continuation' && /^[a-z_]+$/i.test(type);
+    namedTypes.set(type, named);
+  }
+  return named && !(children.length === 0 && keywords.has(type));
+}
+
+/** Whether a type looks like that of a node, and not of a sign or a comment; a grammar has only so many. */
+const namedTypes = new Map<string, boolean>();
 
 /** Tokens whose type looks like that of a node. */
 const keywords = new Set(
