@@ -57,13 +57,13 @@ const longestPath = 4096;
 /** The absolute form of a path, by its text alone. */
 export function normalise(path: string, place: Standpoint): string {
   let text = path.slice(0, longestPath);
-  const tilde = /^~([A-Za-z_][\w-]*)?(?=\/|$)/.exec(text);
+  const tilde = text.startsWith('~') ? /^~([A-Za-z_][\w-]*)?(?=\/|$)/.exec(text) : null;
   if (tilde) {
     const [whole, user] = tilde;
     const home = user ? (user === 'root' ? '/root' : `/home/${user}`) : (place.home ?? '/home/user');
     text = home + text.slice(whole.length);
   }
-  text = text.replace(/^file:\/\//, '');
+  if (text.startsWith('file://')) text = text.slice('file://'.length);
   if (!text.startsWith('/')) text = `${place.cwd}/${text}`;
   const parts: string[] = [];
   for (const part of text.split('/')) {
@@ -317,8 +317,9 @@ const disks =
   /^\/dev\/(?:sd[a-z*?[]|hd[a-z*?[]|vd[a-z*?[]|xvd[a-z*?[]|nvme|mmcblk|disk|rdisk|md\d|md\/|dm-|mapper\/|loop|sr\d|nbd|zd\d|bcache|pmem|ram\d|fd\d|block\/|ubi|mtd|dasd|[a-z][\w-]*vg[\w-]*\/|vg)/i;
 
 function deviceOf(absolute: string): DeviceKind | null {
-  if (/^\/proc\/(?:self|thread-self|\d+)\/fd(?:\/|$)/.test(absolute)) return 'harmless';
   if (absolute === '/proc/sysrq-trigger') return 'memory';
+  if (absolute.startsWith('/proc/'))
+    return /^\/proc\/(?:self|thread-self|\d+)\/fd(?:\/|$)/.test(absolute) ? 'harmless' : null;
   if (!absolute.startsWith('/dev/')) return null;
   if (harmlessDevices.test(absolute)) return 'harmless';
   if (/^\/dev\/(?:mem|kmem|port|nvram)$/.test(absolute)) return 'memory';

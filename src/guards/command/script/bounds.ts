@@ -33,7 +33,7 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
       const end = endOfText(source, index);
       if (end !== null) {
         // What is written into a text, and escapes, are nodes of their own.
-        for (let inside = index; inside < end; inside++) if (/[{\\$]/.test(source.charAt(inside))) tokens++;
+        for (let inside = index; inside < end; inside++) if (opensNode(source.charCodeAt(inside))) tokens++;
         index = end - 1;
       }
     } else if (letter === '#' && program === 'python') {
@@ -63,6 +63,11 @@ function isWordUnit(unit: number): boolean {
     unit === 95 ||
     unit === 36
   );
+}
+
+/** `{`, `\\` or `$`. */
+function opensNode(unit: number): boolean {
+  return unit === 123 || unit === 92 || unit === 36;
 }
 
 /** Where a quoted text ends; null: it does not. */

@@ -105,9 +105,8 @@ export function callThing(
       if (replaced && replaced.kind !== 'member') return callThing(machine, replaced, args, keywords, span);
       const name = replaced?.kind === 'member' ? replaced.name : callee.name;
       // A library that was loaded by a promise is handed on by it.
-      const promised = /^(.+)\.then$/.exec(name)?.[1];
-      if (promised !== undefined && !machine.dialect.operations.has(name))
-        return operate(machine, '<any>.then', member(promised), args, keywords, span);
+      if (name.endsWith('.then') && !machine.dialect.operations.has(name))
+        return operate(machine, '<any>.then', member(name.slice(0, -'.then'.length)), args, keywords, span);
       return operate(machine, name, unknown, args, keywords, span);
     }
     case 'bound':

@@ -12,7 +12,7 @@ function isStream(path: Value): boolean {
 /** Bash opens a connection when a path such as /dev/tcp/host/port is opened. */
 function connection(call: Call, path: Value, origins?: readonly Origin[]): readonly Effect[] | null {
   const text = path.kind === 'literal' || path.kind === 'prefix' ? path.text : '';
-  const found = /^\/dev\/(tcp|udp)\/([^/]*)/.exec(text);
+  const found = text.startsWith('/dev/') ? /^\/dev\/(tcp|udp)\/([^/]*)/.exec(text) : null;
   if (!found) return null;
   const [, protocol = 'tcp', host = ''] = found;
   const known: Value = host !== '' ? literal(host) : { kind: 'unknown' };
