@@ -21,12 +21,21 @@ function connection(call: Call, path: Value, origins?: readonly Origin[]): reado
   ];
 }
 
-/** A file is read; secret ones are also secrets shown. */
-export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
-  // Many tools take their words from a file that is given as `@file`.
-  const path = mapValue(given, (text) =>
+/** Many tools take their words from a file that is given as `@file`. */
+function fileIn(given: Value): Value {
+  return mapValue(given, (text) =>
     text.replace(/^(?:@|(?:file|concat|text|caption|label|msl):@?)(?=[/~]|\.{1,2}\/)(?!\/\/)/, ''),
   );
+}
+
+/** Whether a file that is read would show a secret, by its name. */
+export function holdsSecrets(call: Call, given: Value): boolean {
+  return classifyValue(fileIn(given), call.at).some(({ secret }) => secret !== null);
+}
+
+/** A file is read; secret ones are also secrets shown. */
+export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
+  const path = fileIn(given);
   if (isStream(path)) return [];
   const connected = connection(call, path);
   if (connected) return connected;

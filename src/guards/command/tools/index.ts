@@ -2,7 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { Part } from '../need.ts';
-import { read as readEffects } from './access.ts';
+import { holdsSecrets, read as readEffects } from './access.ts';
 import { familyNames, knownTo, toolInFamily } from './families.ts';
 import {
   type At,
@@ -147,6 +147,7 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     // A sentence or a command in one word names a path and is none.
     if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
     const path = mapValue(argument, (text) => text.replace(/^-[^=/]*=?(?=[/~.])|^file:\/\//, ''));
+    if (!holdsSecrets(call, path)) return [];
     // Projects load their own settings for themselves, and the tools of keys their keys.
     return readEffects(call, path).filter(
       ({ kind, detail }) =>
