@@ -27,6 +27,20 @@ describe('parsers', () => {
     expect(root.children[0]?.children[0]?.field('left')?.text).toBe('é');
   });
 
+  it.skipIf(!installed)('read Python that makes their memory grow', () => {
+    if (typeof python === 'string') return;
+    const { children } = python('a = b\n'.repeat(40_000));
+    const last = children.at(-1)?.children[0];
+    expect([children.length, last?.start, last?.field('right')?.text]).toEqual([40_000, 239_994, 'b']);
+  });
+
+  it.skipIf(!installed)('name the first child of a field', () => {
+    if (typeof python === 'string') return;
+    const [statement] = python('if a:\n  b\nelif c:\n  d\nelse:\n  e\n').children;
+    expect(statement?.field('alternative')?.text).toBe('elif c:\n  d');
+    expect(statement?.field('body')).toBeNull();
+  });
+
   it.skipIf(!installed)('read JavaScript as script, module or TypeScript', () => {
     const parse = loadJavascript({ folders });
     expect(parse('return 1').errors).toEqual([]);
