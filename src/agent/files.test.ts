@@ -54,7 +54,7 @@ function textsOf(given: readonly Given[]): readonly string[] {
 }
 
 /** The decisions in the record: what they are about, and the rules that were hit. */
-async function decisions({ ledger }: Awaited<ReturnType<typeof scene>>) {
+async function decisions({ ledger }: Pick<Awaited<ReturnType<typeof scene>>, 'ledger'>) {
   await ledger.audit.drain();
   const entries = await ledger.audit.list({ eventType: 'decision', limit: 100 });
   return entries.map(({ decision, details }) => ({ decision, details: JSON.stringify(details) }));

@@ -365,3 +365,46 @@ export async function handle(toolCall) {
     ]);
   });
 });
+
+describe('where a guard that is there belongs', () => {
+  it('is at what starts it, each time that it is started', async () => {
+    const text = `${head}export async function say(context, mcp) {
+  const history = [];
+  for (let turn = 0; turn < 8; turn++) {
+    const { calls } = await ask(history);
+    for (const call of calls) {
+      history.push(await use(call, mcp, context));
+    }
+  }
+}
+
+
+async function use(call, mcp, context) {
+  const result = await mcp.callTool(call);
+  let seen = result.content;
+  void (async () => {
+    seen = (await Guardrails.input.check({ text: seen, origin: 'tool', context })).text;
+  })();
+  return seen;
+}
+`;
+    const lines = violated(await auditText(text)).filter((one) => one.startsWith('AG-IN-1'));
+    expect(lines).toEqual([`AG-IN-1:${first + 14}`]);
+  });
+
+  it('is before what it comes too late for', async () => {
+    const late = `${head}export async function run(text, context) {
+  try {
+    await ask(text);
+  } finally {
+
+
+    const checked = await Guardrails.input.check({ text, context });
+    if (checked.blocked || checked.needsApproval) throw checked.toUserError();
+  }
+}
+`;
+    const lines = violated(await auditText(late)).filter((one) => one.startsWith('AG-IN-1'));
+    expect(lines).toEqual([`AG-IN-1:${first + 2}`]);
+  });
+});

@@ -1,6 +1,7 @@
 // One call as it is looked at, and the functions that are handed over in it.
 
 import type { Machine } from '../flow/machine.ts';
+import { sitesBelow } from '../flow/uses.ts';
 import type { Call } from '../ir.ts';
 import { type Closure, joinStates, nothing, type State, type Value } from '../value.ts';
 
@@ -62,9 +63,7 @@ export function runCallback(
     ...(given.first === undefined ? {} : { first: given.first }),
   });
   machine.statement = kept;
-  if (given.later === true)
-    for (const use of inside.attempts)
-      if (!state.attempts.has(use)) for (const site of use.sites) site.started ??= kept;
+  if (given.later === true) for (const site of sitesBelow(inside, machine.chain())) site.started ??= kept;
   if (inside.alive) state.become(joinStates([state, inside]));
   return value;
 }
