@@ -393,18 +393,24 @@ async function use(call, mcp, context) {
   });
 
   it('is before what it comes too late for', async () => {
-    const late = `${head}export async function run(text, context) {
-  try {
-    await ask(text);
-  } finally {
-
-
-    const checked = await Guardrails.input.check({ text, context });
-    if (checked.blocked || checked.needsApproval) throw checked.toUserError();
-  }
-}
+    const late = `import httpx
+from openai import OpenAI
+client = OpenAI()
+def run(tools):
+    message = client.responses.create(model="m", input="x")
+    for call in message.tool_calls:
+        try:
+            tools[call.name](call.arguments)
+            done.append(call)
+        finally:
+            allowed = httpx.post(
+                "http://127.0.0.1:7777/v1/decide",
+                json={"kind": "tool", "tool": call.name, "arguments": call.arguments},
+            ).json()
+            if allowed["decision"] != "pass":
+                continue
 `;
-    const lines = violated(await auditText(late)).filter((one) => one.startsWith('AG-IN-1'));
-    expect(lines).toEqual([`AG-IN-1:${first + 2}`]);
+    const lines = violated(await auditText(late, 'agent.py')).filter((one) => one.startsWith('AG-TOOL-1'));
+    expect(lines).toContain('AG-TOOL-1:8');
   });
 });
