@@ -414,3 +414,69 @@ def run(tools):
     expect(lines).toContain('AG-TOOL-1:8');
   });
 });
+
+describe('what nobody outside wrote', () => {
+  const own = `import OpenAI from 'openai';
+const client = new OpenAI();
+const tools = [{ name: 'sh' }];
+`;
+  const ask = "await client.responses.create({ input: 'x', tools });";
+  it.each<[string, string, readonly string[]]>([
+    [
+      'a key and a number among the options of a model',
+      `export async function run(apiKey, reserveTokens) {
+  const max = Math.floor(0.8 * reserveTokens);
+  await client.responses.create({ input: 'x', max }, { apiKey });
+}`,
+      [],
+    ],
+    [
+      'a text among them',
+      `export async function run(apiKey, focus) {
+  await client.responses.create({ input: focus }, { apiKey });
+}`,
+      ['AG-IN-1', 'AG-IN-2'],
+    ],
+    [
+      'the arguments of a program',
+      `import { spawn } from 'node:child_process';
+export async function execCommand(command, args) {
+  ${ask}
+  return spawn(command, args);
+}`,
+      [],
+    ],
+    [
+      'the arguments of a call',
+      `import { spawn } from 'node:child_process';
+export async function execTool(tool, args) {
+  ${ask}
+  return spawn('sh', args);
+}`,
+      ['AG-OUT-3', 'AG-TOOL-2'],
+    ],
+    [
+      'the name of a file that a call is about',
+      `import { basename, dirname } from 'node:path';
+export async function labelOf(args) {
+  ${ask}
+  if (basename(args.path) === 'SKILL.md') return basename(dirname(args.path));
+  return null;
+}`,
+      [],
+    ],
+    [
+      'the file itself',
+      `import { basename } from 'node:path';
+export async function textOf(args, notes) {
+  ${ask}
+  if (basename(args.path) === 'SKILL.md') return notes.open(args.path);
+  return null;
+}`,
+      ['AG-TOOL-1'],
+    ],
+  ])('%s', async (_, body, expected) => {
+    const found = violated(await auditText(`${own}${body}\n`)).map((one) => one.split(':')[0] ?? '');
+    expect([...new Set(found)].toSorted()).toEqual(expected);
+  });
+});

@@ -326,7 +326,8 @@ export class Machine {
         ? labelled(this, 'call', name || 'arguments', place, [path])
         : { ...nothing, paths: [path], source: { ...source, quiet: false } };
     }
-    if (given.tool || isCall(name, this.program.hasTools(callable.module)))
+    const beside = callable.parameters.map((parameter) => parameter.name);
+    if (given.tool || isCall(name, this.program.hasTools(callable.module), beside))
       return labelled(this, 'call', name, place, [path]);
     if (isAnswer(name)) return labelled(this, 'model', name, place, [path]);
     const quiet = isContext(name);
