@@ -1,5 +1,6 @@
 // Calls of models: what goes into the prompt, what comes back, and the tools that a library runs by itself.
 
+import { enter } from '../flow/handed.ts';
 import { labelled, retold } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
@@ -119,7 +120,7 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
   );
   for (const { callable, self } of closures) {
     const inside = state.clone();
-    awaited(machine, machine.enter({ callable, self }, inside, { entry: false, first: wanted }), inside);
+    awaited(machine, enter(machine, { callable, self }, inside, { entry: false, first: wanted }), inside);
     ends.push(inside);
   }
   const after = joinStates(ends);

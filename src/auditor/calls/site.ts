@@ -1,5 +1,6 @@
 // One call as it is looked at, and the functions that are handed over in it.
 
+import { enter } from '../flow/handed.ts';
 import type { Machine } from '../flow/machine.ts';
 import { sitesBelow } from '../flow/uses.ts';
 import type { Call } from '../ir.ts';
@@ -57,7 +58,7 @@ export function runCallback(
   if (machine.frames.some((frame) => frame.callable === callable)) return nothing;
   const inside = state.clone();
   const kept = machine.statement;
-  const value = machine.enter({ callable, self }, inside, {
+  const value = enter(machine, { callable, self }, inside, {
     entry: given.entry ?? false,
     unseen: given.unseen ?? false,
     ...(given.first === undefined ? {} : { first: given.first }),
