@@ -196,6 +196,31 @@ describe('a file that may not go to the model', () => {
     expect(JSON.stringify(await decisions(place))).toContain('upload_too_large');
   });
 
+  it('cannot be read as it was judged', async () => {
+    const place = await listening();
+    let times = 0;
+    const extract = async () =>
+      times++ === 0
+        ? ({ problem: null, type: 'text', texts: [{ text: 'Fine.', place: 'the text' }] } as const)
+        : ({ problem: 'too_slow' } as const);
+    const { error } = await place.run([place.put('a.txt', 'Fine.')], { world: { ...place.world, extract } });
+    expect(error).toBe('file a.txt: it could not be read a second time');
+    expect(place.messages).toEqual([]);
+  });
+
+  it('is not waited for when the run is stopped', async () => {
+    const place = await listening();
+    const stop = new AbortController();
+    const extract = async () => {
+      stop.abort();
+      return { problem: null, type: 'text', texts: [{ text: 'Fine.', place: 'the text' }] } as const;
+    };
+    const files = [place.put('a.txt', 'Fine.'), place.put('b.txt', 'Fine.')];
+    const { error } = await place.run(files, { world: { ...place.world, extract }, signal: stop.signal });
+    expect(error).toBe('the run was stopped');
+    expect(place.messages).toEqual([]);
+  });
+
   it('has a name that attacks, which is judged with the task', async () => {
     const { run, put, messages } = await listening();
     const { outcome, error } = await run([put(attack, 'Fine.')]);

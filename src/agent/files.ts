@@ -118,7 +118,8 @@ export async function opened(cleared: Cleared<'prompt'>, world: Pick<World, 'ext
   const read = await world.extract?.({ contentBase64 });
   if (read === undefined || read.problem !== null) throw new FileUnread('it could not be read a second time');
   const { texts } = read;
-  return { is: 'text', format, text: texts.map((one) => placed(one, texts.length)).join('\n\n') };
+  const text = texts.map((one) => placed(one, texts.length)).join('\n\n');
+  return { is: 'text', format, text: text.toWellFormed() };
 }
 
 /** A text of a file; where there are several, with its place. */
