@@ -104,7 +104,7 @@ function bytesIn(file: number): Buffer {
 const pictures: Readonly<Record<string, string>> = { png: 'image/png', jpeg: 'image/jpeg' };
 
 /** What a cleared upload is to a model: a picture, or the texts that are in it, which are judged once more as they go. */
-export type Content =
+type Content =
   | { readonly is: 'picture'; readonly format: string; readonly mediaType: string; readonly base64: string }
   | { readonly is: 'text'; readonly format: string; readonly text: string };
 
