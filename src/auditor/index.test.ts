@@ -431,6 +431,21 @@ const tools = [{ name: 'sh' }];
       [],
     ],
     [
+      'headers in one of two records of options',
+      `export async function run(headers, context) {
+  const options = context.high ? { headers, reasoning: context.level } : { headers };
+  await client.responses.create({ input: 'x' }, options);
+}`,
+      [],
+    ],
+    [
+      'a text in one of two records',
+      `export async function run(headers, focus, context) {
+  await client.responses.create(context.high ? { headers, input: focus } : { headers, input: 'x' });
+}`,
+      ['AG-IN-1', 'AG-IN-2'],
+    ],
+    [
       'a text among them',
       `export async function run(apiKey, focus) {
   await client.responses.create({ input: focus }, { apiKey });

@@ -66,12 +66,18 @@ function promptOf(machine: Machine, { given, state }: Site, overHttp: boolean): 
     if (name !== undefined && notPrompt.has(name)) continue;
     const objects = value.objects.filter((id) => !machine.memory.instances.has(id));
     if (objects.length === 0) tags = joinTags(tags, value.tags);
+    let apart = nothing.tags;
     for (const id of objects) {
       const { fields, rest } = machine.memory.object(id, state);
-      for (const [key, field] of fields)
-        if (!notPrompt.has(key)) tags = joinTags(tags, machine.memory.deep(field, state));
-      tags = joinTags(joinTags(tags, machine.memory.deep(rest, state)), value.tags);
+      for (const [key, field] of fields) {
+        const inside = machine.memory.deep(field, state);
+        if (notPrompt.has(key)) apart = joinTags(apart, inside);
+        else tags = joinTags(tags, inside);
+      }
+      tags = joinTags(tags, machine.memory.deep(rest, state));
     }
+    // A choice of two records has the tags of all their fields: those of fields that are no prompt do not count.
+    if (objects.length > 0) tags = joinTags(tags, new Map([...value.tags].filter(([id]) => !apart.has(id))));
   }
   return ofTags(tags);
 }
