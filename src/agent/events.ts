@@ -57,6 +57,13 @@ export type RunEvent =
       readonly workspace: string;
       readonly mode: string;
     }
+  /** A file that comes with the task may go to the model, as what it is given there. */
+  | {
+      readonly type: 'file';
+      readonly name: string;
+      readonly format: string;
+      readonly as: 'text' | 'picture';
+    }
   | { readonly type: 'step'; readonly step: number }
   /** What the model says, once it may be shown. */
   | { readonly type: 'text'; readonly text: string }

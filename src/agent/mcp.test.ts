@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { calling, type Scene, type Script, scene } from '../../tests/support/agent.ts';
 import { httpServer, type ServerOptions } from '../../tests/support/mcp.ts';
 import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
+import type { Message } from './model.ts';
+import { scriptedModel } from './scripted.ts';
 
 const shop: ServerOptions = {
   tools: () => [
@@ -171,6 +173,36 @@ describe('a run with the strategy codemode', () => {
       guardrail_bypasses: 0,
     });
     expect(events.map(({ type }) => type)).toEqual(['start', 'step', 'text', 'call', 'result', 'end']);
+  });
+
+  it('gives the model the files of the task, each time that it is asked', async () => {
+    const { run, workspace } = await shopScene({ files: { 'a.txt': 'The customer is bob.' } });
+    const seen: (readonly Message[])[] = [];
+    const script = scriptedModel([{ text: 'no plan' }, plan(summing)]);
+    const { outcome } = await run([], {
+      ...codemode,
+      files: [join(workspace, 'a.txt')],
+      openModel: async () => ({
+        ...script,
+        turn: async (request) => {
+          seen.push([...request.messages]);
+          return await script.turn(request);
+        },
+      }),
+    });
+    expect(outcome).toMatchObject({ completed: true, answer: '{"total":12}' });
+    expect(seen).toHaveLength(2);
+    for (const [first] of seen) {
+      expect(first).toMatchObject({ role: 'user', text: expect.stringContaining('1. a.txt') });
+      expect(JSON.stringify(first)).toMatch(/\[File 1 begins, .*The customer is bob\..*\[File 1 ends, /);
+    }
+  });
+
+  it('ends before any tool is looked for where a file may not go', async () => {
+    const { run, workspace } = await shopScene();
+    const { outcome } = await run([plan(summing)], { ...codemode, files: [join(workspace, 'none.txt')] });
+    expect(outcome).toMatchObject({ completed: false, error: 'file none.txt: there is no such file' });
+    expect(outcome.telemetry).toMatchObject({ codemode_search_calls: 0 });
   });
 
   it('asks once more for a plan, and never runs what is none', async () => {

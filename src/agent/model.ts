@@ -33,9 +33,14 @@ export interface Turn {
   readonly said?: unknown;
 }
 
+/** A part of a file that the user gives along. */
+export type Given =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'picture'; readonly mediaType: string; readonly base64: string };
+
 /** One message of the conversation so far. */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly given?: readonly Given[] }
   | { readonly role: 'assistant'; readonly turn: Turn }
   | {
       readonly role: 'tool';

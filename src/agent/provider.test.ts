@@ -1,7 +1,10 @@
 // Runs with the real client of the AI SDK, against providers on the loopback that speak each wire format.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scene, secret } from '../../tests/support/agent.ts';
+import { drawn, png } from '../../tests/support/documents.ts';
 import { answers, json, leadingTo, type Reply, type Script, startProvider } from '../../tests/support/llm.ts';
 
 const forms = [
@@ -44,6 +47,24 @@ describe.each(forms)('a model of the form %s', (form, wire, path) => {
     }
     expect(JSON.stringify(second?.body)).toContain('I write.');
     expect(JSON.stringify(second?.body)).toContain('{\\"changed\\":[\\"a.txt\\"]}');
+  });
+
+  it('is given the files of a task, each as a part of its own', { timeout: 120_000 }, async () => {
+    const { run, workspace, provider } = await provided(wire, [{ text: ['Done.'] }]);
+    const picture = Buffer.from(png(drawn(['SALES'])));
+    writeFileSync(join(workspace, 'a.txt'), 'Pears.');
+    writeFileSync(join(workspace, 'b.png'), picture);
+    const files = ['a.txt', 'b.png'].map((name) => join(workspace, name));
+    expect((await run(`${form}/m-1`, { files })).outcome).toMatchObject({ completed: true });
+    const [first] = provider.asked;
+    const content = first?.body.messages.at(-1).content;
+    expect(content.map(({ type }: { type: string }) => type)).toEqual([
+      ...['text', 'text', 'text', form === 'openai' ? 'image_url' : 'image'],
+    ]);
+    expect(content[0].text).toBe('Tidy up.\n\nThe files that come with the task:\n1. a.txt\n2. b.png');
+    expect(content[1].text).toMatch(/^\[File 1 begins, .*\nPears\.\n\[File 1 ends, /s);
+    expect(JSON.stringify(content[3])).toContain(picture.toString('base64'));
+    expect(JSON.stringify(content[3])).toContain('image/png');
   });
 
   it('is asked again without the secret that it wrote', async () => {

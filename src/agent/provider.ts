@@ -1,7 +1,7 @@
 // A model of a provider, through the AI SDK: its requests go over connections that the path has cleared, with the key of
 // the configuration, and nowhere else.
 
-import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
+import type { LanguageModel, ModelMessage, ToolSet, UserContent } from 'ai';
 import type { Provider } from '../config/index.ts';
 import { type JsonValue, messageOf, SallyportError, visible } from '../core/index.ts';
 import { Upstream, type UpstreamOptions } from '../run/upstream.ts';
@@ -121,7 +121,7 @@ function fetchOver(upstream: Upstream, { baseUrl, name, maxAnswerBytes }: Provid
 function messagesOf(message: Message): readonly ModelMessage[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: message.text }];
+      return [{ role: 'user', content: contentOf(message) }];
     case 'assistant':
       // INVARIANT: only turns that this model took are read back to it.
       return message.turn.said as readonly ModelMessage[];
@@ -138,6 +138,19 @@ function messagesOf(message: Message): readonly ModelMessage[] {
         },
       ];
   }
+}
+
+/** What the user says, and the files that come with it, each as a part of its own. */
+function contentOf({ text, given = [] }: Extract<Message, { role: 'user' }>): UserContent {
+  if (given.length === 0) return text;
+  return [
+    { type: 'text', text },
+    ...given.map((part) =>
+      part.is === 'text'
+        ? { type: 'text' as const, text: part.text }
+        : { type: 'file' as const, mediaType: part.mediaType, data: part.base64 },
+    ),
+  ];
 }
 
 /** What the model wrote, as the JSON that it stands for. */

@@ -23,6 +23,7 @@ import { type BridgeOptions, onBridge } from './bridge.ts';
 import { bypassesIn } from './bypasses.ts';
 import { codemodeStrategy } from './codemode.ts';
 import type { RunEvent, RunOutcome, Strategy } from './events.ts';
+import { userFile } from './files.ts';
 import { toolCallStrategy } from './loop.ts';
 import type { Model } from './model.ts';
 import { openModel } from './models.ts';
@@ -32,6 +33,8 @@ import { RunFailed, Work } from './work.ts';
 
 export interface RunTask {
   readonly task: string;
+  /** Absolute paths of files that come with it. */
+  readonly files?: readonly string[];
   readonly strategy: Strategy;
   readonly mcp: boolean;
   readonly mcpServer?: string;
@@ -225,16 +228,17 @@ async function offeredTo(
 async function answerTo(task: RunTask, work: Work, parts: BridgeOptions): Promise<string> {
   const { context } = parts;
   const { hooks } = parts.config;
+  const files = (task.files ?? []).map((path) => userFile(path, context.workspace));
   const { blocked } = await runHooks(hooks, 'session_start', {}, context);
   if (blocked !== null) throw new RunFailed(`Blocked: ${blocked.why}`);
   try {
     if (task.strategy === 'tool_call') {
-      await work.take(task.task);
+      await work.take(task.task, files);
       return await toolCallStrategy(work);
     }
     return await onBridge(task, parts, async (server) => {
       work.server = server.server;
-      await work.take(task.task);
+      await work.take(task.task, files);
       return await codemodeStrategy(work, server);
     });
   } finally {

@@ -33,7 +33,8 @@ import {
 } from '../run/index.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
 import type { CallOutcome, RunEvent, Strategy, Telemetry } from './events.ts';
-import type { Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
+import { contentOf, givenOf, opened, personsDecider, type UserFile, withNames } from './files.ts';
+import type { Given, Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
 import { ownServer, runOwnTool, type Toolbox, type ToolParts, toolboxOf } from './toolbox.ts';
 
 /** The run came to no answer: it was blocked, or went on for too long. */
@@ -98,6 +99,8 @@ export class Work {
   toolbox: Toolbox = toolboxOf([]);
   /** The task as it may go to the model. */
   prompt = '';
+  /** The files that come with it, as they may. */
+  readonly given: Given[] = [];
   /** The MCP server that runs its programs. */
   server: string | null = null;
   step = 0;
@@ -123,14 +126,47 @@ export class Work {
     this.#parts.emit({ type: 'step', step: this.step });
   }
 
-  /** Layer 1 on what the user wants; throws `RunFailed` where it may not go to the model. */
-  async take(task: string): Promise<void> {
-    const { context } = this.#parts;
-    const action: ActionOf<'prompt'> = { kind: 'prompt', text: task, origin: 'user' };
-    const first = await this.#parts.decider.decide(action, context);
-    const { verdict, cleared } = await this.#answered(action, first, 'task', 'task');
+  /** Layer 1 on what the user wants, and on each file; throws `RunFailed` where one may not go to the model. */
+  async take(task: string, files: readonly UserFile[] = []): Promise<void> {
+    const words: ActionOf<'prompt'> = { kind: 'prompt', text: withNames(task, files), origin: 'user' };
+    this.prompt = (await this.#cleared(words, 'task')).action.text ?? '';
+    const mark = this.#parts.ledger.newId();
+    for (const [index, file] of files.entries()) {
+      this.signal.throwIfAborted();
+      try {
+        this.given.push(...(await this.#taken(file, index + 1, mark)));
+      } catch (error) {
+        if (!(error instanceof SallyportError)) throw error;
+        throw new RunFailed(`file ${file.name}: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** A file as the model may have it: judged as what is read, as an upload, and as the text that goes. */
+  async #taken({ path, name }: UserFile, number: number, mark: string): Promise<readonly Given[]> {
+    const { world, emit } = this.#parts;
+    const bytes = contentOf(await this.#cleared({ kind: 'read', path }, name, personsDecider(this.#parts)));
+    const file = { kind: 'prompt', origin: 'file', name } as const;
+    const upload = await this.#cleared({ ...file, contentBase64: bytes.toString('base64') }, name);
+    let content = await opened(upload, world);
+    if (content.is === 'text') {
+      const { action } = await this.#cleared({ ...file, text: content.text }, name);
+      content = { ...content, text: action.text ?? '' };
+    }
+    emit({ type: 'file', name, format: content.format, as: content.is });
+    return givenOf(content, number, mark);
+  }
+
+  /** The clearance of what the user gives, once a person has answered where one must; throws `RunFailed` without. */
+  async #cleared<A extends ActionOf<'prompt' | 'read'>>(
+    action: A,
+    what: string,
+    decider = this.#parts.decider,
+  ): Promise<Cleared<A['kind']>> {
+    const first = await decider.decide(action, this.#parts.context);
+    const { verdict, cleared } = await this.#answered(action, first, 'task', what, decider);
     if (cleared === null) throw new RunFailed(reasonOf(verdict));
-    this.prompt = cleared.action.text ?? '';
+    return cleared;
   }
 
   /** Asks the model for one turn that may be shown; throws `RunFailed` where it gives none. */
@@ -312,13 +348,14 @@ export class Work {
   }
 
   /** The decision once a person has answered, where one must; what nobody answers in time stays as it is. */
-  async #answered<A extends ActionOf<'tool' | 'prompt' | 'shell' | 'python'>>(
+  async #answered<A extends ActionOf<'tool' | 'prompt' | 'read' | 'shell' | 'python'>>(
     action: A,
     first: Decided<A['kind']>,
     call: string,
     tool: string,
+    decider = this.#parts.decider,
   ): Promise<Decided<A['kind']>> {
-    const { decider, ledger, world, context, signal, waitMs, emit } = this.#parts;
+    const { ledger, world, context, signal, waitMs, emit } = this.#parts;
     const { approval } = first.verdict;
     if (first.verdict.decision !== 'approve' || approval === null) return first;
     emit({ type: 'waiting', call, tool, why: first.verdict.explanation, approval });

@@ -365,3 +365,133 @@ export async function handle(toolCall) {
     ]);
   });
 });
+
+describe('where a guard that is there belongs', () => {
+  it('is at what starts it, each time that it is started', async () => {
+    const text = `${head}export async function say(context, mcp) {
+  const history = [];
+  for (let turn = 0; turn < 8; turn++) {
+    const { calls } = await ask(history);
+    for (const call of calls) {
+      history.push(await use(call, mcp, context));
+    }
+  }
+}
+
+
+async function use(call, mcp, context) {
+  const result = await mcp.callTool(call);
+  let seen = result.content;
+  void (async () => {
+    seen = (await Guardrails.input.check({ text: seen, origin: 'tool', context })).text;
+  })();
+  return seen;
+}
+`;
+    const lines = violated(await auditText(text)).filter((one) => one.startsWith('AG-IN-1'));
+    expect(lines).toEqual([`AG-IN-1:${first + 14}`]);
+  });
+
+  it('is before what it comes too late for', async () => {
+    const late = `import httpx
+from openai import OpenAI
+client = OpenAI()
+def run(tools):
+    message = client.responses.create(model="m", input="x")
+    for call in message.tool_calls:
+        try:
+            tools[call.name](call.arguments)
+            done.append(call)
+        finally:
+            allowed = httpx.post(
+                "http://127.0.0.1:7777/v1/decide",
+                json={"kind": "tool", "tool": call.name, "arguments": call.arguments},
+            ).json()
+            if allowed["decision"] != "pass":
+                continue
+`;
+    const lines = violated(await auditText(late, 'agent.py')).filter((one) => one.startsWith('AG-TOOL-1'));
+    expect(lines).toContain('AG-TOOL-1:8');
+  });
+});
+
+describe('what nobody outside wrote', () => {
+  const own = `import OpenAI from 'openai';
+const client = new OpenAI();
+const tools = [{ name: 'sh' }];
+`;
+  const ask = "await client.responses.create({ input: 'x', tools });";
+  it.each<[string, string, readonly string[]]>([
+    [
+      'a key and a number among the options of a model',
+      `export async function run(apiKey, reserveTokens) {
+  const max = Math.floor(0.8 * reserveTokens);
+  await client.responses.create({ input: 'x', max }, { apiKey });
+}`,
+      [],
+    ],
+    [
+      'headers in one of two records of options',
+      `export async function run(headers, context) {
+  const options = context.high ? { headers, reasoning: context.level } : { headers };
+  await client.responses.create({ input: 'x' }, options);
+}`,
+      [],
+    ],
+    [
+      'a text in one of two records',
+      `export async function run(headers, focus, context) {
+  await client.responses.create(context.high ? { headers, input: focus } : { headers, input: 'x' });
+}`,
+      ['AG-IN-1', 'AG-IN-2'],
+    ],
+    [
+      'a text among them',
+      `export async function run(apiKey, focus) {
+  await client.responses.create({ input: focus }, { apiKey });
+}`,
+      ['AG-IN-1', 'AG-IN-2'],
+    ],
+    [
+      'the arguments of a program',
+      `import { spawn } from 'node:child_process';
+export async function execCommand(command, args) {
+  ${ask}
+  return spawn(command, args);
+}`,
+      [],
+    ],
+    [
+      'the arguments of a call',
+      `import { spawn } from 'node:child_process';
+export async function execTool(tool, args) {
+  ${ask}
+  return spawn('sh', args);
+}`,
+      ['AG-OUT-3', 'AG-TOOL-2'],
+    ],
+    [
+      'the name of a file that a call is about',
+      `import { basename, dirname } from 'node:path';
+export async function labelOf(args) {
+  ${ask}
+  if (basename(args.path) === 'SKILL.md') return basename(dirname(args.path));
+  return null;
+}`,
+      [],
+    ],
+    [
+      'the file itself',
+      `import { basename } from 'node:path';
+export async function textOf(args, notes) {
+  ${ask}
+  if (basename(args.path) === 'SKILL.md') return notes.open(args.path);
+  return null;
+}`,
+      ['AG-TOOL-1'],
+    ],
+  ])('%s', async (_, body, expected) => {
+    const found = violated(await auditText(`${own}${body}\n`)).map((one) => one.split(':')[0] ?? '');
+    expect([...new Set(found)].toSorted()).toEqual(expected);
+  });
+});

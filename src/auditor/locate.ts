@@ -230,9 +230,20 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
   const aCut = site?.labels.every(({ cut }) => cut === true) === true;
   if (broken || site === undefined || aCut) return place;
   if (site.started !== null) return site.started;
+  if (isBehind(place, tag, reach.place)) return reach.place;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
   const apart = holds ? partOf(site.chain, reach.chain) : undefined;
   return apart ?? (use.tested ? { module: place.module, at: use.end } : place);
+}
+
+/**
+ * Whether a place comes too late for what happens at another: it stands behind it in the same function, and the value
+ * does not come round to it by a loop.
+ */
+function isBehind(place: Place, tag: Tag | null, sink: Place): boolean {
+  const callable = callableAt(sink);
+  const later = (one: Place) => callableAt(one) === callable && one.at > sink.at;
+  return later(place) && !stepsOf(tag).some((step) => later(step.place));
 }
 
 /** The statement by which a way leaves another, unless they are in one function. */

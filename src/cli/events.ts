@@ -25,6 +25,8 @@ function linesOf(event: RunEvent, paint: Io['paint']): readonly string[] {
       const { runId, strategy, model, mode } = event;
       return [`run ${runId}: ${strategy}, ${visible(model, 80)}, mode ${mode}`];
     }
+    case 'file':
+      return [`file ${visible(event.name, longest)}: ${event.format}, as a ${event.as}`];
     case 'step':
       return [paint('dim', `step ${event.step}`)];
     case 'text':

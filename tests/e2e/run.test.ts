@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
+import { pdf } from '../support/documents.ts';
 import { answers, json, leadingTo, startProvider } from '../support/llm.ts';
 import { atTerminal, noTerminals } from '../support/terminal.ts';
 
@@ -56,6 +57,10 @@ describe('a run', () => {
     ['has steps that are no number', ['run', 'Write a.', 'steps=many'], 2],
     ['has two tasks', ['run', 'Write', 'a.'], 2],
     ['has none', ['run'], 2],
+    ['comes with a file that is not there', ['run', 'Write a.', 'file=none.txt'], 1],
+    ['comes with a file without a name', ['run', 'Write a.', 'file='], 2],
+    ['comes with too many files', ['run', 'Write a.', ...Array(17).fill('file=a.txt')], 2],
+    ['is a file and no task', ['run', 'file=a.txt'], 2],
     ['needs MCP and has none', ['run', 'Write a.', 'strategy=codemode', 'mcp=off'], 1],
   ])('that %s ends with its code', async (_what, words, code) => {
     const place = scripted([writing('a.txt'), done]);
@@ -63,6 +68,23 @@ describe('a run', () => {
     expect(status).toBe(code);
     expect(stderr).not.toBe('');
     if (code !== 3) expect(stdout).toBe('');
+  });
+
+  it('takes files, named from the folder of the call', async () => {
+    const place = scripted([done]);
+    const folder = join(place.workspace, '..');
+    writeFileSync(join(folder, 'an invoice.txt'), 'Seven pears.');
+    writeFileSync(join(place.workspace, 'b.html'), '<p>News</p>');
+    const files = ['file=../an invoice.txt', 'file=b.html'];
+    const { status, stderr } = await cli(place, [...place.words, ...files]);
+    expect(stderr).toContain('file an invoice.txt: text, as a text\nfile b.html: html, as a text\nstep 1\n');
+    expect(status).toBe(0);
+    writeFileSync(join(folder, 'locked.pdf'), pdf({ encrypted: true }));
+    const refused = await cli(place, [...place.words, 'file=../locked.pdf']);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('incomplete: file locked.pdf: Blocked: The file is encrypted');
+    const logged = await cli(place, ['log', '--json']);
+    expect(logged.stdout).toContain('upload_encrypted');
   });
 
   it('needs a model, and takes that of the configuration', async () => {

@@ -1,11 +1,13 @@
 // The harness as an agent for fixtures, on standard streams: each trial is what a user, a tool or the model of a run says,
-// or a call that the model makes. No model is asked, and no tool is run: what would run is told.
+// a file that comes with a task, or a call that the model makes. No model is asked, and no tool is run: what would run is
+// told.
 
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/agent/events.ts';
+import { userFile } from '../../src/agent/files.ts';
 import { scriptedModel } from '../../src/agent/scripted.ts';
 import { Work } from '../../src/agent/work.ts';
 import { chunksOf, settingFile } from '../../src/cli/fixtures/fixture.ts';
@@ -108,7 +110,8 @@ async function outcomeOf(trial: Trial): Promise<Outcome> {
   work.toolbox = { offers: [], placeOf: (tool) => ({ tool }) };
   const text = await treated(trial, work, said);
   await captures.stop();
-  const [first] = verdicts;
+  // A file is judged after the task that it comes with.
+  const first = isFile(trial) ? verdicts.find(isUpload) : verdicts[0];
   await ledger.audit.drain();
   const entries = first === undefined ? [] : await ledger.audit.list({ decisionId: first.decisionId });
   const went = trial.layer === 'tool' ? called.length > 0 : text !== null;
@@ -140,12 +143,27 @@ async function treated({ layer, input }: Trial, work: Work, said: string): Promi
       const shown = await work.judged({ tool: String(input['name'] ?? 'tool'), arguments: {}, output: said });
       return shown.startsWith('[output withheld]') ? null : shown;
     }
+    if (isFile({ input })) {
+      const path = join(place, 'upload');
+      const { contentBase64 } = input;
+      writeFileSync(path, typeof contentBase64 === 'string' ? Buffer.from(contentBase64, 'base64') : said);
+      await work.take('Read the file.', [userFile(path, workspace)]);
+      return work.given.map((part) => (part.is === 'text' ? part.text : part.mediaType)).join('\n');
+    }
     await work.take(said);
     return work.prompt;
   } catch (error) {
     if (error instanceof SallyportError) return null;
     throw error;
   }
+}
+
+function isFile({ input }: Pick<Trial, 'input'>): boolean {
+  return input['origin'] === 'file' || input['origin'] === 'image';
+}
+
+function isUpload({ action }: Verdict): boolean {
+  return action.kind === 'prompt' && action.contentBase64 !== undefined;
 }
 
 /** The decider, with each of its verdicts noted. */

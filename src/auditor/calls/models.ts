@@ -1,5 +1,6 @@
 // Calls of models: what goes into the prompt, what comes back, and the tools that a library runs by itself.
 
+import { enter } from '../flow/handed.ts';
 import { labelled, retold } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
@@ -65,12 +66,18 @@ function promptOf(machine: Machine, { given, state }: Site, overHttp: boolean): 
     if (name !== undefined && notPrompt.has(name)) continue;
     const objects = value.objects.filter((id) => !machine.memory.instances.has(id));
     if (objects.length === 0) tags = joinTags(tags, value.tags);
+    let apart = nothing.tags;
     for (const id of objects) {
       const { fields, rest } = machine.memory.object(id, state);
-      for (const [key, field] of fields)
-        if (!notPrompt.has(key)) tags = joinTags(tags, machine.memory.deep(field, state));
-      tags = joinTags(joinTags(tags, machine.memory.deep(rest, state)), value.tags);
+      for (const [key, field] of fields) {
+        const inside = machine.memory.deep(field, state);
+        if (notPrompt.has(key)) apart = joinTags(apart, inside);
+        else tags = joinTags(tags, inside);
+      }
+      tags = joinTags(tags, machine.memory.deep(rest, state));
     }
+    // A choice of two records has the tags of all their fields: those of fields that are no prompt do not count.
+    if (objects.length > 0) tags = joinTags(tags, new Map([...value.tags].filter(([id]) => !apart.has(id))));
   }
   return ofTags(tags);
 }
@@ -119,7 +126,7 @@ function toolsRun(machine: Machine, { given, state, receiver }: Site, guardedToo
   );
   for (const { callable, self } of closures) {
     const inside = state.clone();
-    awaited(machine, machine.enter({ callable, self }, inside, { entry: false, first: wanted }), inside);
+    awaited(machine, enter(machine, { callable, self }, inside, { entry: false, first: wanted }), inside);
     ends.push(inside);
   }
   const after = joinStates(ends);

@@ -1,5 +1,6 @@
 // Calls of the program's own functions and classes.
 
+import { fromOutside } from '../flow/handed.ts';
 import { invoke } from '../flow/invoke.ts';
 import { stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
@@ -111,7 +112,7 @@ export function construct(
   else if (fresh) {
     const inside = state.clone();
     const handed = made.parameters.map((parameter) =>
-      machine.handed(parameter.name, made, {
+      fromOutside(machine, parameter.name, made, {
         tool: false,
         pattern: parameter.target,
         type: parameter.type ?? null,

@@ -1,6 +1,8 @@
 // One call as it is looked at, and the functions that are handed over in it.
 
+import { enter } from '../flow/handed.ts';
 import type { Machine } from '../flow/machine.ts';
+import { sitesBelow } from '../flow/uses.ts';
 import type { Call } from '../ir.ts';
 import { type Closure, joinStates, nothing, type State, type Value } from '../value.ts';
 
@@ -56,15 +58,13 @@ export function runCallback(
   if (machine.frames.some((frame) => frame.callable === callable)) return nothing;
   const inside = state.clone();
   const kept = machine.statement;
-  const value = machine.enter({ callable, self }, inside, {
+  const value = enter(machine, { callable, self }, inside, {
     entry: given.entry ?? false,
     unseen: given.unseen ?? false,
     ...(given.first === undefined ? {} : { first: given.first }),
   });
   machine.statement = kept;
-  if (given.later === true)
-    for (const use of inside.attempts)
-      if (!state.attempts.has(use)) for (const site of use.sites) site.started ??= kept;
+  if (given.later === true) for (const site of sitesBelow(inside, machine.chain())) site.started ??= kept;
   if (inside.alive) state.become(joinStates([state, inside]));
   return value;
 }

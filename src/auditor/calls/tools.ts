@@ -33,6 +33,7 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
     machine.choosing > 0 &&
     [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
     !harmless.test(called(expression.callee)) &&
+    !callee.paths.some((path) => ofPaths.test(path)) &&
     sinkFor(callee) === undefined &&
     !isMade(callee) &&
     !(callee.closures.length > 0 && callee.closures.every(({ callable }) => isPlain(callable)));
@@ -87,6 +88,10 @@ function called(callee: Expression): string {
   const name = written(callee);
   return callee.kind === 'member' && name === callee.property ? `.${name}` : name;
 }
+
+/** Functions that make one path of another, and touch no file. */
+const ofPaths =
+  /(^|[:.])(path|posixpath|ntpath)(\/\w+)?[:.](.*\.)?(basename|dirname|extname|splitext|relative|relpath|normalize|normpath|isAbsolute|isabs|join|resolve|abspath)$/;
 
 /** What texts and numbers have. */
 const ofTexts =

@@ -21,6 +21,7 @@ import {
 import { assign } from './assign.ts';
 import type { Frame, Machine } from './machine.ts';
 import { perform } from './statements.ts';
+import { sitesBelow } from './uses.ts';
 
 /** Follows a call of a function of the program. */
 export function invoke(
@@ -97,7 +98,7 @@ export function invoke(
       machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
   }
   const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
-  const promises = before === null || callable.yields ? null : promised(before, ended, machine.statement);
+  const promises = before === null || callable.yields ? null : promised(before, ended, machine.chain());
   state.become(ended);
   if (callable.yields) {
     const id = machine.memory.objectId(callable);
@@ -129,7 +130,8 @@ function settleSites(machine: Machine, ended: State, value: Value): void {
 }
 
 /** Takes out of a moment what is not sure to have happened before somebody waited for it. */
-function promised(before: State, ended: State, started: Place): Promised | null {
+function promised(before: State, ended: State, chain: readonly Place[]): Promised | null {
+  const started = chain.at(-1) ?? null;
   const facts = new Map<number, Kinds>();
   for (const [id, held] of ended.facts) {
     const more = held & ~(before.facts.get(id) ?? 0);
@@ -144,13 +146,10 @@ function promised(before: State, ended: State, started: Place): Promised | null 
     ended.variables.set(id, join(earlier, after));
   }
   const sites: GuardSite[] = [];
-  for (const use of ended.attempts) {
-    if (before.attempts.has(use)) continue;
-    for (const site of use.sites) {
-      if (site.started !== null) continue;
-      site.started = started;
-      sites.push(site);
-    }
+  for (const site of sitesBelow(ended, chain)) {
+    if (site.started !== null) continue;
+    site.started = started;
+    sites.push(site);
   }
   return facts.size + variables.size + sites.length === 0 ? null : { facts, variables, sites };
 }

@@ -3,15 +3,13 @@
 
 import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
-import type { Callable, ClassShape, Expression, Module, Offer, Pattern } from '../ir.ts';
+import type { Callable, ClassShape, Expression, Module, Offer } from '../ir.ts';
 import { hint, type Program, written } from '../program.ts';
 import { keptIn, relevant } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
-import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
-import { type GuardUse, join, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
+import { type GuardUse, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
 import { evaluated } from './expressions.ts';
-import { invoke } from './invoke.ts';
-import { labelFor, labelled, tagOf } from './labels.ts';
+import { enter } from './handed.ts';
 import { Memory } from './memory.ts';
 import type { Reach, Sink } from './reach.ts';
 import { perform } from './statements.ts';
@@ -74,7 +72,6 @@ export class Machine {
     number,
     { readonly module: Module; readonly from: string; readonly name: string }
   >();
-  readonly #importNames = new Map<Module, ReadonlySet<string>>();
   readonly #evaluated = new Set<Module>();
   readonly labels = new Map<string, Label>();
   /** What promises that the program makes are kept with, by the number of the promise. */
@@ -182,7 +179,7 @@ export class Machine {
       follow: () => {
         const state = new State();
         const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
-        this.enter({ callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
+        enter(this, { callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
       },
     };
     const through = this.#follow(late, this.budget.first);
@@ -259,94 +256,6 @@ export class Machine {
       loops: [],
       from: this.statement,
     };
-  }
-
-  /** Calls a function with what somebody outside would hand it. */
-  enter(
-    { callable, self }: { readonly callable: Callable; readonly self: Value | null },
-    state: State,
-    {
-      entry,
-      tool = false,
-      unseen = false,
-      first,
-    }: {
-      readonly entry: boolean;
-      readonly tool?: boolean;
-      readonly unseen?: boolean;
-      readonly first?: Value;
-    },
-  ): Value {
-    const handed = callable.parameters.map((parameter, index) => {
-      if (index === 0 && first !== undefined) return first;
-      if (unseen) return { ...nothing, paths: [`:${parameter.name}`] };
-      return this.handed(parameter.name, callable, {
-        tool: tool && index === 0,
-        pattern: parameter.target,
-        type: parameter.type ?? null,
-        state,
-      });
-    });
-    const value = invoke(this, callable, self, handed, state, entry);
-    // Whoever calls from outside waits for it.
-    for (const site of value.promises?.sites ?? []) site.started = null;
-    return value;
-  }
-
-  /** A parameter's value, where nobody in the program says what it is. */
-  handed(
-    name: string,
-    callable: Callable,
-    given: {
-      readonly tool: boolean;
-      readonly pattern: Pattern;
-      readonly type: Expression | null;
-      readonly state: State;
-    },
-  ): Value {
-    const place = { module: callable.module, at: callable.at };
-    const shadows = this.#namesImported(callable.module).has(name);
-    const path = shadows ? `shadow:${name}` : `:${name}`;
-    if (given.type !== null && !shadows) {
-      const type = this.evaluate(given.type, given.state);
-      if (type.classes.length > 0)
-        return join(...pair(type.classes.map((shape) => this.instance(shape, given.state))));
-      const paths = type.paths.filter((one) => !one.startsWith(':'));
-      if (paths.length > 0 && isContextType(name, paths)) {
-        return { ...nothing, paths: [...paths.map((one) => `${one}()`), path] };
-      }
-    }
-    if (given.pattern.kind === 'fields' || name === '') {
-      const source = {
-        path: name === '' ? `${callable.name || 'parameter'}` : name,
-        label: null,
-        quiet: false,
-      };
-      return given.tool
-        ? labelled(this, 'call', name || 'arguments', place, [path])
-        : { ...nothing, paths: [path], source: { ...source, quiet: false } };
-    }
-    if (given.tool || isCall(name, this.program.hasTools(callable.module)))
-      return labelled(this, 'call', name, place, [path]);
-    if (isAnswer(name)) return labelled(this, 'model', name, place, [path]);
-    const quiet = isContext(name);
-    const label = quiet ? null : labelFor(this, isUpload(name) ? 'upload' : 'user', name, place, null);
-    const value: Value = { ...nothing, paths: [path], source: { path: name, label, quiet } };
-    return label === null ? value : { ...value, tags: new Map([[label.id, tagOf(label)]]) };
-  }
-
-  #namesImported(module: Module): ReadonlySet<string> {
-    const known = this.#importNames.get(module);
-    if (known !== undefined) return known;
-    const names = new Set<string>();
-    for (const { name, variable } of module.imports) {
-      if (name !== '*' && name !== 'default') names.add(name);
-      for (const [offered, offer] of module.offers) {
-        if ('variable' in offer && offer.variable === variable) names.add(offered);
-      }
-    }
-    this.#importNames.set(module, names);
-    return names;
   }
 
   tell(
@@ -511,18 +420,6 @@ export class Machine {
 
 function isTool({ decorators }: Callable): boolean {
   return decorators.some((decorator) => /(^|\.)(tool|function_tool)(\(\))?$/.test(written(decorator)));
-}
-
-function isContextType(name: string, paths: readonly string[]): boolean {
-  return (
-    isContext(name) ||
-    paths.some((path) => /openai|anthropic|sallyport|langchain|guard|detector|redactor|registry/i.test(path))
-  );
-}
-
-function pair(values: readonly Value[]): [Value, Value] {
-  const [first = nothing, ...rest] = values;
-  return [first, rest.reduce(join, first)];
 }
 
 /** The names that are called, functions that are kept in variables, and modules that are handed about as a whole. */

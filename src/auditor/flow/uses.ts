@@ -1,7 +1,7 @@
 // Guards at work: where one is called, and what holds once its result is there.
 
 import type { Expression } from '../ir.ts';
-import { type GuardUse, type State, type Value, whole } from '../value.ts';
+import { type GuardSite, type GuardUse, type Place, type State, type Value, whole } from '../value.ts';
 import type { Machine } from './machine.ts';
 
 /** Somebody waited for it: what a guard promised is there now. */
@@ -98,4 +98,18 @@ export function useOf(
   machine.uses.set(expression, use);
   state.attempts.add(use);
   return use;
+}
+
+/** The guards that were called by what a statement called, with all calls that led there: the same each time it runs. */
+export function sitesBelow({ attempts }: State, chain: readonly Place[]): readonly GuardSite[] {
+  return [...attempts].flatMap(({ sites }) =>
+    sites.filter(
+      (site) =>
+        site.chain.length > chain.length &&
+        chain.every(({ module, at }, index) => {
+          const one = site.chain[index];
+          return one?.at === at && one.module === module;
+        }),
+    ),
+  );
 }

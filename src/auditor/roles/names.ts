@@ -2,7 +2,7 @@
 
 /** What is handed in by the program and not by a person. */
 const contextual =
-  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on[A-Z]\w*|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|\w+Ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|timestamp|(created|updated)_?at|(created|updated)At|exit_?code|exitCode|duration\w*|api_?key|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
+  /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|timestamp|(created|updated)_?at|exit_?code|duration\w*|api_?key|(access|auth|bearer)_?token|credentials?|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
 
 /** What is named as a text of somebody. */
 const textual =
@@ -18,7 +18,12 @@ const uploaded =
   /(^|_)(files?|images?|img|uploads?|attachments?|screenshots?|documents?|docs?|pdfs?|photos?|pictures?|audio|scans?|blobs?|buffer|bytes)(_?(text|content|data|base64|bytes|buffer))?$|(File|Image|Upload|Attachment|Screenshot|Document|Pdf|Photo)s?(Text|Content|Data|Base64|Bytes|Buffer)?$/i;
 
 export function isContext(name: string): boolean {
-  return contextual.test(name);
+  return contextual.test(snake(name));
+}
+
+/** A name in small letters, with a line before each word. */
+function snake(name: string): string {
+  return name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toLowerCase();
 }
 
 export function isText(name: string): boolean {
@@ -29,11 +34,15 @@ export function isUpload(name: string): boolean {
   return uploaded.test(name) && !/(path|name|type|id|size|url)s?$/i.test(name);
 }
 
-/** A parameter that is a call which a model wants; names that mean much else say so only where there are tools. */
-export function isCall(name: string, amongTools: boolean): boolean {
+/**
+ * A parameter that is a call which a model wants; names that mean much else say so only where there are tools, and not
+ * beside the name of a program, whose arguments they are.
+ */
+export function isCall(name: string, amongTools: boolean, beside: readonly string[] = []): boolean {
+  if (/^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$/i.test(name)) return true;
+  if (!amongTools || !/^(calls?|block|args|arguments)$/i.test(name)) return false;
   return (
-    /^tool_?(use|call|request|input|args|arguments)s?$|^function_?call$/i.test(name) ||
-    (amongTools && /^(calls?|block|args|arguments)$/i.test(name))
+    !/^arg/i.test(name) || !beside.some((other) => /^(command|cmd|program|executable|binary)$/i.test(other))
   );
 }
 

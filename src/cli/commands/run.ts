@@ -2,7 +2,9 @@
 // put the workspace back.
 
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
+  mostFiles,
   type RunEvent,
   type RunOutcome,
   type RunTask,
@@ -28,7 +30,7 @@ import { version } from '../version.ts';
 
 export const command: Command = {
   usage: [
-    'run TASK [strategy=tool_call|codemode] [mcp=on|off] [mcp_server=NAME] [steps=N] [model=PROVIDER/MODEL]',
+    'run TASK [file=PATH…] [strategy=tool_call|codemode] [mcp=on|off] [mcp_server=NAME] [steps=N] [model=PROVIDER/MODEL]',
     'run TASK model=script:FILE',
     'run - < TASK',
   ],
@@ -37,6 +39,8 @@ export const command: Command = {
     'judged; what needs a person waits for one; what changes is kept, and can be taken back as one run.\n' +
     'With tool_call it calls tools one by one: bash, runpy, files, and those of the MCP servers of the configuration.\n' +
     'With codemode it writes one program over the tools of MCP servers, which runs in the sandbox of the bridge.\n' +
+    'file=PATH gives a file along, and may stand more than once: text, PDF, DOCX, a picture, an archive. It is read and\n' +
+    'judged before any of it goes to the model, and one that cannot be judged whole, or may not go, ends the run.\n' +
     'Esc stops the run at once and asks whether to put the workspace back; so does Ctrl-C, without asking where there\n' +
     'is no terminal. The answer goes to standard output, what happens to standard error; with --json, each event is a\n' +
     'line and the last has the outcome. Exit code: 0 completed, 1 not, 3 where a call still waits for a person.',
@@ -66,6 +70,7 @@ export const command: Command = {
     }
     const task: RunTask = {
       task: given.task === '-' ? readFileSync(0, 'utf8') : given.task,
+      files: given.files.map((file) => resolve(call.io.folder(), file)),
       strategy: given.strategy ?? 'tool_call',
       mcp: given.mcp,
       ...(given.mcpServer === undefined ? {} : { mcpServer: given.mcpServer }),
@@ -230,6 +235,7 @@ async function readKeys(terminal: Terminal, stop: AbortController, over: () => b
 
 interface Words {
   readonly task: string;
+  readonly files: readonly string[];
   readonly strategy?: Strategy;
   readonly mcp: boolean;
   readonly mcpServer?: string;
@@ -237,11 +243,18 @@ interface Words {
   readonly model?: string;
 }
 
-const settings = ['strategy', 'mcp', 'mcp_server', 'steps', 'model'] as const;
+const settings = ['file', 'strategy', 'mcp', 'mcp_server', 'steps', 'model'] as const;
+const filePrefix = 'file=';
 
-/** Reads the words of the call: one task, and settings of the form name=value. */
-function readWords(words: readonly string[]): Words {
+/** Reads the words of the call: one task, files, and settings of the form name=value. */
+function readWords(all: readonly string[]): Words {
   const isSetting = (word: string) => /^[a-z_]+=\S*$/.test(word);
+  // A path may hold spaces, and there may be several.
+  const isFile = (word: string) => word.startsWith(filePrefix);
+  const files = all.filter(isFile).map((word) => word.slice(filePrefix.length));
+  if (files.includes('')) throw new UsageError('file= names no file');
+  if (files.length > mostFiles) throw new UsageError(`a task comes with at most ${mostFiles} files`);
+  const words = all.filter((word) => !isFile(word));
   const pairs = new Pairs(words.filter(isSetting), settings);
   const [task, second] = words.filter((word) => !isSetting(word));
   if (task === undefined || task.trim() === '') throw new UsageError('TASK is missing');
@@ -254,6 +267,7 @@ function readWords(words: readonly string[]): Words {
   const model = pairs.get('model');
   return {
     task,
+    files,
     mcp: pairs.flag('mcp') ?? true,
     ...(strategy === undefined ? {} : { strategy }),
     ...(server === undefined ? {} : { mcpServer: server }),
