@@ -26,8 +26,18 @@ export interface Approver {
   readonly createdAt: string;
 }
 
+/** What one guess at a passphrase costs. */
+export interface Cost {
+  readonly N: number;
+  readonly r: 8;
+  readonly p: number;
+}
+
 // 64 MiB and about a fifth of a second for each guess.
-export const hardCost = { N: 65_536, r: 8, p: 1 } as const;
+export const hardCost: Cost = { N: 65_536, r: 8, p: 1 };
+
+/** The least that a file may ask for. */
+export const leastCost: Cost = { ...hardCost, N: leastN };
 
 const bytes = (length: number) =>
   text({ min: length, max: length, pattern: /^[A-Za-z0-9_-]+$/, what: 'base64url text' });
@@ -63,13 +73,18 @@ function crypto() {
 }
 
 /** Creates the person's key; throws `ApproverError` if there is one already. */
-export async function createApprover(home: string, passphrase: string): Promise<Approver> {
+export async function createApprover(
+  home: string,
+  passphrase: string,
+  cost: Cost = hardCost,
+): Promise<Approver> {
   const secret = newPassphrase(passphrase);
   if (readApprover(home) !== null) throw exists();
   const { privateKey } = crypto().generateKeyPairSync('ed25519');
   const privateBytes = privateKey.export({ format: 'der', type: 'pkcs8' });
   try {
-    const file = await wrap(privateBytes, publicKeyOf(privateBytes), new Date().toISOString(), secret);
+    const at = new Date().toISOString();
+    const file = await wrap(privateBytes, publicKeyOf(privateBytes), at, secret, cost);
     writePrivate(paths(home).approver, `${JSON.stringify(file, null, 2)}\n`, { exclusive: true });
     return { publicKey: file.publicKey, createdAt: file.createdAt };
   } catch (error) {
@@ -90,7 +105,7 @@ export async function changePassphrase(home: string, old: string, replacement: s
   const file = existingFile(home);
   const privateBytes = await unwrap(file, old);
   try {
-    const wrapped = await wrap(privateBytes, file.publicKey, file.createdAt, secret);
+    const wrapped = await wrap(privateBytes, file.publicKey, file.createdAt, secret, hardCost);
     writePrivate(paths(home).approver, `${JSON.stringify(wrapped, null, 2)}\n`);
   } finally {
     privateBytes.fill(0);
@@ -229,9 +244,10 @@ async function wrap(
   publicKey: string,
   createdAt: string,
   passphrase: string,
+  cost: Cost,
 ): Promise<ApproverFile> {
   const { createCipheriv, randomBytes } = crypto();
-  const kdf = { name: 'scrypt', ...hardCost, salt: randomBytes(saltLength).toString('base64url') } as const;
+  const kdf = { name: 'scrypt', ...cost, salt: randomBytes(saltLength).toString('base64url') } as const;
   const header = { version: 1, publicKey, kdf, createdAt };
   const key = await derive(passphrase, kdf);
   const nonce = randomBytes(nonceLength);

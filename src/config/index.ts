@@ -4,6 +4,7 @@ export {
   ApproverError,
   changePassphrase,
   createApprover,
+  leastCost,
   readApprover,
   type Signer,
   unlockApprover,

@@ -2,6 +2,7 @@
 // public half, and whoever knows the passphrase signs what they answer.
 
 import {
+  type Cost,
   derive,
   hardCost,
   newPassphrase,
@@ -18,10 +19,10 @@ function crypto() {
 }
 
 /** The line that the configuration keeps of a new passphrase; throws `ApproverError` for one that is too short. */
-export async function hashPassphrase(passphrase: string): Promise<string> {
+export async function hashPassphrase(passphrase: string, cost: Cost = hardCost): Promise<string> {
   const salt = crypto().randomBytes(16).toString('base64url');
-  const { publicKey } = await keyOf(newPassphrase(passphrase), { ...hardCost, salt });
-  const { N, r, p } = hardCost;
+  const { publicKey } = await keyOf(newPassphrase(passphrase), { ...cost, salt });
+  const { N, r, p } = cost;
   return `scrypt:${N}:${r}:${p}:${salt}:${publicKey}`;
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtinPacks as names, packModule, readRules, shorthandModule } from '../../scripts/rules.ts';
+import { oneOf } from '../../tests/support/share.ts';
 import { generators } from './checks/generators.ts';
 import { fillExample, randomFrom } from './examples.ts';
 import { builtin, createRedactor, redact } from './index.ts';
@@ -61,12 +62,13 @@ describe('wherever a text is cut', { timeout: patience }, () => {
     return pieces.map((piece) => redactor.push(piece)).join('') + redactor.flush();
   };
 
-  it('comes out the same from two pieces, for every place in every example', () => {
+  it('comes out the same from two pieces, for places all over every example', () => {
     let splits = 0;
     const different: string[] = [];
-    for (const text of texts) {
+    const step = oneOf(5);
+    for (const [index, text] of texts.entries()) {
       const whole = redact(text, all).text;
-      for (let at = 0; at <= text.length; at++) {
+      for (let at = index % step; at <= text.length; at += step) {
         splits++;
         if (through([text.slice(0, at), text.slice(at)]) !== whole) different.push(`${at}: ${text}`);
       }
@@ -81,7 +83,9 @@ describe('wherever a text is cut', { timeout: patience }, () => {
     const encoder = new TextEncoder();
     let splits = 0;
     const different: string[] = [];
+    const step = oneOf(5);
     for (const [index, example] of texts.entries()) {
+      if (index % step !== 0) continue;
       const text = `${texts[(index * 7 + 1) % texts.length]} São 🦀 ${example}\n${texts[(index * 13 + 5) % texts.length]}`;
       const whole = redact(text, all).text;
       const units = Array.from({ length: text.length }, (_, at) => text.charAt(at));

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hashPassphrase } from '../../src/config/index.ts';
+import { hashPassphrase, leastCost } from '../../src/config/index.ts';
 import { parseModules } from '../../src/decide/index.ts';
 import { SymbolStore } from '../../src/ledger/symbols/index.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
@@ -349,7 +349,10 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('lets users in by name, and offers each what the role allows', async () => {
-    const [vic, ann] = [await hashPassphrase('passphrase of vic'), await hashPassphrase('passphrase of ann')];
+    const [vic, ann] = [
+      await hashPassphrase('passphrase of vic', leastCost),
+      await hashPassphrase('passphrase of ann', leastCost),
+    ];
     const configuration = `[users.vic]\nrole = "viewer"\npassphrase = "${vic}"\n[users.ann]\nrole = "approver"\npassphrase = "${ann}"\n`;
     const { page, call, credential, workspace, problems } = await cameIn({ configuration });
     const token = await credential({ agent: 'claude' });

@@ -8,7 +8,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createApprover, loadConfig, prepareHome, unlockApprover } from '../../src/config/index.ts';
+import {
+  createApprover,
+  leastCost,
+  loadConfig,
+  prepareHome,
+  unlockApprover,
+} from '../../src/config/index.ts';
 import type { serversFrom } from '../../src/config/servers.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { openBridge } from '../support/bridge.ts';
@@ -170,7 +176,7 @@ describe('over standard input and output', () => {
     const place = newPlace();
     mkdirSync(place.home, { mode: 0o700 });
     prepareHome(place.home);
-    await createApprover(place.home, passphrase);
+    await createApprover(place.home, passphrase, leastCost);
     writeFileSync(join(place.home, 'sallyport.toml'), configuration, { mode: 0o600 });
     await expectBridge(await stdioClient(place), (id) => approve(place, id));
   });

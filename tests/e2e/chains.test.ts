@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
-import { createApprover, prepareHome } from '../../src/config/index.ts';
+import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
 import { cli, newPlace, type Place, startCli } from '../support/cli.ts';
 import { type Engine, engines } from '../support/ledger.ts';
 import { sharedPostgres } from '../support/postgres.ts';
@@ -20,7 +20,7 @@ async function placeOn(engine: Engine): Promise<Place> {
   const place = newPlace();
   mkdirSync(place.home, { mode: 0o700 });
   prepareHome(place.home);
-  await createApprover(place.home, passphrase);
+  await createApprover(place.home, passphrase, leastCost);
   if (engine === 'postgres') {
     const { url } = await sharedPostgres();
     const text = `store = "${url}"\n[ledger]\nkey = "env:SALLYPORT_STORE_KEY"\n`;

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
-import { createApprover, prepareHome } from '../../src/config/index.ts';
+import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ledger.ts';
 import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
@@ -54,7 +54,7 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
   it('free a call that waits on one when a person answers on the other', async () => {
     const { url } = await sharedPostgres();
     const [placeA, placeB] = [homeOn(url), homeOn(url)];
-    await createApprover(placeB.home, passphrase);
+    await createApprover(placeB.home, passphrase, leastCost);
     const [a, b] = [await up(placeA), await up(placeB)];
     const waiting = a.decide('/v1/decide?wait=25');
     const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });
@@ -120,7 +120,7 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
   it('decide at once by a policy that a person kept on the other', async () => {
     const { url } = await sharedPostgres();
     const [placeA, placeB] = [homeOn(url), homeOn(url)];
-    await createApprover(placeB.home, passphrase);
+    await createApprover(placeB.home, passphrase, leastCost);
     const [a, b] = [await up(placeA), await up(placeB)];
     expect((await a.decide()).decision).toBe('approve');
     const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });

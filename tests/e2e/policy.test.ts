@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApprover, loadConfig, unlockApprover } from '../../src/config/index.ts';
+import { createApprover, leastCost, loadConfig, unlockApprover } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { avpEnvironment, avpServer } from '../support/avp.ts';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
@@ -204,7 +204,7 @@ describe('policies that are kept', () => {
     const place = placeWith(forbidsCurl);
     const empty = await cli(place, ['policy', 'list']);
     expect([empty.status, empty.stdout]).toEqual([0, 'No policy is kept outside of files.\n']);
-    await createApprover(place.home, 'correct horse battery');
+    await createApprover(place.home, 'correct horse battery', leastCost);
     const { ledger: options } = await loadConfig({ home: place.home, environment: {} });
     const ledger = await openLedger(place.home, options);
     const signer = await unlockApprover(place.home, 'correct horse battery');

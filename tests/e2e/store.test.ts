@@ -188,9 +188,9 @@ describe('with a passphrase', () => {
 
   it.skipIf(!terminals)('what erases, rotates or restores asks for it', async () => {
     const place = newPlace();
-    const { createApprover, prepareHome } = await import('../../src/config/index.ts');
+    const { createApprover, leastCost, prepareHome } = await import('../../src/config/index.ts');
     prepareHome(place.home);
-    await createApprover(place.home, 'correct horse battery');
+    await createApprover(place.home, 'correct horse battery', leastCost);
     await decide(place);
     expect((await cli(place, ['store', 'backup', 'copy.db'])).status).toBe(0);
     for (const args of [

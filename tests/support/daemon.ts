@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   createApprover,
+  leastCost,
   loadConfig,
   paths,
   prepareHome,
@@ -59,7 +60,7 @@ export async function testDaemon(
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   prepareHome(home);
-  if (options.passphrase) await createApprover(home, passphrase);
+  if (options.passphrase) await createApprover(home, passphrase, leastCost);
   const { configuration, engine = 'sqlite' } = options;
   const file = typeof configuration === 'function' ? configuration(workspace) : configuration;
   if (file) writeFileSync(join(home, 'sallyport.toml'), file);

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
 import { engines } from '../../../tests/support/ledger.ts';
-import { hashPassphrase } from '../../config/index.ts';
+import { hashPassphrase, leastCost } from '../../config/index.ts';
 import { StoreFull } from '../../ledger/index.ts';
 import { openApi } from './openapi.ts';
 import { allowed, grantCall } from './roles.ts';
@@ -23,7 +23,7 @@ const sections = await Promise.all(
     [
       `[users.${name}]`,
       `role = "${role}"`,
-      `passphrase = "${await hashPassphrase(phrase(name))}"`,
+      `passphrase = "${await hashPassphrase(phrase(name), leastCost)}"`,
       ...(tenant === null ? [] : [`tenant = "${tenant}"`]),
     ].join('\n'),
   ),
