@@ -5,9 +5,14 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
-import { createMcpHandler, inputRequired, Server, type ServerContext } from '@modelcontextprotocol/server';
-
-type Content = Awaited<ReturnType<typeof made>>['content'];
+import {
+  type CallToolResult,
+  createMcpHandler,
+  type InputRequiredResult,
+  inputRequired,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 
 /** One red dot, and a moment of silence. */
 const picture =
@@ -53,7 +58,7 @@ const inputs: Readonly<Record<string, { readonly type: 'object' }>> = {
   json_schema_2020_12_tool: schema2020,
 };
 
-const fixed: Readonly<Record<string, Content>> = {
+const fixed: Readonly<Record<string, CallToolResult['content']>> = {
   test_simple_text: [text('This is a simple text response for testing.')],
   test_image_content: [image],
   test_audio_content: [{ type: 'audio', data: sound, mimeType: 'audio/wav' }],
@@ -91,7 +96,11 @@ const forms: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
 };
 
-async function made(name: string, given: Readonly<Record<string, unknown>>, { mcpReq }: ServerContext) {
+async function made(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
   const known = fixed[name];
   if (known !== undefined) return { content: known };
   const answer: unknown = mcpReq.inputResponses?.['it'];
@@ -105,15 +114,13 @@ async function made(name: string, given: Readonly<Record<string, unknown>>, { mc
     const required = Object.keys(form).filter((field) => field === 'response');
     const requestedSchema = { type: 'object', properties: form, required } as never;
     const message = String(given['message'] ?? 'Please review and update the form fields');
-    return inputRequired({
-      inputRequests: { it: inputRequired.elicit({ message, requestedSchema }) },
-    }) as never;
+    return inputRequired({ inputRequests: { it: inputRequired.elicit({ message, requestedSchema }) } });
   }
   switch (name) {
     case 'test_sampling': {
       const content = text(String(given['prompt']));
       const it = inputRequired.createMessage({ messages: [{ role: 'user', content }], maxTokens: 100 });
-      return inputRequired({ inputRequests: { it } }) as never;
+      return inputRequired({ inputRequests: { it } });
     }
     case 'test_tool_with_progress': {
       const progressToken = mcpReq._meta?.progressToken;
