@@ -42,7 +42,8 @@ export class McpEndpoint {
   readonly #sdk: Sdk;
   readonly #today: McpHttpHandler;
   readonly #sessions = new Sessions(() => performance.now());
-  readonly #plain: PlainCalls;
+  /** Undefined once it is closed. */
+  #plain: PlainCalls | undefined;
   /** Plain calls that are under way. */
   readonly #calls = new Set<AbortController>();
 
@@ -72,7 +73,7 @@ export class McpEndpoint {
       return await this.#older(request, body, path, principal);
     }
     const context = await this.#contextOf(request, principal, `mcp-${principal.credential}`);
-    const call = today && path === '' ? this.#plain.read(request.headers, body) : undefined;
+    const call = today && path === '' ? this.#plain?.read(request.headers, body) : undefined;
     if (call !== undefined) return await this.#answer(request, body, call, context);
     const server = await this.#options.serverFor(path, context);
     return server === null ? notFound() : await this.#served(request, body, server);
@@ -116,6 +117,7 @@ export class McpEndpoint {
 
   /** Ends every session and every request. */
   async close(): Promise<void> {
+    this.#plain = undefined;
     for (const call of this.#calls) call.abort();
     await Promise.all([this.#today.close(), this.#sessions.close()]);
     await this.#options.close?.();
