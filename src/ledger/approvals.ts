@@ -176,7 +176,9 @@ export class Approvals {
   ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
       throw new NotAllowed('a yes needs the signature of a person');
-    const answered = await this.#store.write(async (sql) => {
+    // Who waits goes on at once: what becomes of the answer is on disk no sooner than the answer is.
+    const tell = () => void this.#store.notify(answeredChannel, id).catch(() => false);
+    const answering = async (sql: Sql) => {
       const row = await this.#row(sql, id, reader, this.#lock);
       const approval = this.#approval(row, now);
       if (approval.state === 'expired') {
@@ -200,9 +202,8 @@ export class Approvals {
         { time: now, event_type: 'approval_answered', user, tenant, agent, decision_id: decisionId, details },
       ]);
       return { ...approval, state, expiresAt: until, answeredBy: by, question: null } as const;
-    }, reader.tenant);
-    await this.#store.notify(answeredChannel, id).catch(() => false);
-    return answered;
+    };
+    return await this.#store.write(answering, reader.tenant, tell);
   }
 
   /** Takes a question back that is put elsewhere; one that was answered already stays answered. */

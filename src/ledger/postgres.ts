@@ -80,8 +80,10 @@ export class PostgresStore implements Store {
     return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, tenant);
   }
 
-  write<T>(work: (sql: Sql) => Promise<T>, tenant = '*'): Promise<T> {
-    return this.#transaction('BEGIN', work, tenant);
+  async write<T>(work: (sql: Sql) => Promise<T>, tenant = '*', committed?: () => void): Promise<T> {
+    const result = await this.#transaction('BEGIN', work, tenant);
+    committed?.();
+    return result;
   }
 
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {

@@ -86,8 +86,9 @@ export class SqliteStore implements Store {
     return this.#transaction('BEGIN', work);
   }
 
-  async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async write<T>(work: (sql: Sql) => Promise<T>, _tenant?: string, committed?: () => void): Promise<T> {
     const result = await this.writeLightly(work);
+    committed?.();
     await guarded(this.place, () => this.#onDisk());
     return result;
   }

@@ -92,6 +92,26 @@ describe('the embedded store', () => {
     expect(told).toEqual([1]);
   });
 
+  it('tells that something is there before it is on disk, and nothing of what failed', async () => {
+    const { store, waiting, begun, rows } = await slow();
+    const told: string[] = [];
+    const failing = store.write(
+      () => Promise.reject(new Error('no')),
+      undefined,
+      () => told.push('failed'),
+    );
+    await expect(failing).rejects.toThrow('no');
+    const written = store.write(
+      (sql) => sql.run(addToken(1)),
+      undefined,
+      () => told.push('there'),
+    );
+    await begun(1);
+    expect([told, await rows()]).toEqual([['there'], [{ id: '1' }]]);
+    waiting[0]?.done();
+    await written;
+  });
+
   it('lets those who come together wait once, and nobody for a wait that began before them', async () => {
     const { waiting, told, write, begun, rows } = await slow();
     const first = write(1);
@@ -268,7 +288,7 @@ describe.each(engines)('the store on %s', (engine) => {
         await writer.audit.append(entry(1));
         return result;
       },
-      write: (work, tenant) => store.write(work, tenant),
+      write: (work, ...others) => store.write(work, ...others),
       writeLightly: (work) => store.writeLightly(work),
       outside: (work) => store.outside(work),
       notify: (channel, text) => store.notify(channel, text),

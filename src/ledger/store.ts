@@ -35,8 +35,11 @@ export interface Store {
   readonly place: string;
   /** Reads one consistent state. With a tenant, rows of others do not exist. */
   read<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
-  /** One write transaction: all of `work` or nothing of it, durable when it resolves. */
-  write<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
+  /**
+   * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is told when everybody
+   * can read it: whatever they write then is on disk only with it.
+   */
+  write<T>(work: (sql: Sql) => Promise<T>, tenant?: string, committed?: () => void): Promise<T>;
   /** The same, but a machine that loses its power may forget it; a process that dies does not. */
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */

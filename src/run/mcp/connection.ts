@@ -13,6 +13,7 @@ import type { UpstreamOptions } from '../upstream.ts';
 import { NotLoggedIn, UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTimedOut } from './errors.ts';
 import type { ServerFetch } from './http.ts';
 import { listLifeMs, lostCode } from './limits.ts';
+import type { PlainCalls } from './plain.ts';
 import type { Answered, Asked } from './questions.ts';
 
 export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owner' | 'guards'> {
@@ -24,6 +25,8 @@ export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owne
 
 interface Opened {
   readonly client: Client;
+  /** What makes calls without the SDK, where the way to the server has that. */
+  readonly plain: PlainCalls | undefined;
   /** Why it is gone, once it is. */
   readonly fault: () => Error;
   close(): Promise<void>;
@@ -35,6 +38,18 @@ export interface Exchange {
   readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
   /** Takes how far the server says it is, in numbers. */
   readonly onProgress?: ((progress: number, total: number | undefined) => void) | undefined;
+}
+
+/** What is asked of a server. */
+type Work<T> = (client: Client, options: RequestOptions, plain: PlainCalls | undefined) => Promise<T>;
+
+/** The way to a server, and what became of it. */
+interface Reach {
+  readonly transport: Transport;
+  readonly plain?: PlainCalls;
+  fault(): Error;
+  gone(): boolean;
+  close(): Promise<void>;
 }
 
 /** A connection that is being made, or is there. */
@@ -50,6 +65,9 @@ interface Listed {
 }
 
 type Sdk = typeof import('@modelcontextprotocol/client');
+
+/** INVARIANT: nothing but a question to a person is answered: no other capability is told, no other handler there. */
+const capabilities = { elicitation: { form: {}, url: {} } };
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
@@ -76,10 +94,7 @@ export class Connection {
   }
 
   /** Asks the server for something; throws an error with a name of ours, whatever goes wrong. */
-  async use<T>(
-    work: (client: Client, options: RequestOptions) => Promise<T>,
-    exchange?: Exchange,
-  ): Promise<T> {
+  async use<T>(work: Work<T>, exchange?: Exchange): Promise<T> {
     if (exchange === undefined) return await this.#used(work);
     // A person takes longer to answer than a server, and is not counted in the server's time.
     const clock = new CallClock(this.server.callTimeoutMs, exchange.signal);
@@ -99,23 +114,21 @@ export class Connection {
     }
   }
 
-  async #used<T>(
-    work: (client: Client, options: RequestOptions) => Promise<T>,
-    exchange?: Exchange,
-  ): Promise<T> {
+  async #used<T>(work: Work<T>, exchange?: Exchange): Promise<T> {
     const { signal, onProgress } = exchange ?? {};
     let opened: Opened | undefined;
     try {
       opened = await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal));
       const timeout = this.server.callTimeoutMs + (exchange?.ask === undefined ? 0 : longestAnswerMs);
-      const result = await work(opened.client, {
+      const options: RequestOptions = {
         timeout,
         maxTotalTimeout: timeout,
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined
           ? {}
           : { onprogress: ({ progress, total }) => onProgress(progress, total) }),
-      });
+      };
+      const result = await work(opened.client, options, opened.plain);
       this.#failures = 0;
       return result;
     } catch (error) {
@@ -211,6 +224,7 @@ export class Connection {
     let connected = false;
     const opened: Opened = {
       client,
+      plain: reach.plain,
       fault: reach.fault,
       // INVARIANT: whoever asks after this is given another connection.
       close: async () => {
@@ -234,18 +248,19 @@ export class Connection {
 
   #client(sdk: Sdk, mode: 'auto' | 'legacy'): Client {
     const changed = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#lists.clear() };
-    // INVARIANT: nothing but a question to a person is answered: no other capability is told, no other handler there.
-    const client = new sdk.Client(
-      { name: 'sallyport', version: this.#options.version },
-      {
-        capabilities: { elicitation: { form: {}, url: {} } },
-        versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, this.server.startTimeoutMs / 2) } },
-        listChanged: { tools: changed, prompts: changed, resources: changed },
-      },
-    );
+    const client = new sdk.Client(this.#identity(), {
+      capabilities,
+      versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, this.server.startTimeoutMs / 2) } },
+      listChanged: { tools: changed, prompts: changed, resources: changed },
+    });
     client.onerror = () => {};
     client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params));
     return client;
+  }
+
+  /** Who asks. */
+  #identity() {
+    return { name: 'sallyport', version: this.#options.version };
   }
 
   /** Hands a question to the call that it belongs to. INVARIANT: where that is not known, nobody is asked. */
@@ -257,10 +272,7 @@ export class Connection {
     return ask === undefined ? { action: 'decline' } : await ask(asked);
   }
 
-  /** The way to the server, and what became of it. */
-  async #reach(
-    sdk: Sdk,
-  ): Promise<{ transport: Transport; fault: () => Error; gone: () => boolean; close: () => Promise<void> }> {
+  async #reach(sdk: Sdk): Promise<Reach> {
     const { place } = this.server;
     if (place.kind === 'stdio') {
       const { StdioTransport } = await import('./stdio.ts');
@@ -274,31 +286,36 @@ export class Connection {
       };
     }
     const { loginFetch, serverFetch } = await import('./http.ts');
+    const { PlainCalls } = await import('./plain.ts');
     const url = new URL(place.url);
     const own = serverFetch(this.server, url, this.#options);
     const login = loginFetch(this.server, url, this.#options);
+    const { headers } = place;
+    const tokens = await this.#tokens(place, login);
+    const clientInfo = this.#identity();
+    const plain = new PlainCalls({ sdk, url, own, headers, tokens, clientInfo, capabilities });
     const transport = new sdk.StreamableHTTPClientTransport(url, {
-      fetch: own.fetch,
-      requestInit: { headers: place.headers, redirect: 'manual' },
+      fetch: plain.fetch,
+      requestInit: { headers, redirect: 'manual' },
       onInsufficientScope: 'throw',
-      ...(await this.#tokens(place, login)),
+      ...(tokens === undefined ? {} : { authProvider: tokens }),
     });
     const fault = () => new UpstreamGone('the connection was lost');
     const close = async () => void (await Promise.all([own.close(), login.close()]));
-    return { transport, fault, gone: () => false, close };
+    return { transport, plain, fault, gone: () => false, close };
   }
 
   /** What a login gives to be sent along; nothing where the user's file says what is sent. */
   async #tokens(
     { url, headers }: Extract<ServerPlace, { kind: 'http' }>,
-    { fetch }: ServerFetch,
-  ): Promise<{ authProvider?: AuthProvider }> {
-    if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
+    { fetch }: Pick<ServerFetch, 'fetch'>,
+  ): Promise<AuthProvider | undefined> {
+    if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
     const { ServerTokens } = await import('./tokens.ts');
     const { world, ledger } = this.#options;
-    const authProvider = new ServerTokens({ server: this.server, url, logins: ledger.logins, world, fetch });
-    await authProvider.prepare();
-    return { authProvider };
+    const tokens = new ServerTokens({ server: this.server, url, logins: ledger.logins, world, fetch });
+    await tokens.prepare();
+    return tokens;
   }
 
   /** An error by a name of ours. What a server says in it is shown so that it cannot deceive. */

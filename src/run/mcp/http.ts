@@ -7,13 +7,15 @@ import type { UpstreamServer } from '../../config/index.ts';
 import { classifyAddress, isLocalName, isMetadataName, parseAddress } from '../../core/destination.ts';
 import { FetchRefused } from '../errors.ts';
 import { named } from '../exchange.ts';
-import { Upstream, type UpstreamOptions } from '../upstream.ts';
+import { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from '../upstream.ts';
 import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { lostCode, mostBytes } from './limits.ts';
 
 /** The fetch of one server, and the end of its connections. */
 export interface ServerFetch {
   readonly fetch: FetchLike;
+  /** Sends a request to the server's origin; whoever leaves the body of the answer unread destroys it. */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>;
   close(): Promise<void>;
 }
 
@@ -55,14 +57,9 @@ export function serverFetch(
         body,
         signal: signal ?? new AbortController().signal,
       });
-      const { status } = answer;
-      const headers = new Headers(answer.headers.map(([name, value]) => [name, value]));
-      if (bodiless.has(status)) answer.body.destroy();
-      else if (!flows(headers)) return whole(await textOf(answer.body, url), { status, headers });
-      const id = flows(headers) && body !== null ? idOf(body) : undefined;
-      const rest = bodiless.has(status) ? null : bounded(answer.body, id === undefined ? '' : lostEvent(id));
-      return new Response(rest, { status, headers });
+      return await responseOf(answer, url, () => (body === null ? undefined : idOf(body)));
     },
+    send: (request) => upstream.send(request),
     close: () => upstream.close(),
   };
 }
@@ -71,7 +68,9 @@ export function serverFetch(
  * The fetch for a login: it goes to the server, and to where the server sends people to log in. INVARIANT: a server
  * cannot make us ask this machine or its network, unless it is there itself.
  */
-export function loginFetch(...[server, url, options]: Parameters<typeof serverFetch>): ServerFetch {
+export function loginFetch(
+  ...[server, url, options]: Parameters<typeof serverFetch>
+): Omit<ServerFetch, 'send'> {
   const places = new Map<string, ServerFetch>();
   return {
     async fetch(input, init = {}) {
@@ -103,17 +102,35 @@ export function isForLogin(to: URL, { hostname, protocol }: URL): boolean {
   return to.protocol === 'https:' && (isPublic || to.hostname === hostname);
 }
 
+/** An answer as the SDK reads it; `id` gives that of the message which it answers. */
+export async function responseOf(
+  { status, headers: given, body }: Pick<UpstreamAnswer, 'status' | 'headers' | 'body'>,
+  url: URL,
+  id: () => string | number | undefined,
+): Promise<Response> {
+  const headers = new Headers(given.map(([name, value]) => [name, value]));
+  if (bodiless.has(status)) {
+    body.destroy();
+    return new Response(null, { status, headers });
+  }
+  if (!flows(headers.get('content-type'))) return whole(await textOf(body, url), { status, headers });
+  const answered = id();
+  const last = answered === undefined ? '' : lostEvent(answered);
+  return new Response(bounded(body, last), { status, headers });
+}
+
 /** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */
 function lostEvent(id: string | number): string {
   const error = { code: lostCode, message: 'the connection was lost' };
   return `\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;
 }
 
-function flows(headers: Headers): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+/** Whether an answer of such a type comes in pieces. */
+export function flows(type: string | null | undefined): boolean {
+  return type?.startsWith('text/event-stream') ?? false;
 }
 
-function idOf(body: string): string | number | undefined {
+export function idOf(body: string): string | number | undefined {
   const message: unknown = JSON.parse(body);
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
@@ -127,7 +144,7 @@ function whole(text: string, head: { readonly status: number; readonly headers: 
   });
 }
 
-function textOf(body: Readable, url: URL): Promise<string> {
+export function textOf(body: Readable, url: URL): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;

@@ -17,7 +17,7 @@ import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
 import { mostMembers, mostPages } from './limits.ts';
-import { isAllowed, takeTools, type UpstreamTool } from './tools.ts';
+import { callBySdk, isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
 export {
   BlockedByMcpPolicy,
@@ -138,7 +138,11 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       }
       const about = { 'sallyport.decision_id': cleared.decisionId, 'sallyport.server': server };
       return await spanned(options.world.telemetry, 'sallyport.call', about, () =>
-        connection.use((client, request) => callTool(client, definition, { ...given }, request), exchange),
+        connection.use(
+          (client, request, plain) =>
+            plain?.call(client, definition, given, request) ?? callBySdk(client, definition, given, request),
+          exchange,
+        ),
       );
     },
     async resources(server) {
@@ -193,18 +197,6 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
 
 function isFor({ agents }: UpstreamServer, agent: string): boolean {
   return agents === null || agents.includes(agent);
-}
-
-async function callTool(
-  client: Client,
-  { name, inputSchema }: UpstreamTool,
-  given: Record<string, unknown>,
-  request: RequestOptions,
-): Promise<CallToolResult> {
-  // Some parameters travel in headers too, which the SDK finds in the definition. INVARIANT: no schema of an output is in
-  // it, for a pattern in one, compiled here, could keep us busy for ever.
-  const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-  return await client.callTool({ name, arguments: given }, { ...request, toolDefinition });
 }
 
 /** What a server lists of one kind; nothing where it says that it has none. */

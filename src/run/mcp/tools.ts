@@ -1,6 +1,7 @@
-// The tools of a server as they are taken from it: as many, and as large, as anybody can use, and no name twice.
+// The tools of a server as they are taken from it: as many, and as large, as anybody can use, and no name twice; and a
+// call of one by the SDK.
 
-import type { Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { type JsonObject, visible } from '../../core/index.ts';
 import { longestDescription, longestSchema } from './limits.ts';
 
@@ -78,4 +79,17 @@ function taken(server: string, tool: Tool): UpstreamTool {
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonObject }),
     ...(annotations === undefined ? {} : { annotations: annotations as JsonObject }),
   };
+}
+
+/** Lets the SDK make a call. */
+export async function callBySdk(
+  client: Client,
+  { name, inputSchema }: UpstreamTool,
+  given: Readonly<Record<string, unknown>>,
+  request: RequestOptions,
+): Promise<CallToolResult> {
+  // Some parameters travel in headers too, which the SDK finds in the definition. INVARIANT: no schema of an output is in
+  // it, for a pattern in one, compiled here, could keep us busy for ever.
+  const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+  return await client.callTool({ name, arguments: { ...given } }, { ...request, toolDefinition });
 }

@@ -30,7 +30,7 @@ export class Conversations {
 
   /** Begins a call; gives what came of it, or what is to be asked first. `owner` says whose call it is, and which. */
   async begin(
-    owner: string,
+    owner: () => string,
     signal: AbortSignal,
     canShow: (asked: Asked) => boolean,
     work: (options: CallOptions) => Promise<Called>,
@@ -50,7 +50,7 @@ export class Conversations {
     clearTimeout(found.timer);
     this.#waiting.delete(state);
     found.call.answer(answered);
-    return await this.#next(found.call, owner, signal);
+    return await this.#next(found.call, () => owner, signal);
   }
 
   /** Gives every call up. */
@@ -62,7 +62,7 @@ export class Conversations {
     this.#waiting.clear();
   }
 
-  async #next(call: Conversation, owner: string, signal: AbortSignal): Promise<Called | Waiting> {
+  async #next(call: Conversation, owner: () => string, signal: AbortSignal): Promise<Called | Waiting> {
     for (;;) {
       const next = await call.next(signal);
       if ('verdict' in next) return next;
@@ -73,7 +73,7 @@ export class Conversations {
           call.giveUp();
         }, longestAnswerMs);
         timer.unref();
-        this.#waiting.set(state, { call, owner, timer });
+        this.#waiting.set(state, { call, owner: owner(), timer });
         return { state, asked: next };
       }
       call.answer(declined);

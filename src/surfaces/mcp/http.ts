@@ -1,21 +1,33 @@
 // MCP over streamable HTTP: says who asks, and hands the request to the server that its path names. Clients of today are
-// served request by request; older ones in sessions.
+// served request by request, and their plain calls without a server made for each; older ones in sessions.
 
 import { randomUUID } from 'node:crypto';
 import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
-import { type Context, type JsonValue, SallyportError } from '../../core/index.ts';
+import { type Context, type JsonObject, type JsonValue, SallyportError } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { type ContextParts, contextFrom } from '../context.ts';
 import { readJsonBody } from '../http/body.ts';
+import type { ToolAnswer, ToolCall } from './call.ts';
+import { type PlainCall, PlainCalls, plainAnswer } from './plain.ts';
 import { Sessions } from './sessions.ts';
 
 /** The server for a path behind `/mcp`, such as `query/shop`, and for who asks; null where there is none. */
 export type ServerFor = (path: string, context: Context) => Promise<McpServer | Server | null>;
 
+/** What stands at `/mcp` itself. */
+export interface Gateway {
+  /** Who answers. */
+  readonly identity: JsonObject;
+  call(call: ToolCall, context: Context): Promise<ToolAnswer>;
+  /** A server that answers with what came of a call. */
+  answering(made: Promise<ToolAnswer>, context: Context): Promise<Server>;
+}
+
 export interface EndpointOptions extends ContextParts {
   readonly config: ContextParts['config'] & Pick<Config, 'daemon'>;
   readonly serverFor: ServerFor;
+  readonly gateway: Gateway;
   /** Ends what stands behind the servers. */
   readonly close?: () => Promise<void>;
 }
@@ -30,6 +42,10 @@ export class McpEndpoint {
   readonly #sdk: Sdk;
   readonly #today: McpHttpHandler;
   readonly #sessions = new Sessions(() => performance.now());
+  /** Undefined once it is closed. */
+  #plain: PlainCalls | undefined;
+  /** Plain calls that are under way. */
+  readonly #calls = new Set<AbortController>();
 
   private constructor(options: EndpointOptions, sdk: Sdk) {
     this.#options = options;
@@ -38,6 +54,7 @@ export class McpEndpoint {
       legacy: 'reject',
       maxSubscriptions: 256,
     });
+    this.#plain = new PlainCalls(sdk);
   }
 
   static async open(options: EndpointOptions): Promise<McpEndpoint> {
@@ -55,14 +72,53 @@ export class McpEndpoint {
     if (!today && (await this.#sdk.isLegacyRequest(request, body))) {
       return await this.#older(request, body, path, principal);
     }
-    const server = await this.#serverFor(request, path, principal, `mcp-${principal.credential}`);
-    if (server === null) return notFound();
-    const authInfo = { token: '', clientId: principal.credential, scopes: [], extra: { [carried]: server } };
-    return await this.#today.fetch(request, { authInfo, parsedBody: body });
+    const context = await this.#contextOf(request, principal, `mcp-${principal.credential}`);
+    const call = today && path === '' ? this.#plain?.read(request.headers, body) : undefined;
+    if (call !== undefined) return await this.#answer(request, body, call, context);
+    const server = await this.#options.serverFor(path, context);
+    return server === null ? notFound() : await this.#served(request, body, server);
+  }
+
+  /** Lets the SDK answer a request with a server that is made for it. */
+  async #served(
+    request: Request,
+    parsedBody: JsonValue | undefined,
+    server: McpServer | Server,
+  ): Promise<Response> {
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { [carried]: server } };
+    return await this.#today.fetch(request, { authInfo, parsedBody });
+  }
+
+  /** Makes a plain call, and answers it; what came of it otherwise than plainly is told by the SDK. */
+  async #answer(
+    request: Request,
+    body: JsonValue | undefined,
+    { id, ...call }: PlainCall,
+    context: Context,
+  ): Promise<Response> {
+    const { gateway } = this.#options;
+    const { signal } = request;
+    const stop = new AbortController();
+    const giveUp = () => stop.abort(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    this.#calls.add(stop);
+    const made = gateway.call({ ...call, signal: stop.signal }, context);
+    const answer = await made.catch(() => undefined);
+    this.#calls.delete(stop);
+    signal.removeEventListener('abort', giveUp);
+    // Nobody reads it.
+    if (stop.signal.aborted) return new Response(null, { status: 499 });
+    const serverInfo = { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity };
+    const text = answer === undefined ? undefined : plainAnswer(id, answer, serverInfo);
+    if (text === undefined) return await this.#served(request, body, await gateway.answering(made, context));
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
   }
 
   /** Ends every session and every request. */
   async close(): Promise<void> {
+    this.#plain = undefined;
+    for (const call of this.#calls) call.abort();
     await Promise.all([this.#today.close(), this.#sessions.close()]);
     await this.#options.close?.();
   }
@@ -84,7 +140,8 @@ export class McpEndpoint {
     }
     if (!this.#sdk.isInitializeRequest(body)) return refused(400, 'a session begins with "initialize"');
     const fresh = randomUUID();
-    const server = await this.#serverFor(request, path, principal, `mcp-${fresh}`);
+    const context = await this.#contextOf(request, principal, `mcp-${fresh}`);
+    const server = await this.#options.serverFor(path, context);
     if (server === null) return notFound();
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => fresh,
@@ -102,18 +159,12 @@ export class McpEndpoint {
     return await session.handle(request, body);
   }
 
-  async #serverFor(
-    { headers }: Request,
-    path: string,
-    principal: Principal,
-    session: string,
-  ): Promise<McpServer | Server | null> {
+  async #contextOf({ headers }: Request, principal: Principal, session: string): Promise<Context> {
     const header = (name: string) => {
       const value = headers.get(name);
       return value === null || value === '' || value.length > 256 ? undefined : value;
     };
-    const context = await contextFrom(header, principal, this.#options, session);
-    return await this.#options.serverFor(path, context);
+    return await contextFrom(header, principal, this.#options, session);
   }
 }
 

@@ -9,9 +9,10 @@ import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
 import { createQueryPipeline } from '../../run/query/index.ts';
+import { callTool } from './call.ts';
 import { Conversations } from './conversations.ts';
-import { createGateway } from './gateway.ts';
-import { McpEndpoint, type ServerFor } from './http.ts';
+import { createGateway, identity } from './gateway.ts';
+import { type Gateway, McpEndpoint, type ServerFor } from './http.ts';
 import { createQueryServer } from './query.ts';
 
 export interface McpParts {
@@ -30,6 +31,7 @@ export interface McpParts {
 /** The servers by path, and the end of what stands behind them. */
 export interface McpServers {
   readonly serverFor: ServerFor;
+  readonly gateway: Gateway;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function openServers(parts: McpParts): McpServers {
   const calls = new McpCalls({ config, ledger, world, upstreams, told });
   const conversations = new Conversations();
   const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
+  const partsFor = (context: Context) => ({ calls, conversations, upstreams, context, version, approvalUrl });
 
   async function queryServer(name: string, context: Context): Promise<McpServer | null> {
     const { sources } = await config.settingsFor(context);
@@ -66,11 +69,15 @@ export function openServers(parts: McpParts): McpServers {
 
   return {
     async serverFor(path, context): Promise<McpServer | Server | null> {
-      if (path === '')
-        return await createGateway({ calls, conversations, upstreams, context, version, approvalUrl });
+      if (path === '') return await createGateway(partsFor(context));
       if (path === 'code') return await codeServer(context);
       const name = /^query\/([^/]+)$/.exec(path)?.[1];
       return name === undefined ? null : await queryServer(name, context);
+    },
+    gateway: {
+      identity: identity(version),
+      call: (call, context) => callTool(partsFor(context), call),
+      answering: (made, context) => createGateway(partsFor(context), made),
     },
     async close() {
       conversations.close();
@@ -102,10 +109,10 @@ export async function openMcp(
     readonly log: (level: 'info', event: string, fields: Readonly<Record<string, string>>) => void;
   },
 ): Promise<McpEndpoint> {
-  const { serverFor, close } = openServers({
+  const { serverFor, gateway, close } = openServers({
     ...parts,
     approvalUrl: (id) => `http://127.0.0.1:${parts.port()}/console/#/approvals/${id}`,
     told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
-  return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, close });
+  return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, gateway, close });
 }

@@ -1,0 +1,195 @@
+// Law: a call that a server over HTTP answers plainly is sent and read here, since the SDK takes longer for that than
+// the server does. Any other answer is handed to the SDK, as if that had sent the call. INVARIANT: a call is sent once.
+
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type {
+  AuthProvider,
+  CallToolResult,
+  Client,
+  FetchLike,
+  RequestOptions,
+} from '@modelcontextprotocol/client';
+import { isJsonObject, type JsonObject } from '../../core/index.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { flows, idOf, responseOf, type ServerFetch, textOf } from './http.ts';
+import { callBySdk, type UpstreamTool } from './tools.ts';
+
+type Sdk = Pick<
+  typeof import('@modelcontextprotocol/client'),
+  'CLIENT_CAPABILITIES_META_KEY' | 'CLIENT_INFO_META_KEY' | 'PROTOCOL_VERSION_META_KEY'
+>;
+
+export interface PlainOptions {
+  readonly sdk: Sdk;
+  readonly url: URL;
+  readonly own: ServerFetch;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tokens: AuthProvider | undefined;
+  /** What we say of ourselves. */
+  readonly clientInfo: JsonObject;
+  readonly capabilities: JsonObject;
+}
+
+/** An answer that the SDK has to read, and the id of the message that it answers. */
+interface Held {
+  readonly id: string;
+  readonly answer: Pick<UpstreamAnswer, 'status' | 'headers' | 'body'>;
+}
+
+/** The header by which the SDK's request finds the answer that is there already; it is never sent. */
+const heldHeader = 'x-sallyport-held';
+const types = ['application/json', 'text/event-stream'];
+
+export class PlainCalls {
+  readonly #options: PlainOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #held = new Map<string, Held>();
+  /** Whether parameters of a tool travel in headers too. */
+  readonly #inHeaders = new WeakMap<UpstreamTool, boolean>();
+  #flows = false;
+
+  constructor(options: PlainOptions) {
+    this.#options = options;
+    const headers = Object.fromEntries(new Headers(options.headers));
+    const accepted = headers['accept']?.split(',').map((type) => type.trim().toLowerCase()) ?? [];
+    const accept = [...new Set([...accepted, ...types])].join(', ');
+    this.#headers = { ...headers, accept, 'content-type': 'application/json', 'mcp-method': 'tools/call' };
+  }
+
+  /** Calls a tool. */
+  async call(
+    client: Client,
+    tool: UpstreamTool,
+    given: Readonly<Record<string, unknown>>,
+    request: RequestOptions,
+  ): Promise<CallToolResult> {
+    const version = client.getNegotiatedProtocolVersion();
+    const plain = client.getProtocolEra() === 'modern' && request.onprogress === undefined && !this.#flows;
+    if (!plain || version === undefined || this.#mirrors(tool)) {
+      return await callBySdk(client, tool, given, request);
+    }
+    const id = randomUUID();
+    const answer = await this.#send(id, version, tool.name, given, request.signal);
+    const type = answer.headers.find(([name]) => name === 'content-type')?.[1];
+    this.#flows = flows(type);
+    let { body } = answer;
+    if (!this.#flows) {
+      const text = await textOf(body, this.#options.url);
+      const result = answer.status === 200 && isJson(type) ? plainResult(text, id) : undefined;
+      if (result !== undefined) return result;
+      body = Readable.from([Buffer.from(text)]);
+    }
+    this.#held.set(id, { id, answer: { ...answer, body } });
+    try {
+      return await callBySdk(client, tool, given, { ...request, headers: { [heldHeader]: id } });
+    } finally {
+      if (this.#held.delete(id)) body.destroy();
+    }
+  }
+
+  async #send(
+    id: string,
+    version: string,
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    signal = new AbortController().signal,
+  ): Promise<UpstreamAnswer> {
+    const { sdk, url, own, tokens, clientInfo, capabilities } = this.#options;
+    const meta = {
+      [sdk.PROTOCOL_VERSION_META_KEY]: version,
+      [sdk.CLIENT_INFO_META_KEY]: clientInfo,
+      [sdk.CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    };
+    const params = { name, arguments: given, _meta: meta };
+    const token = await tokens?.token();
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return await own.send({
+      method: 'POST',
+      path: url.pathname + url.search,
+      headers: { ...this.#headers, ...authorization, 'mcp-protocol-version': version, 'mcp-name': name },
+      body: JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id }),
+      signal,
+    });
+  }
+
+  /** The fetch of the SDK: what it sends for a call that was made is answered by what came of that, once. */
+  readonly fetch: FetchLike = async (input, init = {}) => {
+    const { own, url } = this.#options;
+    const headers = new Headers(init.headers);
+    const name = headers.get(heldHeader);
+    if (name === null) return await own.fetch(input, init);
+    headers.delete(heldHeader);
+    const held = this.#held.get(name);
+    this.#held.delete(name);
+    const id = idOf(String(init.body));
+    if (held === undefined || id === undefined) return await own.fetch(input, { ...init, headers });
+    const body = Readable.from(renamed(held.answer.body, held.id, id));
+    return await responseOf({ ...held.answer, body }, url, () => id);
+  };
+
+  #mirrors(tool: UpstreamTool): boolean {
+    let known = this.#inHeaders.get(tool);
+    if (known === undefined) {
+      known = JSON.stringify(tool.inputSchema).includes('x-mcp-header');
+      this.#inHeaders.set(tool, known);
+    }
+    return known;
+  }
+}
+
+/** A body in which the id of a message is another. It is a text of its own in JSON, and stands in no other. */
+async function* renamed(body: Readable, from: string, to: string | number): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  const taken = (end: number): Uint8Array => {
+    const text = rest.slice(0, end).replaceAll(JSON.stringify(from), JSON.stringify(to));
+    rest = rest.slice(end);
+    return Buffer.from(text);
+  };
+  for await (const piece of body) {
+    rest += decoder.decode(piece, { stream: true });
+    // No id is longer than a line.
+    yield taken(rest.lastIndexOf('\n') + 1);
+  }
+  yield taken(rest.length);
+}
+
+function isJson(type: string | undefined): boolean {
+  return type?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+/** The result in an answer that holds texts and data, and nothing else; undefined for any other. */
+function plainResult(text: string, id: string): CallToolResult | undefined {
+  const message = parsed(text);
+  if (!isJsonObject(message) || !holdsOnly(message, ['jsonrpc', 'id', 'result'])) return undefined;
+  const { jsonrpc, id: answered, result } = message;
+  if (jsonrpc !== '2.0' || answered !== id || !isJsonObject(result)) return undefined;
+  if (!holdsOnly(result, ['resultType', 'content', 'isError', 'structuredContent', '_meta']))
+    return undefined;
+  const { resultType, content, isError, structuredContent, _meta: meta } = result;
+  if (resultType !== 'complete' || !Array.isArray(content) || !content.every(isText)) return undefined;
+  if (isError !== undefined && typeof isError !== 'boolean') return undefined;
+  if (structuredContent !== undefined && !isJsonObject(structuredContent)) return undefined;
+  if (meta !== undefined && !isJsonObject(meta)) return undefined;
+  const { resultType: _, ...rest } = result;
+  return rest as CallToolResult;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(block: unknown): boolean {
+  if (!isJsonObject(block) || !holdsOnly(block, ['type', 'text'])) return false;
+  return block['type'] === 'text' && typeof block['text'] === 'string';
+}
+
+function holdsOnly(value: object, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}

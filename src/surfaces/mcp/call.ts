@@ -1,0 +1,158 @@
+// A call of a tool through the gateway, whoever read it: made on the one path, and its verdict or its judged result told
+// as a client takes it. It decides nothing.
+
+import type { CallToolResult, ClientCapabilities, InputRequiredResult } from '@modelcontextprotocol/server';
+import {
+  type Context,
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type Verdict,
+  visible,
+} from '../../core/index.ts';
+import type { Called, McpCalls } from '../../run/mcp/calls.ts';
+import type { CallOptions, Upstreams } from '../../run/mcp/index.ts';
+import type { Answered, Asked } from '../../run/mcp/questions.ts';
+import { asksByForm, asksByUrl } from './asking.ts';
+import type { Conversations, Waiting } from './conversations.ts';
+
+export interface GatewayParts {
+  readonly calls: McpCalls;
+  readonly conversations: Conversations;
+  readonly upstreams: Upstreams;
+  /** Who asks, from the session and never from what a client says. */
+  readonly context: Context;
+  readonly version: string;
+  /** Where a person sees a question; null where there is no such place. */
+  readonly approvalUrl: (id: string) => string | null;
+}
+
+/** What a client asks for. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly signal: AbortSignal;
+  /** What the client can show to a person. */
+  readonly capabilities: ClientCapabilities | undefined;
+  /** Which question the client comes back with, and what it says was answered. */
+  readonly state?: string | undefined;
+  readonly responses?: Readonly<Record<string, unknown>> | undefined;
+  readonly onProgress?: CallOptions['onProgress'];
+}
+
+/** What came of it, or what a person is to be asked first. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** Clauses whose questions a person answers at our own page, and in no client's form. */
+const closedList: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
+
+const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
+
+/** Where a result says who wrote it. */
+export const originKey = 'sallyport/untrusted';
+
+export async function callTool(parts: GatewayParts, call: ToolCall): Promise<ToolAnswer> {
+  const { calls, conversations, context } = parts;
+  const { name, arguments: input, signal, capabilities, state, responses, onProgress } = call;
+  const tool = await calls.find(name, context);
+  if (tool === undefined) return refusal(await calls.unknown(name, input, context));
+  if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
+  // Whose call it is, and which: an answer counts for no other.
+  const owner = (): string => {
+    const { user, tenant, agent, session, workspace } = context;
+    return canonicalJson([user, tenant, agent, session, workspace, name, input]);
+  };
+  const canShow = ({ mode }: Asked) => (mode === 'url' ? asksByUrl : asksByForm)(capabilities);
+  const came =
+    state === undefined
+      ? await conversations.begin(owner, signal, canShow, (options) =>
+          calls.call(tool, input, context, { ...options, onProgress }),
+        )
+      : await conversations.resume(state, owner(), signal, answerIn(responses));
+  if (came === undefined) return failure(tooLate);
+  if ('state' in came) return await shown(came);
+  if (came.output === null) return (await question(parts, call, came.verdict)) ?? refusal(came.verdict);
+  return toolResult(came.output, tool.server);
+}
+
+/** What a server asks, for the client to show. */
+async function shown({ state, asked }: Waiting): Promise<InputRequiredResult> {
+  const { inputRequired } = await import('@modelcontextprotocol/server');
+  const ask =
+    asked.mode === 'url'
+      ? inputRequired.elicitUrl({ message: asked.message, url: asked.url })
+      : inputRequired.elicit({ message: asked.message, requestedSchema: asked.requestedSchema });
+  return inputRequired({ inputRequests: { ask }, requestState: state });
+}
+
+/** The question for a client that can show one, unless it was shown already. */
+async function question(
+  { approvalUrl }: GatewayParts,
+  { capabilities, responses }: ToolCall,
+  { decision, approval, explanation, findings }: Verdict,
+): Promise<InputRequiredResult | undefined> {
+  if (decision !== 'approve' || approval === null) return undefined;
+  if (responses?.['approve'] !== undefined) return undefined;
+  const url = approvalUrl(approval.id);
+  const message = `${visible(explanation, 1500)}\nTo allow it once, run: ${approval.how}\nThen go on here.`;
+  const closed = findings.some(
+    ({ decision: weight, contract }) => weight === 'approve' && closedList.has(contract ?? ''),
+  );
+  const byUrl = url !== null && asksByUrl(capabilities) && (closed || !asksByForm(capabilities));
+  if (!byUrl && !asksByForm(capabilities)) return undefined;
+  const { inputRequired } = await import('@modelcontextprotocol/server');
+  const requestedSchema = { type: 'object', properties: {} } as const;
+  const approve = byUrl
+    ? inputRequired.elicitUrl({ message, url })
+    : inputRequired.elicit({ message, requestedSchema });
+  return inputRequired({ inputRequests: { approve } });
+}
+
+/** The person's answer as the client tells it; anything else is a no. */
+function answerIn(responses: ToolCall['responses']): Answered {
+  const answer: unknown = responses?.['ask'];
+  const { action, content } = isJsonObject(answer) ? answer : {};
+  if (action !== 'accept' && action !== 'cancel') return { action: 'decline' };
+  // INVARIANT: whether it has the form that was asked for, the server of the question looks for itself.
+  return {
+    action,
+    ...(isJsonObject(content) ? { content: content as NonNullable<Answered['content']> } : {}),
+  };
+}
+
+function toolResult(output: Called['output'] & {}, server: string): CallToolResult {
+  const meta = { _meta: { [originKey]: server } };
+  if (output.does === 'withhold') return { ...failure(withheld(output.why)), ...meta };
+  const given = isJsonObject(output.output) ? output.output : {};
+  const note = output.note === undefined ? [] : [{ type: 'text', text: `sallyport: ${output.note}` }];
+  // INVARIANT: it was a result when it came, and redaction changes texts alone.
+  return { ...given, content: [...note, ...listIn(given, 'content')], ...meta } as unknown as CallToolResult;
+}
+
+function refusal(verdict: Verdict): CallToolResult {
+  return failure(reasonOf(verdict));
+}
+
+/** Said so that the model can mend it. */
+export function reasonOf({ decision, explanation, approval, findings, decisionId }: Verdict): string {
+  const instead = findings.find((one) => one.decision === decision)?.suggestion;
+  const how =
+    approval === null
+      ? (instead ?? '')
+      : `A person allows it with: ${approval.how}. Then make exactly this call once more.`;
+  const why = visible(explanation, 1500);
+  return `sallyport: ${why}${how === '' || why.includes(how) ? '' : ` ${how}`} (sallyport why ${decisionId})`;
+}
+
+export function withheld(why: string): string {
+  return `sallyport: what the server answered may not be shown: ${visible(why, 1500)}`;
+}
+
+function failure(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+export function listIn(value: JsonObject, name: string): readonly JsonObject[] {
+  const list = value[name];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
