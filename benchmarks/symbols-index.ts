@@ -1,11 +1,11 @@
-// Indexes one folder in a process of its own and prints what that took: node symbols-index.ts FOLDER STORE cold|warm
+// Indexes one folder in a process of its own and prints what that took: node symbols-index FOLDER STORE cold|warm THREAD
 
+import { pathToFileURL } from 'node:url';
 import { SymbolStore } from '../src/ledger/symbols/index.ts';
 
-const [root = '', store = '', how = 'cold'] = process.argv.slice(2);
+const [root = '', store = '', how = 'cold', code = ''] = process.argv.slice(2);
 const reader = async () => (await import('../src/decide/parsers.ts')).loadModules();
-const thread = new URL('../src/decide/symbols-worker.ts', import.meta.url);
-const symbols = new SymbolStore({ store, reader, thread });
+const symbols = new SymbolStore({ store, reader, thread: pathToFileURL(code) });
 const start = performance.now();
 const files = how === 'cold' ? (await symbols.index(root)).files : 0;
 if (how === 'warm' && (await symbols.of(root, null)) === null)

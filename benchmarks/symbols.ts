@@ -11,10 +11,12 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
 import { parseModules } from '../src/decide/index.ts';
 import { checkFile } from '../src/guards/symbols/check.ts';
 import { overlay } from '../src/guards/symbols/overlay.ts';
@@ -25,7 +27,6 @@ import { type Benchmark, median, type Row, short } from './table.ts';
 const rounds = 3;
 const fewestFiles = 5000;
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
-const indexer = fileURLToPath(new URL('./symbols-index.ts', import.meta.url));
 
 export const symbols: Benchmark = async (progress) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-symbols-')));
@@ -38,9 +39,10 @@ export const symbols: Benchmark = async (progress) => {
     progress(
       `a tree of ${copySources(python, /\.pyi?$/, ['/usr/lib/python3.11', '/usr/lib/python3'])} Python files`,
     );
+    const run = await bundle(folder);
     return [
-      ...indexRows('TypeScript', 'TypeScript,JavaScript', typescript, join(folder, 'a'), 0.5),
-      ...indexRows('Python', 'Python', python, join(folder, 'b'), 1),
+      ...indexRows('TypeScript', 'TypeScript,JavaScript', run, typescript, join(folder, 'a'), 0.5),
+      ...indexRows('Python', 'Python', run, python, join(folder, 'b'), 1),
       ...(await checkRows(python, progress)),
     ];
   } finally {
@@ -79,9 +81,55 @@ function copySources(to: string, wanted: RegExp, from: readonly string[]): numbe
   return copied;
 }
 
+type Indexer = (root: string, store: string, how: 'cold' | 'warm') => Took;
+
+interface Took {
+  readonly files: number;
+  readonly milliseconds: number;
+  readonly megabytes: number;
+  /** With the start of Node. */
+  readonly wall: number;
+}
+
+/** The indexer in files of its own, as the product's bundle has it. */
+async function bundle(folder: string): Promise<Indexer> {
+  const dir = join(folder, 'bundle');
+  await build({
+    cwd: repository,
+    input: { index: 'benchmarks/symbols-index.ts', thread: 'src/decide/symbols-worker.ts' },
+    platform: 'node',
+    logLevel: 'silent',
+    output: { dir, format: 'esm', entryFileNames: '[name].mjs' },
+  });
+  symlinkSync(join(repository, 'node_modules'), join(dir, 'node_modules'));
+  const [program, thread] = [join(dir, 'index.mjs'), join(dir, 'thread.mjs')];
+  return (root, store, how) => {
+    const start = performance.now();
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, root, store, how, thread], {
+      encoding: 'utf8',
+    });
+    const wall = performance.now() - start;
+    if (status !== 0) throw new Error(stderr);
+    return { ...(JSON.parse(stdout) as Omit<Took, 'wall'>), wall };
+  };
+}
+
+/** How long universal-ctags takes; null where it is not installed. */
+function ctags(languages: string, root: string, tags: string): number | null {
+  const start = performance.now();
+  // It warns of every name that it cannot tell, which is more than a pipe is read of.
+  const { status, error } = spawnSync('ctags', ['-R', `--languages=${languages}`, '-f', tags, root], {
+    stdio: 'ignore',
+  });
+  if (error !== undefined && 'code' in error && error.code === 'ENOENT') return null;
+  if (status !== 0) throw new Error(`ctags failed: ${error?.message ?? status}`);
+  return performance.now() - start;
+}
+
 function indexRows(
   name: string,
   languages: string,
+  indexed: Indexer,
   root: string,
   store: string,
   goal: number,
@@ -99,15 +147,8 @@ function indexRows(
     cold.push(first.wall);
     memory.push(first.megabytes);
     warm.push(indexed(root, store, 'warm').milliseconds);
-    const start = performance.now();
-    const { status } = spawnSync('ctags', [
-      '-R',
-      `--languages=${languages}`,
-      '-f',
-      join(store, 'tags'),
-      root,
-    ]);
-    if (status === 0) peer.push(performance.now() - start);
+    const took = ctags(languages, root, join(store, 'tags'));
+    if (took !== null) peer.push(took);
   }
   const floor = peer.length === 0 ? Number.NaN : median(peer);
   const against = (what: string, ours: number, most: number): Row => ({
@@ -131,18 +172,6 @@ function indexRows(
       met: peak <= 400,
     },
   ];
-}
-
-function indexed(
-  root: string,
-  store: string,
-  how: string,
-): { files: number; milliseconds: number; megabytes: number; wall: number } {
-  const start = performance.now();
-  const { stdout, stderr } = spawnSync(process.execPath, [indexer, root, store, how], { encoding: 'utf8' });
-  const wall = performance.now() - start;
-  if (stdout === '') throw new Error(stderr);
-  return { ...JSON.parse(stdout), wall };
 }
 
 /** One changed file at a time, in a process that has its index, as the daemon does. */

@@ -91,6 +91,7 @@ type ShellAction struct {
 	Command       string   `json:"command"`
 	Cwd           *string  `json:"cwd,omitempty"`
 	Sandbox       *string  `json:"sandbox,omitempty"`
+	Undo          *string  `json:"undo,omitempty"`
 	Justification *string  `json:"justification,omitempty"`
 }
 
@@ -101,6 +102,7 @@ type PythonAction struct {
 	Source        string   `json:"source"`
 	Cwd           *string  `json:"cwd,omitempty"`
 	Sandbox       *string  `json:"sandbox,omitempty"`
+	Undo          *string  `json:"undo,omitempty"`
 	Justification *string  `json:"justification,omitempty"`
 }
 

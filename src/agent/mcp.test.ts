@@ -143,7 +143,7 @@ describe('tools of MCP servers', () => {
     const saving = [calling('disk__save', { path: 'saved.txt', text: 'a' }), { text: 'Done.' }];
     const { outcome } = await run(saving);
     expect(outcome.completed).toBe(true);
-    expect(await ledger.receipts.list()).toMatchObject([
+    expect((await ledger.receipts.list()).receipts).toMatchObject([
       { run_id: outcome.runId, files: [{ path: 'saved.txt' }] },
     ]);
   });

@@ -37,7 +37,7 @@ describe('a run with the strategy tool_call', () => {
     });
     expect(read('a.txt')).toBe('one\nthree\n');
     expect(files()).toEqual(['a.txt', 'c.txt']);
-    const receipts = await ledger.receipts.list();
+    const { receipts } = await ledger.receipts.list();
     expect(receipts.map(({ run_id: id, models }) => [id, models])).toEqual(
       Array.from({ length: 3 }, () => [outcome.runId, ['script']]),
     );
@@ -178,7 +178,7 @@ describe('layer 3', () => {
     });
     expect(outcome.completed).toBe(true);
     expect(files()).toEqual([]);
-    expect(await ledger.receipts.list()).toMatchObject([
+    expect((await ledger.receipts.list()).receipts).toMatchObject([
       { action: 'reject', applied: false, run_id: outcome.runId, guards: { write: 'fail' } },
     ]);
   });
@@ -335,7 +335,7 @@ describe('a stop', () => {
     );
     expect(outcome).toMatchObject({ completed: false, error: 'the run was stopped' });
     expect(files()).toEqual(['a.txt']);
-    expect(await ledger.receipts.list()).toMatchObject([
+    expect((await ledger.receipts.list()).receipts).toMatchObject([
       { run_id: outcome.runId, files: [{ path: 'a.txt' }] },
     ]);
   });

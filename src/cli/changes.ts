@@ -7,6 +7,7 @@ import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { atOnce, inTurns, type Snapshot, type Snapshots } from '../ledger/snapshots/index.ts';
 import {
+  type Capture,
   leaveOwed,
   optionsIn,
   type ReceiptOptions,
@@ -90,15 +91,17 @@ export function sayTakenBack(io: Io, { undone, conflict }: RolledBack): void {
 export async function captureChanges(
   { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
   options: ReceiptOptions,
-): Promise<() => Promise<void>> {
-  if (onlyReads(action, facts)) return async () => {};
+): Promise<Capture> {
+  if (onlyReads(action, facts)) return { whole: true, end: async () => {} };
   const { user, tenant, agent, session: run } = context;
   const { snapshots } = options;
-  const { id } = await inTurns(snapshots.before({ action: 'shell', user, tenant, agent, run, decisionId }));
-  return async () => {
+  const cause = { action: 'shell', user, tenant, agent, run, decisionId } as const;
+  const { id, whole } = await inTurns(snapshots.before(cause));
+  const end = async () => {
     await inTurns(snapshots.after(id));
     await leaveOwed(options);
   };
+  return { whole, end };
 }
 
 /** One snapshot in a line. */

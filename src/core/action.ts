@@ -23,6 +23,8 @@ import { nearest, visible } from './text.ts';
 const path = text({ min: 1, max: 4096, what: 'a path' });
 /** Said of a command that would run without a sandbox; whoever runs it says so, and a person is asked. */
 const sandbox = optional(choice(['none']));
+/** Said of a command whose changes no snapshot could take back; whoever runs it says so, and a person is asked. */
+const undo = optional(choice(['none']));
 
 /** What each kind carries beside `kind`. */
 const bodies = {
@@ -41,8 +43,8 @@ const bodies = {
     server: optional(text({ max: 256 })),
     arguments: optional(record(json())),
   },
-  shell: { command: text(), cwd: optional(path), sandbox },
-  python: { source: text(), cwd: optional(path), sandbox },
+  shell: { command: text(), cwd: optional(path), sandbox, undo },
+  python: { source: text(), cwd: optional(path), sandbox, undo },
   code: {
     language: optional(choice(['js', 'ts'])),
     source: text(),

@@ -133,6 +133,15 @@ describe('canonicalJson', () => {
     );
   });
 
+  test('writes every character as JSON.stringify does, and no surrogate alone', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      const text = `a${String.fromCharCode(code)}b`;
+      if (text.isWellFormed()) expect(canonicalJson(text)).toBe(JSON.stringify(text));
+      else expect(() => canonicalJson(text)).toThrow(InputError);
+    }
+    expect(canonicalJson('\u{1f600}"')).toBe('"\u{1f600}\\""');
+  });
+
   test.each<[string, unknown]>([
     ['undefined', undefined],
     ['a function', () => 1],

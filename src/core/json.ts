@@ -200,11 +200,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
+      if (!escaped.test(value)) return `"${value}"`;
       if (!value.isWellFormed()) throw new InputError('a lone surrogate has no canonical form');
       return JSON.stringify(value);
     case 'number':
       if (!Number.isFinite(value)) throw new InputError('a number that is not finite has no canonical form');
-      return JSON.stringify(value);
+      return `${value}`;
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
@@ -213,7 +214,14 @@ export function canonicalJson(value: unknown): string {
       throw new InputError(`a value of type ${typeof value} has no canonical form`);
   }
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) {
+    let items = '';
+    // By number, so that a hole is met and refused.
+    for (let index = 0; index < value.length; index++) {
+      items += index === 0 ? canonicalJson(value[index]) : `,${canonicalJson(value[index])}`;
+    }
+    return `[${items}]`;
+  }
   if (!isPlain(value)) throw new InputError('an object that is not plain data has no canonical form');
   const object = value as Record<string, unknown>;
   let text = '{';
@@ -226,6 +234,9 @@ export function canonicalJson(value: unknown): string {
   }
   return `${text}}`;
 }
+
+/** What a string may hold that is not written as it is, or not at all. */
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** Keys with their quotes and colon; the same few come again and again. */
 const quotedKeys = new Map<string, string>();

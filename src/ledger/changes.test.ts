@@ -54,6 +54,13 @@ const set: ChangeSet = {
   missing: [],
 };
 
+/** The same, of another file. */
+const of = (path: string, more: Partial<ChangeSet> = {}): ChangeSet => ({
+  ...set,
+  files: set.files.map((file) => ({ ...file, path })),
+  ...more,
+});
+
 const usage = { files: 1, bytes: 10, costUsd: 0.5 };
 const decisionsIn = (change: { readonly set: ChangeSet | null }) =>
   change.set?.files.flatMap(({ hunks }) => hunks.map(({ decision }) => decision));
@@ -112,6 +119,59 @@ describe.each(engines)('proposed changes on %s', (engine) => {
     expect(await ledger.verify()).toMatchObject({ problems: [] });
   });
 
+  it('that are proposed again are the same, with what is decided and what guards say now', async () => {
+    const store = await newStore(engine);
+    const [one, two] = await daemonsOf(store);
+    const { id, expiresAt } = await stage(one);
+    await one.changes.decide(id, new Set([1]), 'accept', 'olga', {}, start);
+    const findings = [{ rule: 'r', guard: 'write', decision: 'warn', message: 'm' }];
+    const told = { ...set, context: { ...context, session: 'run-2' }, justification: 'again', findings };
+    const again = await stage(two, { set: told, now: start + minute });
+    expect(again).toMatchObject({ id, expiresAt, run: 'run-1', set: { findings, context } });
+    expect(decisionsIn(again)).toEqual(['accept', null, null]);
+    expect(await one.changes.show(id, {}, start)).toEqual(again);
+    const asked = await one.audit.list({ eventType: 'change_staged' });
+    expect(asked.map(({ details }) => [details['change'], details['again'] ?? false])).toEqual([
+      [id, true],
+      [id, false],
+    ]);
+    await two.changes.claim(id, {}, start);
+    await expect(stage(one)).rejects.toThrow(ChangeBusy);
+    await two.changes.end(id, 'rejected', 'olga', null, start);
+    expect((await stage(one)).id).not.toBe(id);
+  });
+
+  it('that do something else, or are of somebody else, are others', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const [file] = set.files;
+    const edited = (more: Partial<NonNullable<typeof file>>) => ({
+      ...set,
+      files: set.files.map((one) => ({ ...one, ...more })),
+    });
+    const others: readonly ChangeSet[] = [
+      set,
+      of('b'),
+      { ...set, suggest: true },
+      edited({ before: null }),
+      edited({ mode: 0o755 }),
+      edited({ to: 'c' }),
+      edited({ hunks: file?.hunks.slice(1) ?? [] }),
+      ...(['user', 'agent', 'workspace', 'tenant'] as const).map((who) => ({
+        ...set,
+        context: { ...context, [who]: 'other' },
+      })),
+    ];
+    const ids = new Set<string>();
+    for (const other of others) ids.add((await stage(ledger, { set: other, maxStaged: 100 })).id);
+    expect(ids.size).toBe(others.length);
+  });
+
+  it('that come at the same moment from several daemons are one', async () => {
+    const ledgers = await daemonsOf(await newStore(engine));
+    const made = await Promise.all(Array.from({ length: 6 }, (_, n) => stage(ledgers[n % 2]!)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+
   it('are seen by those whose they are', async () => {
     const ledger = await (await newStore(engine)).open();
     const { id } = await stage(ledger);
@@ -148,15 +208,17 @@ describe.each(engines)('proposed changes on %s', (engine) => {
   it('are so many at the most, and so large', async () => {
     const ledger = await (await newStore(engine)).open();
     await stage(ledger);
-    await stage(ledger);
-    await expect(stage(ledger, { maxStaged: 2 })).rejects.toThrow(TooManyChanges);
+    await stage(ledger, { set: of('b') });
+    await expect(stage(ledger, { set: of('c'), maxStaged: 2 })).rejects.toThrow(TooManyChanges);
+    // What waits already takes no further place.
+    await stage(ledger, { set: of('b'), maxStaged: 2 });
     await stage(ledger, { set: { ...set, context: { ...context, tenant: 'other' } }, maxStaged: 1 });
-    const large = { ...set, justification: 'x'.repeat(9_000_000) };
+    const large = of('large', { justification: 'x'.repeat(9_000_000) });
     await expect(stage(ledger, { set: large })).rejects.toThrow('at most');
     expect(await ledger.changes.list({}, start)).toHaveLength(3);
-    const heavy = { ...set, justification: 'x'.repeat(8_000_000) };
-    for (let n = 0; n < 6; n++) await stage(ledger, { set: heavy, maxStaged: 100 });
-    await expect(stage(ledger, { set: heavy, maxStaged: 100 })).rejects.toThrow('too large together');
+    const heavy = (n: number) => of(`heavy ${n}`, { justification: 'x'.repeat(8_000_000) });
+    for (let n = 0; n < 6; n++) await stage(ledger, { set: heavy(n), maxStaged: 100 });
+    await expect(stage(ledger, { set: heavy(6), maxStaged: 100 })).rejects.toThrow('too large together');
     await stage(ledger, { now: start + 5 * minute, maxStaged: 1 });
   });
 
@@ -180,7 +242,7 @@ describe.each(engines)('proposed changes on %s', (engine) => {
   it('that somebody exchanged do not open', async () => {
     const store = await newStore(engine);
     const ledger = await store.open();
-    const [{ id }, { id: second }] = [await stage(ledger), await stage(ledger)];
+    const [{ id }, { id: second }] = [await stage(ledger), await stage(ledger, { set: of('b') })];
     await store.tamper(
       `UPDATE changes SET sealed = (SELECT sealed FROM changes WHERE id = '${second}') WHERE id = '${id}'`,
     );

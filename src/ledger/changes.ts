@@ -2,7 +2,7 @@
 
 import type { ChangeBudget } from '../config/settings.ts';
 import type { Hunk } from '../core/diff.ts';
-import { type Context, InputError, type JsonObject, SallyportError } from '../core/index.ts';
+import { type Context, canonicalJson, InputError, type JsonObject, SallyportError } from '../core/index.ts';
 import { mayRead, newId, type Reader } from './approvals.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
@@ -128,13 +128,38 @@ export class Changes {
     this.#lock = store.engine === 'postgres' ? ' FOR UPDATE' : '';
   }
 
-  /** Lets a change wait for a person; gives its id. */
+  /**
+   * Lets a change wait for a person. One that waits already is given again, with what is decided about it and what guards
+   * say now; throws `ChangeBusy` while it is being applied.
+   */
   async stage({ set, usage, decisionId, now, expiryMs, maxStaged }: StageOptions): Promise<ProposedChange> {
-    const id = newId();
-    const sealed = this.#seal(id, set);
     const { user, tenant, agent } = set.context;
     return await this.#store.write(async (sql) => {
+      // INVARIANT: looking and staging are one, so that the same change at the same moment is not two.
+      if (this.#store.engine === 'postgres') await sql.run('LOCK TABLE changes IN EXCLUSIVE MODE');
       await this.#expire(sql, now);
+      const told = (change: string, expiresAt: number, again: boolean) => {
+        const hunks = set.files.reduce((sum, file) => sum + file.hunks.length, 0);
+        const about = { change, files: set.files.length, hunks, expires_at: expiresAt };
+        const details = again ? { ...about, again } : about;
+        return this.#audit.insert(sql, [
+          { time: now, event_type: 'change_staged', user, tenant, agent, decision_id: decisionId, details },
+        ]);
+      };
+      const known = await this.#waiting(sql, set, usage, now);
+      if (known !== null) {
+        const renewed = {
+          ...set,
+          context: known.set.context,
+          files: withDecisions(set.files, known.set.files),
+        };
+        const update = 'UPDATE changes SET sealed = ?, decision_id = ? WHERE id = ?';
+        await sql.run(update, this.#seal(known.id, renewed), decisionId, known.id);
+        await told(known.id, known.expiresAt, true);
+        return { ...known, decisionId, set: renewed };
+      }
+      const id = newId();
+      const sealed = this.#seal(id, set);
       const [held] = await sql.all(
         `SELECT count(*) AS n, coalesce(sum(length(sealed)), 0) AS size FROM changes
          WHERE tenant = ? AND state = 'staged'`,
@@ -147,13 +172,31 @@ export class Changes {
         throw new TooManyChanges('the changes that wait are too large together', { hint });
       const row = { id, set, usage, decisionId, now, expiresAt: now + expiryMs };
       await this.#insert(sql, { ...row, state: 'staged', autonomous: false, sealed });
-      const hunks = set.files.reduce((sum, file) => sum + file.hunks.length, 0);
-      const details = { change: id, files: set.files.length, hunks, expires_at: now + expiryMs };
-      await this.#audit.insert(sql, [
-        { time: now, event_type: 'change_staged', user, tenant, agent, decision_id: decisionId, details },
-      ]);
+      await told(id, now + expiryMs, false);
       return this.#change(await this.#row(sql, id, {}, ''), now);
     });
+  }
+
+  /** The change that waits already and does the same to the same files, for the same agent of the same user. */
+  async #waiting(
+    sql: Sql,
+    set: ChangeSet,
+    usage: Usage,
+    now: number,
+  ): Promise<(ProposedChange & { readonly set: ChangeSet }) | null> {
+    const { user, tenant, agent, workspace } = set.context;
+    // What the row tells comes first: few changes are opened for this.
+    const rows = await sql.all(
+      `SELECT * FROM changes WHERE state = 'staged' AND tenant = ? AND user_id = ? AND agent = ? AND workspace = ?
+       AND files = ? AND bytes = ? ORDER BY created_at, id`,
+      ...[tenant, user, agent, workspace, usage.files, usage.bytes],
+    );
+    const wanted = effectOf(set);
+    for (const row of rows) {
+      const held = this.#change(row, now).set;
+      if (held !== null && effectOf(held) === wanted) return this.#open(row, now);
+    }
+    return null;
   }
 
   /**
@@ -380,6 +423,26 @@ export class Changes {
   #unseal(id: string, sealed: string): ChangeSet {
     return unseal(this.#keys.sealing, `change ${id}`, Buffer.from(sealed, 'base64')) as unknown as ChangeSet;
   }
+}
+
+/** What a change would do, apart from who decided what about it and what guards say. */
+function effectOf({ files, suggest }: ChangeSet): string {
+  const done = files.map(({ path, to, op, before, mode, hunks }) => {
+    const parts = hunks.map(({ kind, hunks: lines }) => [kind, lines]);
+    return [path, to, op, before, mode, parts];
+  });
+  return canonicalJson([suggest, done]);
+}
+
+/** Files with what is decided about the same files already. */
+function withDecisions(files: readonly ChangeFile[], decided: readonly ChangeFile[]): readonly ChangeFile[] {
+  const decisions = new Map(
+    decided.flatMap(({ hunks }) => hunks.map(({ number, decision }) => [number, decision] as const)),
+  );
+  return files.map((file) => ({
+    ...file,
+    hunks: file.hunks.map((hunk) => ({ ...hunk, decision: decisions.get(hunk.number) ?? null })),
+  }));
 }
 
 /** Millionths of a dollar, so that sums are exact. */

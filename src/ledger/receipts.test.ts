@@ -52,7 +52,7 @@ describe.each(engines)('receipts on %s', (engine) => {
     await Promise.all(
       ledgers.flatMap((ledger, n) => Array.from({ length: 20 }, (_, i) => add(ledger, `${n}-${i}`))),
     );
-    const all = (await ledgers[0]?.receipts.list({ limit: 100 })) ?? [];
+    const all = (await ledgers[0]?.receipts.list({ limit: 100 }))?.receipts ?? [];
     expect(new Set(all.map(({ prev_receipt_hash: link }) => link)).size).toBe(60);
     expect((await ledgers[0]?.receipts.verify())?.valid).toBe(true);
     for (const ledger of ledgers) await ledger.close();
@@ -65,10 +65,31 @@ describe.each(engines)('receipts on %s', (engine) => {
     expect((await ledger.receipts.find('abcd'))?.receipt_id).toBe('abcd-1');
     expect(await ledger.receipts.find('abc')).toBeNull();
     expect(await ledger.receipts.find('abcd', { tenant: 'other' })).toBeNull();
-    expect((await ledger.receipts.list()).map(({ receipt_id: id }) => id)).toEqual(['abce-2', 'abcd-1']);
+    expect((await ledger.receipts.list()).receipts.map(({ receipt_id: id }) => id)).toEqual([
+      'abce-2',
+      'abcd-1',
+    ]);
     expect(await ledger.receipts.find('abcd', { tenant: 'acme', user: 'bob' })).toBeNull();
-    expect(await ledger.receipts.list({ tenant: 'other' })).toEqual([]);
-    expect(await ledger.receipts.list({ user: 'bob' })).toEqual([]);
+    expect(await ledger.receipts.list({ tenant: 'other' })).toEqual({ receipts: [], next: null });
+    expect(await ledger.receipts.list({ user: 'bob' })).toEqual({ receipts: [], next: null });
+    await ledger.close();
+  });
+
+  it('are read page by page, each once, whatever else is written meanwhile', async () => {
+    const place = await newStore(engine);
+    const ledger = await place.open();
+    const ids = Array.from({ length: 7 }, (_, number) => `r-${number}`);
+    await add(ledger, ...ids);
+    const seen: string[] = [];
+    let before: number | null = Number.MAX_SAFE_INTEGER;
+    for (let page = 0; before !== null; page++) {
+      const { receipts, next } = await ledger.receipts.list({ tenant: 'acme', limit: 3, before });
+      expect(receipts).toHaveLength(page < 2 ? 3 : 1);
+      seen.push(...receipts.map(({ receipt_id: id }) => id));
+      before = next;
+      await add(ledger, `later-${page}`);
+    }
+    expect(seen).toEqual(ids.toReversed());
     await ledger.close();
   });
 

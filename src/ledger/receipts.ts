@@ -146,12 +146,21 @@ export class Receipts {
     return receipts;
   }
 
-  /** The newest receipts, newest first. */
-  async list(
-    filter: Reader & { readonly limit?: number; readonly before?: number } = {},
-  ): Promise<readonly Receipt[]> {
-    const entries = await this.#audit.list({ ...filter, eventType: 'receipt' });
-    return entries.flatMap(({ details }) => readReceipt(details) ?? []);
+  /** The newest receipts, newest first; `next` is the place before which the next ones stand, null where there are none. */
+  async list({
+    limit = 50,
+    ...filter
+  }: Reader & { readonly limit?: number; readonly before?: number } = {}): Promise<{
+    readonly receipts: readonly Receipt[];
+    readonly next: number | null;
+  }> {
+    // One more than is wanted tells whether there are more.
+    const found = await this.#audit.list({ ...filter, eventType: 'receipt', limit: limit + 1 });
+    const entries = found.slice(0, limit);
+    return {
+      receipts: entries.flatMap(({ details }) => readReceipt(details) ?? []),
+      next: found.length > limit ? (entries.at(-1)?.place ?? null) : null,
+    };
   }
 
   /** The receipt with this id, or an unmistakable beginning of it; null if there is none. */

@@ -108,7 +108,10 @@ async function prepared() {
   };
   const put = (name: string, text: string) => writeFileSync(join(workspace, name), text);
   const receipts = async () =>
-    (await ledger.receipts.list()).map(({ run_id, files }) => [run_id, files.map(({ path }) => path)]);
+    (await ledger.receipts.list()).receipts.map(({ run_id, files }) => [
+      run_id,
+      files.map(({ path }) => path),
+    ]);
   return { folder, workspace, store, made, context, put, receipts, reported, ledger };
 }
 
@@ -165,7 +168,7 @@ describe('captures', () => {
     await captures.begin(moment('Write', {}), context, judged);
     put('a', 'import y');
     await captures.end(moment('Write', {}), context);
-    const [receipt] = await ledger.receipts.list();
+    const [receipt] = (await ledger.receipts.list()).receipts;
     expect(receipt).toMatchObject({
       applied: true,
       action: 'apply',
@@ -225,7 +228,7 @@ describe('captures', () => {
     const captures = made();
     await captures.refuse(moment('Write', {}), context, refused);
     await captures.refuse(moment('Bash', {}), context, command);
-    const receipts = await ledger.receipts.list();
+    const { receipts } = await ledger.receipts.list();
     expect(receipts).toMatchObject([
       {
         action: 'reject',

@@ -8,7 +8,7 @@ import { settingsFrom } from '../config/index.ts';
 import { InputError } from '../core/index.ts';
 import { type Cleared, NotCleared, realWorld } from '../decide/index.ts';
 import { runCommand } from './command.ts';
-import { CommandAborted, SandboxFailed, SandboxUnavailable } from './errors.ts';
+import { CommandAborted, NotUndoable, SandboxFailed, SandboxUnavailable } from './errors.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -109,7 +109,7 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
     await attempt(place, 'touch changed', {
       capture: async () => {
         look();
-        return async () => look();
+        return { whole: true, end: async () => look() };
       },
     });
     expect(seen).toEqual([false, true]);
@@ -120,6 +120,14 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
     });
     await expect(failing).rejects.toThrow('the disk is full');
     expect(existsSync(join(place.workspace, 'other'))).toBe(false);
+  });
+
+  it('does not start where it could not be undone, unless the action says so', async () => {
+    const place = commandPlace();
+    let ended = 0;
+    const capture = async () => ({ whole: false, end: async () => void ended++ });
+    await expect(attempt(place, 'touch lost', { capture })).rejects.toThrow(NotUndoable);
+    expect([existsSync(join(place.workspace, 'lost')), ended]).toEqual([false, 1]);
   });
 
   it('ends when its caller gives up', async () => {

@@ -6,6 +6,7 @@ import { type ActionOf, InputError, spanned, type World } from '../core/index.ts
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import { egressRuleset } from '../decide/detection.ts';
 import { createEgress, type EgressStream, type Redactions } from '../guards/egress/index.ts';
+import { NotUndoable } from './errors.ts';
 import { runProcess } from './process.ts';
 import {
   findSandbox,
@@ -32,13 +33,18 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** Is handed the redacted output as it comes. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
-  /**
-   * Keeps what the command may change, before it starts; where that fails, it does not start. What it gives is called
-   * when the command has ended, however it did.
-   */
-  readonly capture?: (cleared: Cleared<CommandKind>) => Promise<() => Promise<void>>;
+  /** Keeps what the command may change, before it starts; where that fails, it does not start. */
+  readonly capture?: (cleared: Cleared<CommandKind>) => Promise<Capture>;
   /** Where bubblewrap is looked for instead of its usual places. */
   readonly sandboxPrograms?: readonly string[];
+}
+
+/** What is kept while a command runs. */
+export interface Capture {
+  /** Whether all that the command may change can be brought back. */
+  readonly whole: boolean;
+  /** Called when the command has ended, however it did. */
+  end(): Promise<void>;
 }
 
 /** What a command gave. */
@@ -80,8 +86,9 @@ export async function asItWouldRun(
 }
 
 /**
- * Runs a cleared command or program.
- * INVARIANT: without a sandbox runs only what says so, and what says so was put before a person.
+ * Runs a cleared command or program; throws `NotUndoable` where it would change what nobody could bring back.
+ * INVARIANT: without a sandbox, or where it could not be undone, runs only what says so, and what says so was put before
+ * a person.
  */
 export async function runCommand(
   cleared: Cleared<CommandKind>,
@@ -116,6 +123,10 @@ export async function runCommand(
     if (text !== '') options.onOutput?.(stream, text);
   };
   const captured = await options.capture?.(cleared);
+  if (captured?.whole === false && action.undo !== 'none') {
+    await captured.end();
+    throw new NotUndoable('this workspace holds more than snapshots keep');
+  }
   const { timeoutMs } = settings.sandbox;
   const about = {
     'sallyport.kind': action.kind,
@@ -134,7 +145,7 @@ export async function runCommand(
     });
     span.set({ 'process.exit.code': process.exitCode, 'sallyport.timed_out': process.timedOut });
     return process;
-  }).finally(() => captured?.());
+  }).finally(() => captured?.end());
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
   return {
     stdout: outputs.stdout.text,

@@ -31,6 +31,9 @@ export class TooManyRedirects extends SallyportError {}
 /** Commands run in a sandbox, and none can be made here. */
 export class SandboxUnavailable extends SallyportError {}
 
+/** What the command changes could not be taken back, and nobody was asked about that; it did not start. */
+export class NotUndoable extends SallyportError {}
+
 /** The sandbox did not come up; the command did not start. */
 export class SandboxFailed extends SallyportError {}
 

@@ -8,6 +8,7 @@ export {
 export { type CallMoment, Captures, NotKept } from './captures.ts';
 export {
   asItWouldRun,
+  type Capture,
   type CommandKind,
   type CommandOptions,
   type CommandResult,

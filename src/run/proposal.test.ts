@@ -117,6 +117,18 @@ describe.each(engines)('a proposed change on %s', (engine) => {
     ledger = await (await newStore(engine)).open();
   });
 
+  it('that is proposed twice waits once, and once applied is no change any more', async () => {
+    const given = options();
+    const first = await staged([whole('n.txt', three)], given);
+    await accept(first.id, { all: true });
+    const second = await staged([whole('n.txt', three)], options({ session: 'run-2' }));
+    expect(second.id).toBe(first.id);
+    expect(await ledger.changes.list({}, Date.now())).toHaveLength(1);
+    expect((await apply(first.id, given)).state).toBe('applied');
+    expect(read('n.txt')).toBe(three);
+    await expect(staged([whole('n.txt', three)], given)).rejects.toThrow('leaves every file as it is');
+  });
+
   it('of three hunks, two accepted: those two are written, and taken back with the run', async () => {
     const given = options();
     const change = await staged([whole('n.txt', three)], given);

@@ -1,6 +1,6 @@
 // The tools `bash` and `runpy` as an agent meets them: judged by the real guards, then run.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPlace, commandPlace, sandboxMissing } from '../../tests/support/command.ts';
@@ -144,6 +144,31 @@ describe.skipIf(sandboxMissing !== null)('a command that a person said yes to', 
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, Date.now());
     expect(await bash({ command: 'unknown-program' })).toMatchObject({ exit_code: 127 });
     expect(await bash({ command: 'unknown-program' })).toHaveProperty('waiting');
+  });
+});
+
+describe.skipIf(sandboxMissing !== null)('a command that could not be undone', () => {
+  it('waits for a person, and runs once', async () => {
+    const place = commandPlace();
+    const ledger = await openTestLedger();
+    const seen: string[] = [];
+    const capture: RunnerParts['capture'] = async ({ action }) => {
+      seen.push(action.undo ?? '');
+      return { whole: false, end: async () => void seen.push('end') };
+    };
+    const { bash } = await toolsIn(place, '[agents.coder]\nprofile = "developer"', { ledger, capture });
+    const command = 'touch lost';
+    const first = await bash({ command });
+    expect(first).toMatchObject({ waiting: expect.stringContaining('could not be undone') });
+    expect(existsSync(join(place.workspace, 'lost'))).toBe(false);
+    expect(seen).toEqual(['', 'end']);
+    const id = 'approval' in first ? (first.approval?.id ?? '') : '';
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, Date.now());
+    expect(await bash({ command: 'touch other' })).toHaveProperty('waiting');
+    expect(await bash({ command })).toMatchObject({ exit_code: 0 });
+    expect(existsSync(join(place.workspace, 'lost'))).toBe(true);
+    expect(seen.slice(-4)).toEqual(['', 'end', 'none', 'end']);
+    expect(await bash({ command })).toHaveProperty('waiting');
   });
 });
 

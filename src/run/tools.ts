@@ -12,6 +12,7 @@ import {
   type CommandResult,
   runCommand,
 } from './command.ts';
+import { NotUndoable } from './errors.ts';
 
 export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPrograms'> {
   readonly config: Pick<Config, 'settingsFor' | 'approvals' | 'home'>;
@@ -42,18 +43,27 @@ export function createRunner({
   return async (action, context, options = {}) => {
     const settings = await profiled.settingsFor(context);
     const placed = insideWorkspace(action, context.workspace, world);
+    const attempt = async (whole: ActionOf<CommandKind>): ReturnType<Runner> => {
+      const { verdict, cleared } = await decider.decide(whole, context);
+      if (cleared === null) return { verdict, result: null };
+      const result = await runCommand(cleared, {
+        ...options,
+        settings,
+        world,
+        home: config.home,
+        ...(capture === undefined ? {} : { capture }),
+        ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
+      });
+      return { verdict, result };
+    };
     const whole = await asItWouldRun(placed, settings, sandboxPrograms);
-    const { verdict, cleared } = await decider.decide(whole, context);
-    if (cleared === null) return { verdict, result: null };
-    const result = await runCommand(cleared, {
-      ...options,
-      settings,
-      world,
-      home: config.home,
-      ...(capture === undefined ? {} : { capture }),
-      ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
-    });
-    return { verdict, result };
+    try {
+      return await attempt(whole);
+    } catch (error) {
+      // Only now it turns out that not everything can be brought back: it is judged once more with that known.
+      if (error instanceof NotUndoable) return await attempt({ ...whole, undo: 'none' });
+      throw error;
+    }
   };
 }
 

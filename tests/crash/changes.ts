@@ -1,7 +1,8 @@
 // npm run crash:changes [sets]: kills a process at every step of change sets, ours and those that hosts make, recovers,
 // and checks every byte and every receipt; then races writes against a folder that is swapped for a link all the while.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -16,47 +17,25 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
-import { atOnce, type Change, type Content, inTurns, Snapshots } from '../../src/ledger/snapshots/index.ts';
-import { leaveOwed } from '../../src/run/index.ts';
+import { inTurns, type Snapshots } from '../../src/ledger/snapshots/index.ts';
+import { leaveOwed } from '../../src/run/owed.ts';
+import { cause, open, setOf, type Task, type Way, ways } from './dying.ts';
 
-const cause = { action: 'apply', user: 'u', tenant: 't', agent: 'a', run: 'r', decisionId: 'd' } as const;
 const { action: _, ...who } = cause;
-const self = fileURLToPath(import.meta.url);
-/** Compiled code for the many processes that die: they would take most of their time to compile it again. */
-const compiled = join(tmpdir(), 'sallyport-crash-compiled');
+/** One file for the many processes that die, and its compiled code: else they would take most of their time to load it. */
+const made = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-crash-')));
+const dying = join(made, 'dying.mjs');
+const env = { ...process.env, NODE_COMPILE_CACHE: join(made, 'compiled') };
 
-/** A change set by its number: some files are made, some changed, some deleted. */
-function setOf(number: number): {
-  readonly before: Readonly<Record<string, string>>;
-  readonly changes: readonly Change[];
-} {
-  const before: Record<string, string> = {};
-  const changes: Change[] = [];
-  const files = 1 + (number % 5);
-  for (let index = 0; index < files; index++) {
-    const path = `${index % 2 === 0 ? '' : `d${number % 3}/`}f${index}.txt`;
-    const kind = (number + index) % 3;
-    if (kind > 0) before[path] = `old ${number} ${index}\n`.repeat(1 + ((number * 7 + index) % 50));
-    const to: Content = {
-      type: 'file',
-      bytes: Buffer.from(`new ${number} ${index}\n`.repeat(1 + (index % 9))),
-      mode: 0o644,
-    };
-    changes.push({ path, to: kind === 2 ? null : to });
-  }
-  return { before, changes };
-}
-
-function open(folder: string, onStep?: (step: string) => void): Snapshots {
-  return new Snapshots({
-    store: join(folder, 'store'),
-    workspace: join(folder, 'work'),
-    personHome: '/home/nobody',
-    now: Date.now,
-    ...(onStep === undefined ? {} : { onStep }),
-  });
+async function prepare(): Promise<void> {
+  const input = fileURLToPath(new URL('./dying.ts', import.meta.url));
+  await build({ input, platform: 'node', logLevel: 'warn', output: { file: dying } });
+  // One that is given nothing to do ends by itself, and so leaves its compiled code.
+  const { status } = spawnSync(process.execPath, [dying], { input: '', env, stdio: ['pipe', 2, 2] });
+  if (status !== 0) throw new Error('the process that shall die does not start');
 }
 
 /** Every file below a folder with its text. */
@@ -71,37 +50,22 @@ function filesIn(folder: string, below = ''): Record<string, string> {
   return found;
 }
 
-/** How a set is made: by us as one, by a host's write tool, or by a command that a host runs. */
-const ways = ['ours', 'write', 'command'] as const;
-type Way = (typeof ways)[number];
+/** Processes that are started and wait for their task: the next start while others die and are checked. */
+const ready: ChildProcess[] = [];
+const mostReady = 2;
 
-/** In a process of its own: makes the change and kills itself at the given step. */
-function dieAt(folder: string, number: number, way: Way, step: number): void {
-  let left = step;
-  const tick = () => {
-    if (left-- === 0) process.kill(process.pid, 'SIGKILL');
-  };
-  const snapshots = open(folder, tick);
-  const { changes } = setOf(number);
-  if (way === 'ours') {
-    atOnce(snapshots.change(changes, cause));
-    return;
+/** Has a process make a change and die; gives the signal that it died of, null where it outlived the change. */
+async function die(task: Task): Promise<NodeJS.Signals | null> {
+  while (ready.length <= mostReady) {
+    ready.push(spawn(process.execPath, [dying], { env, stdio: ['pipe', 'inherit', 'inherit'] }));
   }
-  const paths = changes.map(({ path }) => path);
-  const id =
-    way === 'write'
-      ? snapshots.hold(paths, cause)
-      : atOnce(snapshots.before({ ...cause, action: 'shell' })).id;
-  // What the host does, by itself and not as one.
-  for (const { path, to } of changes) {
-    tick();
-    const place = join(folder, 'work', path);
-    mkdirSync(join(place, '..'), { recursive: true });
-    if (to === null) rmSync(place);
-    else writeFileSync(place, to.bytes);
-  }
-  tick();
-  atOnce(snapshots.after(id));
+  const child = ready.shift();
+  if (child === undefined) throw new Error('no process is ready');
+  const ended = once(child, 'exit');
+  child.stdin?.end(JSON.stringify(task));
+  const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`a process ended with ${code ?? signal}`);
+  return signal;
 }
 
 interface Tally {
@@ -111,14 +75,21 @@ interface Tally {
   receipts: number;
 }
 
+/** How many sets are made at once: while one waits for a disk or a process, another goes on. */
+const lanes = 3;
+
 async function crashes(sets: number): Promise<number> {
   const tally: Tally = { kills: 0, wrong: 0, olds: 0, receipts: 0 };
-  for (let number = 0; number < sets; number++) {
-    for (const way of ways) {
-      for (let step = 0; await crash(number, way, step, tally); step++);
+  let [next, done] = [0, 0];
+  const lane = async () => {
+    for (let number = next++; number < sets; number = next++) {
+      for (const way of ways) {
+        for (let step = 0; await crash(number, way, step, tally); step++);
+      }
+      if (++done % 50 === 0) process.stderr.write(`  ${done} change sets, ${tally.kills} kills\n`);
     }
-    if (number % 50 === 49) process.stderr.write(`  ${number + 1} change sets, ${tally.kills} kills\n`);
-  }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   process.stdout.write(
     `${sets} change sets, each by us, by a host's write tool and by a host's command, ${tally.kills} kills with SIGKILL: ` +
       `${tally.olds} found the old state, ${tally.receipts} receipts left, ${tally.wrong} wrong.\n`,
@@ -144,10 +115,7 @@ async function crash(number: number, way: Way, step: number, tally: Tally): Prom
       mkdirSync(join(work, path, '..'), { recursive: true });
       writeFileSync(join(work, path), text);
     }
-    const { signal } = spawnSync(process.execPath, [self, 'die', folder, String(number), way, String(step)], {
-      stdio: 'inherit',
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
-    });
+    const signal = await die({ folder, number, way, step });
     if (signal === 'SIGKILL') tally.kills++;
     const snapshots = open(folder);
     const left = snapshots.recover();
@@ -256,10 +224,13 @@ function race(attempts: number, least: number): number {
   }
 }
 
-const [verb = '500', folder = '', number = '0', named = '', step = '0'] = process.argv.slice(2);
-const way = ways.find((known) => known === named);
-if (verb === 'die' && way !== undefined) dieAt(folder, Number(number), way, Number(step));
-else {
-  process.exitCode = (await crashes(Number(verb))) + race(100_000, 300) === 0 ? 0 : 1;
-  rmSync(compiled, { recursive: true, force: true });
+try {
+  await prepare();
+  const wrong = await crashes(Number(process.argv[2] ?? '500'));
+  process.exitCode = wrong + race(100_000, 300) === 0 ? 0 : 1;
+} finally {
+  const left = ready.map((child) => once(child, 'exit'));
+  for (const child of ready) child.stdin?.end();
+  await Promise.all(left);
+  rmSync(made, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 // sallyport exec as people and scripts meet it.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, ended, jsonLines, newPlace, startCli } from '../support/cli.ts';
@@ -72,6 +72,20 @@ describe('sallyport exec', () => {
 });
 
 describe.skipIf(sandboxMissing !== null)('sallyport exec runs', () => {
+  it('nothing in a workspace that holds more than snapshots keep before a person says yes', async () => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, 'sallyport.toml'), '[snapshots]\nmax_megabytes = 1\n');
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(place.workspace, name), name.repeat(500_000));
+    const asked = await cli(place, ['exec', '--profile', 'developer', '--', 'touch', 'd']);
+    expect(asked.status).toBe(3);
+    expect(asked.stderr).toContain('command/no_undo');
+    expect(existsSync(join(place.workspace, 'd'))).toBe(false);
+    expect((await cli(place, ['approvals'])).stdout).toContain('touch d');
+    // What only reads needs no way back.
+    expect((await cli(place, ['exec', '--', 'ls'])).status).toBe(0);
+  });
+
   it('a command with its words as they are, and ends as it does', async () => {
     const place = newPlace();
     writeFileSync(join(place.workspace, "it's; a $(file)"), 'one\ntwo\n');

@@ -87,6 +87,7 @@ class ShellAction(_ShellAction, total=False):
     context: Context
     cwd: str
     sandbox: Literal["none"]
+    undo: Literal["none"]
     justification: str
 
 
@@ -100,6 +101,7 @@ class PythonAction(_PythonAction, total=False):
     context: Context
     cwd: str
     sandbox: Literal["none"]
+    undo: Literal["none"]
     justification: str
 
 

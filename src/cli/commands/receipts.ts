@@ -64,7 +64,7 @@ export const command: Command = {
 
 async function list(call: Call): Promise<ExitCode> {
   const most = wholeNumber(call, 'limit', 1, 100_000) ?? 20;
-  const receipts = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }));
+  const { receipts } = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }));
   if (call.flag('json')) call.io.json(receipts);
   else {
     for (const { receipt_id: id, timestamp, action, applied, files, guards } of receipts) {

@@ -81,6 +81,7 @@ function check(
     mode: context.mode,
     ground,
     unsandboxed: action.sandbox === 'none',
+    undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
   });

@@ -53,7 +53,7 @@ type Line = readonly [
 type Place = readonly [at: number, size: number];
 
 /** The list, a line for each time that something changed. */
-export const listName = 'list.jsonl';
+const listName = 'list.jsonl';
 
 /** Once this share of the pack is of no use any more, it is begun anew. */
 const mostWaste = 0.5;

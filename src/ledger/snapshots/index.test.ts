@@ -245,6 +245,35 @@ describe('undo', () => {
     expect(all()).toEqual({ new: 'folder', 'new/mine.txt': '644 mine' });
   });
 
+  test('goes from the last change to the first, whatever the clock said', () => {
+    const snapshots = open();
+    for (const content of ['1', '2', '3']) {
+      snapshots.change([{ path: 'a', to: text(content) }], cause);
+      time -= 100;
+    }
+    const made = snapshots.list();
+    expect(made.map(({ time: at }) => at)).toEqual(made.map(({ time: at }) => at).toSorted((a, b) => a - b));
+    for (const { id } of made) snapshots.undo(id, who);
+    expect(all()).toEqual({});
+  });
+
+  test('takes snapshots whose ids do not count by their time, as older than all that do', () => {
+    const snapshots = open();
+    const made = ['1', '2', '3'].map((content) =>
+      snapshots.change([{ path: 'a', to: text(content) }], cause),
+    );
+    const [shelf = ''] = readdirSync(join(folder, 'store'));
+    const renamed = made.slice(0, 2).map(({ id }, index) => {
+      const plain = `${index}${id.slice(1, 14)}4${id.slice(15, 24)}${'f'.repeat(12 - index)}${'0'.repeat(index)}`;
+      const place = join(folder, 'store', shelf, `${id}.snap`);
+      const header = readFileSync(place, 'utf8').replace(id, plain);
+      writeFileSync(join(folder, 'store', shelf, `${plain}.snap`), header);
+      rmSync(place);
+      return plain;
+    });
+    expect(snapshots.list().map(({ id }) => id)).toEqual([made[2]?.id, renamed[1], renamed[0]]);
+  });
+
   test('knows only snapshots of this workspace', () => {
     expect(() => open().undo('nothing', who)).toThrow(UnknownSnapshot);
   });

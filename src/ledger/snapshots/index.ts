@@ -1,6 +1,5 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
-import { randomUUID } from 'node:crypto';
 import { closeSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SallyportError } from '../../core/index.ts';
@@ -16,7 +15,7 @@ import {
   replaceAt,
   stageAt,
 } from './anchor.ts';
-import { Shelf } from './shelf.ts';
+import { byPlace, Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
@@ -255,9 +254,7 @@ export class Snapshots {
   owed(): readonly Snapshot[] {
     const kept = new Set(this.#shelf.ids('snap'));
     const owed = this.#shelf.ids('owed').filter((id) => kept.has(id));
-    return owed
-      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
-      .sort((a, b) => a.time - b.time);
+    return owed.map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot).sort(byPlace);
   }
 
   /** Says that there is a receipt of a snapshot. */
@@ -301,7 +298,7 @@ export class Snapshots {
     return this.#shelf
       .ids('snap')
       .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
-      .sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1));
+      .sort((a, b) => byPlace(b, a));
   }
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
@@ -369,10 +366,12 @@ export class Snapshots {
     return deleted;
   }
 
-  /** The copy of the workspace, and what was begun to be written. */
+  /** The copy of the workspace, when that was made, and what was begun to be written. */
   #leftovers(): readonly string[] {
     try {
-      return readdirSync(this.#shelf.folder).filter((name) => /^list\.jsonl$|^pack-|\.new$/.test(name));
+      return readdirSync(this.#shelf.folder).filter((name) =>
+        /^list\.jsonl$|^pack-|\.(?:look|new)$/.test(name),
+      );
     } catch {
       return [];
     }
@@ -410,7 +409,7 @@ export class Snapshots {
   ): Snapshot {
     const snapshot: Snapshot = {
       ...cause,
-      id: randomUUID(),
+      id: this.#shelf.newId(),
       time: this.#options.now(),
       workspace: this.workspace,
       steps,

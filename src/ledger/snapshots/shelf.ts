@@ -1,5 +1,6 @@
 // The folder of one workspace's snapshots: each file's ending says how far it is, and one process at a time compares.
 
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -10,7 +11,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,9 @@ export class SnapshotsBusy extends SallyportError {}
 /**
  * `open`: a change is being made. `snap`: it is made, or was seen. `owed`: the snapshot of that id has no receipt yet.
  * `held`: what files were before a call that may still change them. `pending`: a call runs that may change anything.
+ * `look`: the whole workspace was last looked at when this id was given.
  */
-export type Ending = 'open' | 'snap' | 'owed' | 'held' | 'pending';
+export type Ending = 'open' | 'snap' | 'owed' | 'held' | 'pending' | 'look';
 
 const longestWait = 30_000;
 
@@ -43,12 +44,25 @@ export class Shelf {
     return join(this.folder, `${id}.${ending}`);
   }
 
+  /**
+   * A new id: a UUID of version 8 whose last twelve digits count on from the highest that is here. What was first stays
+   * first, whatever a clock says; what two processes begin at the same moment may have the same place.
+   */
+  newId(): string {
+    const highest = this.#named().reduce((most, name) => Math.max(most, placeOf(name.slice(0, 36))), 0);
+    const random = randomUUID();
+    return `${random.slice(0, 14)}8${random.slice(15, 24)}${(highest + 1).toString(16).padStart(12, '0')}`;
+  }
+
   /** The ids of all files with an ending. */
   ids(ending: Ending): readonly string[] {
+    return this.#named().flatMap((name) => (name.slice(37) === ending ? [name.slice(0, 36)] : []));
+  }
+
+  /** The files that have an id. */
+  #named(): readonly string[] {
     try {
-      return readdirSync(this.folder).flatMap((name) =>
-        /^[0-9a-f-]{36}\./.test(name) && name.slice(37) === ending ? [name.slice(0, 36)] : [],
-      );
+      return readdirSync(this.folder).filter((name) => /^[0-9a-f-]{36}\./.test(name));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
       throw error;
@@ -101,14 +115,21 @@ export class Shelf {
     }
   }
 
-  /** What snapshots since a moment, in the disk's own time, say that files became; the latest word counts. */
-  recordedSince(moment: number): ReadonlyMap<string, State | null> {
-    const later = this.ids('snap').filter((id) => statSync(this.file(id, 'snap')).mtimeMs >= moment);
-    const snapshots = later.map((id) => readHeader(this.file(id, 'snap')).snapshot);
+  /** Says that the whole workspace was looked at since this id was given. */
+  looked(id: string): void {
+    const earlier = this.ids('look');
+    writeFileSync(this.file(id, 'look'), '', { mode: 0o600 });
+    for (const last of earlier) this.remove(last, 'look');
+  }
+
+  /** What snapshots say that files became since an id was given, or since the last look; the latest word counts. */
+  recordedSince(id: string = this.ids('look')[0] ?? ''): ReadonlyMap<string, State | null> {
+    // One whose place is not known is from before ids told it, and so from before this.
+    const place = Math.max(placeOf(id), 1);
+    const later = this.ids('snap').filter((known) => placeOf(known) >= place);
+    const snapshots = later.map((known) => readHeader(this.file(known, 'snap')).snapshot);
     return new Map(
-      snapshots
-        .sort((a, b) => a.time - b.time)
-        .flatMap(({ steps }) => steps.map(({ path, after }) => [path, after] as const)),
+      snapshots.sort(byPlace).flatMap(({ steps }) => steps.map(({ path, after }) => [path, after] as const)),
     );
   }
 
@@ -130,6 +151,16 @@ export class Shelf {
       yield 'busy';
     }
   }
+}
+
+/** Where among the others an id was given; 0 for one that does not say. */
+function placeOf(id: string): number {
+  return id[14] === '8' ? Number.parseInt(id.slice(24), 16) : 0;
+}
+
+/** Which of two came first: by their ids, and by the clock where those do not tell. */
+export function byPlace(a: Pick<Snapshot, 'id' | 'time'>, b: Pick<Snapshot, 'id' | 'time'>): number {
+  return placeOf(a.id) - placeOf(b.id) || a.time - b.time || (a.id < b.id ? -1 : 1);
 }
 
 /** The workspaces that a store has snapshots of. */

@@ -111,6 +111,26 @@ describe('calls that run at the same time', () => {
     expect(pathsOf(end(snapshots, id))).toEqual(['b']);
   });
 
+  test('do not record it again where the clock was set back either, or all snapshots were dropped', () => {
+    put('a', 'old');
+    put('b', 'old');
+    const snapshots = open();
+    const to = { type: 'file', bytes: Buffer.from('new'), mode: 0o644 } as const;
+    atOnce(snapshots.change([{ path: 'c', to }], { ...cause, action: 'apply' }));
+    const held = snapshots.hold(['b'], { ...cause, action: 'apply' });
+    const running = begin(snapshots);
+    // As files look that were written before the clock went back.
+    for (const name of stored()) {
+      const later = Date.now() / 1000 + 3600;
+      utimesSync(join(folder, 'store', readdirSync(join(folder, 'store'))[0] ?? '', name), later, later);
+    }
+    snapshots.tidy({ bytes: 0 });
+    atOnce(snapshots.change([{ path: 'a', to }], { ...cause, action: 'apply' }));
+    atOnce(snapshots.change([{ path: 'b', to }], { ...cause, action: 'apply' }));
+    expect(end(snapshots, held)).toBeNull();
+    expect(end(snapshots, running)).toBeNull();
+  });
+
   test('wait for one another, in one process and in two', async () => {
     const [one, two] = [open(), open()];
     const unlock = atOnce(one.lock());

@@ -1,12 +1,10 @@
 // What somebody changed whose effects nobody knows beforehand: the workspace is looked at when a call begins and when
 // one ends, and what differs from the look before was changed while the calls ran that had begun by then.
 
-import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type Content, missingFolders, readAt } from './anchor.ts';
-import { Cache, type Known, listName } from './cache.ts';
-import type { Shelf } from './shelf.ts';
+import { Cache, type Known } from './cache.ts';
+import { byPlace, type Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
@@ -88,7 +86,7 @@ export class Timeline {
   /** Keeps what files are before a call changes them; throws `PathRefused` where one cannot be kept. */
   hold(paths: readonly string[], cause: Cause): string {
     const { workspace, limits, now } = this.#options;
-    const id = randomUUID();
+    const id = this.#shelf.newId();
     const contents = new Map(paths.map((path) => [path, readAt(workspace, path, limits.fileBytes)]));
     const made = missingFolders(workspace, paths);
     this.#step('hold');
@@ -99,11 +97,10 @@ export class Timeline {
 
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
   #release(id: string, ended: boolean): Snapshot | null {
-    const file = this.#shelf.file(id, 'held');
-    const read = readIfThere(file);
+    const read = readIfThere(this.#shelf.file(id, 'held'));
     if (read === null) return null;
     const { snapshot: held, bytesOf } = read;
-    const recorded = this.#shelf.recordedSince(statSync(file).mtimeMs);
+    const recorded = this.#shelf.recordedSince(id);
     const kept = new Map<string, Uint8Array>();
     const contents = new Map(held.steps.map(({ path }) => [path, this.#peek(path)]));
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
@@ -154,7 +151,7 @@ export class Timeline {
     const unlock = yield* this.#shelf.lock();
     try {
       const whole = (yield* this.#look(null)).whole;
-      const id = randomUUID();
+      const id = this.#shelf.newId();
       this.#step('begin');
       this.#mark({ id, cause, time: this.#options.now(), maker: thisProcess() });
       return { id, whole };
@@ -200,6 +197,7 @@ export class Timeline {
     const cache = this.#known();
     try {
       const started = Date.now();
+      const id = this.#shelf.newId();
       const seen = yield* walk(workspace, limits.files);
       const changes = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
@@ -213,6 +211,8 @@ export class Timeline {
       this.#step('flush');
       // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
       cache.flush(ending === null);
+      this.#step('looked');
+      this.#shelf.looked(id);
       return { whole: !seen.truncated && !cache.full, snapshot };
     } catch (error) {
       this.close();
@@ -278,7 +278,7 @@ export class Timeline {
     running: readonly Pending[],
     ending: string | null,
   ): Snapshot | null {
-    const recorded = this.#shelf.recordedSince(statSync(join(this.#shelf.folder, listName)).mtimeMs);
+    const recorded = this.#shelf.recordedSince();
     const kept = new Map<string, Uint8Array>();
     const steps = changes.flatMap(({ path, known, now, same }): readonly Step[] => {
       const old = cache.files.get(path);
@@ -310,7 +310,8 @@ export class Timeline {
   ): Snapshot {
     const { workspace, now } = this.#options;
     const during = running.length === 0 ? {} : { during: running };
-    const snapshot: Snapshot = { ...cause, ...during, id: randomUUID(), time: now(), workspace, steps, made };
+    const id = this.#shelf.newId();
+    const snapshot: Snapshot = { ...cause, ...during, id, time: now(), workspace, steps, made };
     this.#step('keep');
     this.#shelf.keep(snapshot, kept);
     return snapshot;
@@ -341,7 +342,7 @@ export class Timeline {
           return [];
         }
       })
-      .sort((a, b) => a.time - b.time);
+      .sort(byPlace);
   }
 
   /** The calls that run and whose files are known. */

@@ -178,7 +178,7 @@ describe('many files', () => {
   });
 
   it('are read by several threads as by one, and by this one where the others fail', async () => {
-    const here = await readTables(paths, async () => reader, null);
+    const here = await readTables(paths, async () => reader, null, 0);
     expect(here.get(join(root, 'many/7.py'))).toContain('"n7"');
     expect(here.size).toBe(1200);
     for (const code of [thread, missingThread]) {

@@ -1,7 +1,7 @@
 // Reads the tables of many files, on this thread and on others beside it. A thread that fails gives its files back, and
 // they are read here.
 
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ModuleReader } from '../../core/index.ts';
 import { pythonFile } from '../../guards/symbols/languages/python.ts';
@@ -19,7 +19,7 @@ export async function readTables(
   paths: readonly string[],
   reader: () => Promise<ModuleReader | null>,
   code: URL | null,
-  most = idleCores(),
+  most: number,
 ): Promise<ReadonlyMap<string, string>> {
   const tables = new Map<string, string>();
   const open: (readonly string[])[] = [];
@@ -44,10 +44,22 @@ export async function readTables(
   return tables;
 }
 
-/** Cores beside this thread's with nothing to do: a thread on a busy one costs more than it gives. */
-function idleCores(): number {
-  const cores = availableParallelism();
-  return Math.max(0, Math.min(cores - 1, Math.floor(cores - (loadavg()[0] ?? cores))));
+/**
+ * Begins to watch the cores; what it gives tells how many of them have had nothing to do since: a thread on a busy one
+ * costs more than it gives. The load that the system tells of is that of the last minute, with our own work in it.
+ */
+export function watchCores(): () => number {
+  const start = performance.now();
+  const before = idleTime();
+  return () => {
+    const idle = (idleTime() - before) / (performance.now() - start);
+    return Math.min(availableParallelism() - 1, Math.round(idle));
+  };
+}
+
+/** For how long all cores together had nothing to do, in milliseconds. */
+function idleTime(): number {
+  return cpus().reduce((sum, { times }) => sum + times.idle, 0);
 }
 
 async function readHere(

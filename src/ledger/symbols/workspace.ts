@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
 import { hasTable, Survey } from '../../guards/symbols/tables.ts';
 import { readTable, readText } from './read.ts';
-import { readTables } from './threads.ts';
+import { readTables, watchCores } from './threads.ts';
 import { isIndexed, isSettled, isWalked, stampOf, walkSources } from './walk.ts';
 import { Watch } from './watch.ts';
 
@@ -137,6 +137,7 @@ export class Workspace {
   async update({ reader, thread = null, background = false }: Updating): Promise<Indexed> {
     // What changes from here on is told by the watch.
     this.#watch.take();
+    const idleCores = watchCores();
     const { files, folders, truncated } = await walkSources(this.#root, mostFiles);
     this.#isFollowed = background && !truncated && this.#watch.follow(folders);
     const old = [...files].filter(([path, stamp]) => {
@@ -148,6 +149,7 @@ export class Workspace {
       old.map(([path]) => path),
       reader,
       thread,
+      idleCores(),
     );
     const changed = tables.size > 0 || files.size !== this.#entries.size;
     const entries = new Map<string, Entry>();

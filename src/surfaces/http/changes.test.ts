@@ -109,6 +109,12 @@ describe.each(engines)('on %s', (engine) => {
     expect((await get('/v1/receipts')).body.receipts.map(({ action }: { action: string }) => action)).toEqual(
       [...['rollback', 'apply']],
     );
+    const page = (await get('/v1/receipts?limit=1')).body;
+    expect(page).toMatchObject({ receipts: [{ action: 'rollback' }], next: expect.any(Number) });
+    const rest = (await get(`/v1/receipts?limit=1&before=${page.next}`)).body;
+    expect(rest).toMatchObject({ receipts: [{ action: 'apply' }], next: null });
+    expect((await get('/v1/receipts?before=0')).status).toBe(400);
+    expect((await get('/v1/receipts?before=x')).status).toBe(400);
     expect((await get('/v1/receipts/verify')).body).toEqual({ valid: true, receipts: 2, mismatch: [] });
     const head = (await get('/v1/receipts/chain-head')).body;
     expect(head).toMatchObject({

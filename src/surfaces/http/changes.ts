@@ -200,8 +200,10 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   app.get('/v1/receipts', async (call) => {
     const caller = call.get('caller');
     const limit = whole(call.req.query('limit'), 'limit', 1, 1000) ?? 50;
-    const receipts = await ledger.receipts.list({ ...caller.reader, limit });
-    return call.json({ receipts: receipts.map((receipt) => receiptFor(receipt, caller)) });
+    const before = whole(call.req.query('before'), 'before', 1, Number.MAX_SAFE_INTEGER);
+    const place = before === undefined ? {} : { before };
+    const { receipts, next } = await ledger.receipts.list({ ...caller.reader, ...place, limit });
+    return call.json({ receipts: receipts.map((receipt) => receiptFor(receipt, caller)), next });
   });
   app.get('/v1/receipts/verify', async (call) => {
     // It walks the whole log, and names what is wrong with anybody's part of it.

@@ -160,6 +160,18 @@ const endSchema: JsonObject = {
   required: ['state', 'snapshot', 'receipt', 'verdict'],
 };
 
+const receiptsSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    receipts: { type: 'array', items: receiptSchema },
+    next: {
+      type: ['integer', 'null'],
+      description: 'The place before which the next ones stand; null where there are no more',
+    },
+  },
+  required: ['receipts', 'next'],
+};
+
 /** A list of one schema under a name. */
 function listOf(name: string, items: JsonObject): JsonObject {
   return { type: 'object', properties: { [name]: { type: 'array', items } }, required: [name] };
@@ -252,10 +264,16 @@ const changePaths: JsonObject = {
   '/v1/receipts': {
     get: operation(
       'Receipts, newest first',
-      { 200: answer('Those that the caller may see') },
+      { 200: answer('Those that the caller may see', receiptsSchema) },
       {
         parameters: [
           parameter('limit', 'query', { type: 'integer', minimum: 1, maximum: 1000 }, 'How many at the most'),
+          parameter(
+            'before',
+            'query',
+            { type: 'integer', minimum: 1 },
+            'Only those before this place: the "next" of the answer before',
+          ),
         ],
       },
     ),

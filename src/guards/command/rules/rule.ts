@@ -32,6 +32,8 @@ export interface Scene {
   readonly ground: Ground;
   /** Whether nothing would hold the command but this verdict. */
   readonly unsandboxed: boolean;
+  /** Whether what it changes in the workspace could be taken back, as far as whoever runs it knows. */
+  readonly undoable: boolean;
   /** Where requests may go; a host must be on every list. */
   readonly egressAllowlists: readonly (readonly string[])[];
   /** Whether the effects of a program are known, whatever its arguments. */

@@ -1,4 +1,5 @@
-// Law: a command that would run without a sandbox goes only with a person's own yes, each time.
+// Law: a command that would run without a sandbox, or where no snapshot could take back what it changes, goes only with a
+// person's own yes, each time.
 
 import type { Finding } from '../../../core/index.ts';
 import { type CommandRule, hit, python, type Scene, shell } from './rule.ts';
@@ -23,12 +24,36 @@ const noSandbox: CommandRule = {
   },
 };
 
-/** The rules on how a command would run. */
-export const sandboxRules: readonly CommandRule[] = [noSandbox];
+const noUndo: CommandRule = {
+  id: 'no_undo',
+  guard: 'command',
+  layer: 3,
+  decision: 'approve',
+  reason:
+    'The workspace holds more than snapshots keep, so what a command changes there may be lost for good.',
+  suggestion:
+    'Work in a smaller folder, or let snapshots keep more: max_megabytes under [snapshots] in your own file.',
+  examples: {
+    hit: [
+      { action: { kind: 'shell', command: 'npm run build', undo: 'none' } },
+      { action: { kind: 'python', source: 'print(1)', undo: 'none' } },
+      {
+        action: { kind: 'shell', command: 'ls -la', undo: 'none' },
+        given: { agent: { profile: 'strict' }, mode: 'auto' },
+      },
+    ],
+    miss: [shell('npm run build'), python('print(1)')],
+  },
+};
 
-/** Asks about a command that nothing would hold. No grant covers it. */
+/** The rules on how a command would run. */
+export const sandboxRules: readonly CommandRule[] = [noSandbox, noUndo];
+
+/** Asks about a command that nothing would hold, or that nothing could take back. No grant covers it. */
 export function sandboxFindings(scene: Scene): readonly Finding[] {
-  if (!scene.unsandboxed) return [];
   const span = [0, scene.source.length] as const;
-  return [hit(scene, noSandbox, { span, why: 'it would run without a sandbox' })];
+  return [
+    ...(scene.unsandboxed ? [hit(scene, noSandbox, { span, why: 'it would run without a sandbox' })] : []),
+    ...(scene.undoable ? [] : [hit(scene, noUndo, { span, why: 'what it changes could not be undone' })]),
+  ];
 }

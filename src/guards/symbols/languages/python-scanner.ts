@@ -3,21 +3,23 @@
 /** What a token is. */
 export const token = { name: 1, text: 2, number: 3, sign: 4 } as const;
 
-/** The tokens of one logical line; arrays are used again for the next one. */
+/** The tokens of one logical line; arrays are used again for the next one, and what stands behind its last is of others. */
 export interface Line {
   /** Columns of white space before the first token. */
   indent: number;
   /** Where the line begins and where the next one does. */
   start: number;
   next: number;
-  kinds: number[];
-  starts: number[];
-  ends: number[];
-  words: string[];
+  /** How many tokens it has. */
+  length: number;
+  readonly kinds: number[];
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly words: string[];
 }
 
 export function newLine(): Line {
-  return { indent: 0, start: 0, next: 0, kinds: [], starts: [], ends: [], words: [] };
+  return { indent: 0, start: 0, next: 0, length: 0, kinds: [], starts: [], ends: [], words: [] };
 }
 
 const letter = /[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]/u;
@@ -45,11 +47,8 @@ function isNamePart(code: number): boolean {
 /** Reads the next logical line that has tokens, from the beginning of a line; false at the end of the text. */
 export function readLine(text: string, from: number, line: Line): boolean {
   const { kinds, starts, ends, words } = line;
-  words.length = 0;
-  kinds.length = 0;
-  starts.length = 0;
-  ends.length = 0;
   const { length } = text;
+  let count = 0;
   let at = from;
   let indent = 0;
   let depth = 0;
@@ -60,6 +59,7 @@ export function readLine(text: string, from: number, line: Line): boolean {
       at++;
       if (begun && depth === 0) {
         line.next = at;
+        line.length = count;
         return true;
       }
       if (!begun) indent = 0;
@@ -107,14 +107,16 @@ export function readLine(text: string, from: number, line: Line): boolean {
         else if ((code === 41 || code === 93 || code === 125) && depth > 0) depth--;
         at = isLong(text.charCodeAt(at + 1)) ? longSign(text, at) : at + 1;
       }
-      kinds.push(kind);
-      starts.push(start);
-      ends.push(at);
+      kinds[count] = kind;
+      starts[count] = start;
+      ends[count] = at;
       // Texts are never compared, and may be long.
-      words.push(kind === token.text ? '"' : text.slice(start, at));
+      words[count] = kind === token.text ? '"' : text.slice(start, at);
+      count++;
     }
   }
   line.next = length;
+  line.length = count;
   return begun;
 }
 
@@ -131,33 +133,48 @@ function textEnd(text: string, at: number, prefix: string): number {
 
 /** A text that has no end on its line ends with the line, so that one mistake does not swallow the file. */
 function plainEnd(text: string, start: number, mark: string): number {
-  const short = mark.length === 1;
+  if (mark.length > 1) return closingEnd(text, start, mark);
   const quote = mark.charCodeAt(0);
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 92) at++;
-    else if (code === 10 && short) return at;
-    else if (code === quote && (short || text.startsWith(mark, at))) return at + mark.length;
+    else if (code === 10) return at;
+    else if (code === quote) return at + 1;
   }
   return text.length;
+}
+
+/** Where a text between triple quotes ends, from a place inside of it. */
+export function closingEnd(text: string, from: number, mark: string): number {
+  let end = text.indexOf(mark, from);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf(mark, end + 1);
+  return end < 0 ? text.length : end + mark.length;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let count = 0;
+  while (text.charCodeAt(at - 1 - count) === 92) count++;
+  return count % 2 === 1;
 }
 
 /** The end of a text with fields, which may hold texts with the same quotes; null where it has none. */
 function formattedEnd(text: string, start: number, mark: string, nesting: number): number | null {
   if (nesting > 8) return null;
+  const short = mark.length === 1;
+  const quote = mark.charCodeAt(0);
   let depth = 0;
   for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (character === '\\') at++;
-    else if (depth === 0 && text.startsWith(mark, at)) return at + mark.length;
-    else if (character === '\n' && mark.length === 1 && depth === 0) return null;
-    else if (character === '{') {
-      if (depth === 0 && text[at + 1] === '{') at++;
+    const code = text.charCodeAt(at);
+    if (code === 92) at++;
+    else if (depth === 0 && code === quote && (short || text.startsWith(mark, at))) return at + mark.length;
+    else if (code === 10 && short && depth === 0) return null;
+    else if (code === 123) {
+      if (depth === 0 && text.charCodeAt(at + 1) === 123) at++;
       else depth++;
-    } else if (character === '}') {
-      if (depth === 0) continue;
-      depth--;
-    } else if (depth > 0 && (character === '"' || character === "'")) {
+    } else if (code === 125) {
+      if (depth > 0) depth--;
+    } else if (depth > 0 && (code === 34 || code === 39)) {
+      const character = text[at] ?? '';
       const inner = text.startsWith(character.repeat(3), at) ? character.repeat(3) : character;
       const end = formattedEnd(text, at + inner.length, inner, nesting + 1);
       if (end === null) return null;

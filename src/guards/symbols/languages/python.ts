@@ -1,7 +1,7 @@
 // What a Python file offers: the names that it binds at its top, in whatever block, and what makes them unknowable.
 
 import type { ModuleTable } from '../../../core/index.ts';
-import { type Line, newLine, readLine, token } from './python-scanner.ts';
+import { closingEnd, type Line, newLine, readLine, token } from './python-scanner.ts';
 
 export const pythonFile = /\.pyi?$/;
 
@@ -71,21 +71,12 @@ function afterBody(text: string, line: Line, names: Set<string>): number {
     const [piece] = match;
     if (piece === '\n') return match.index + 1;
     if (piece === '"""' || piece === "'''") {
-      let end = text.indexOf(piece, stretch.lastIndex);
-      while (end > 0 && isEscaped(text, end)) end = text.indexOf(piece, end + 1);
-      if (end < 0) return text.length;
-      stretch.lastIndex = end + 3;
+      stretch.lastIndex = closingEnd(text, stretch.lastIndex, piece);
     } else if (piece.startsWith('global')) {
       for (const name of piece.slice(7).split(',')) names.add(name.trim());
     }
   }
   return text.length;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let count = 0;
-  while (text[at - 1 - count] === '\\') count++;
-  return count % 2 === 1;
 }
 
 function afterNested(text: string, line: Line, names: Set<string>): number {
@@ -108,16 +99,16 @@ export class View {
   }
 
   get length(): number {
-    return this.line.kinds.length;
+    return this.line.length;
   }
 
   /** The word of a token; empty behind the last, a quote for a text. */
   word(index: number): string {
-    return this.line.words[index] ?? '';
+    return index < this.line.length ? (this.line.words[index] ?? '') : '';
   }
 
   isName(index: number): boolean {
-    return this.line.kinds[index] === token.name;
+    return index < this.line.length && this.line.kinds[index] === token.name;
   }
 
   /** The first token from a place on that is this sign outside of brackets, or -1. */
@@ -177,14 +168,14 @@ export const blocks: ReadonlySet<string> = new Set([
 ]);
 
 /** The statements of a line, from a token on. */
-export function* statements(view: View, from: number): Generator<readonly [number, number]> {
-  let start = from;
-  while (start < view.length) {
+export function statements(view: View, from: number): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (let start = from; start < view.length; ) {
     const end = view.find(';', start);
-    yield [start, end < 0 ? view.length : end];
-    if (end < 0) return;
-    start = end + 1;
+    found.push([start, end < 0 ? view.length : end]);
+    start = end < 0 ? view.length : end + 1;
   }
+  return found;
 }
 
 /** Names that the head of a block binds. */

@@ -1,0 +1,93 @@
+// A process that makes one change set and kills itself at one of its steps: what crash:changes starts once for each kill.
+// It loads no more than that needs, and waits for its task on standard input, so that it can be started ahead of time.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atOnce, type Change, type Content, Snapshots } from '../../src/ledger/snapshots/index.ts';
+
+export const cause = {
+  action: 'apply',
+  user: 'u',
+  tenant: 't',
+  agent: 'a',
+  run: 'r',
+  decisionId: 'd',
+} as const;
+
+/** How a set is made: by us as one, by a host's write tool, or by a command that a host runs. */
+export const ways = ['ours', 'write', 'command'] as const;
+export type Way = (typeof ways)[number];
+
+/** What the process is told: where, which set, how, and before which of its steps it dies. */
+export interface Task {
+  readonly folder: string;
+  readonly number: number;
+  readonly way: Way;
+  readonly step: number;
+}
+
+/** A change set by its number: some files are made, some changed, some deleted. */
+export function setOf(number: number): {
+  readonly before: Readonly<Record<string, string>>;
+  readonly changes: readonly Change[];
+} {
+  const before: Record<string, string> = {};
+  const changes: Change[] = [];
+  const files = 1 + (number % 5);
+  for (let index = 0; index < files; index++) {
+    const path = `${index % 2 === 0 ? '' : `d${number % 3}/`}f${index}.txt`;
+    const kind = (number + index) % 3;
+    if (kind > 0) before[path] = `old ${number} ${index}\n`.repeat(1 + ((number * 7 + index) % 50));
+    const to: Content = {
+      type: 'file',
+      bytes: Buffer.from(`new ${number} ${index}\n`.repeat(1 + (index % 9))),
+      mode: 0o644,
+    };
+    changes.push({ path, to: kind === 2 ? null : to });
+  }
+  return { before, changes };
+}
+
+export function open(folder: string, onStep?: (step: string) => void): Snapshots {
+  return new Snapshots({
+    store: join(folder, 'store'),
+    workspace: join(folder, 'work'),
+    personHome: '/home/nobody',
+    now: Date.now,
+    ...(onStep === undefined ? {} : { onStep }),
+  });
+}
+
+function dieAt({ folder, number, way, step }: Task): void {
+  let left = step;
+  const tick = () => {
+    if (left-- === 0) process.kill(process.pid, 'SIGKILL');
+  };
+  const snapshots = open(folder, tick);
+  const { changes } = setOf(number);
+  if (way === 'ours') {
+    atOnce(snapshots.change(changes, cause));
+    return;
+  }
+  const paths = changes.map(({ path }) => path);
+  const id =
+    way === 'write'
+      ? snapshots.hold(paths, cause)
+      : atOnce(snapshots.before({ ...cause, action: 'shell' })).id;
+  // What the host does, by itself and not as one.
+  for (const { path, to } of changes) {
+    tick();
+    const place = join(folder, 'work', path);
+    mkdirSync(join(place, '..'), { recursive: true });
+    if (to === null) rmSync(place);
+    else writeFileSync(place, to.bytes);
+  }
+  tick();
+  atOnce(snapshots.after(id));
+}
+
+// INVARIANT: the task is written by crash:changes. Nothing at all means that it has ended, and so does this.
+if (import.meta.main) {
+  const task = readFileSync(0, 'utf8');
+  if (task !== '') dieAt(JSON.parse(task) as Task);
+}
