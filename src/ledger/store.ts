@@ -37,7 +37,7 @@ export interface Store {
   read<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
   /** One write transaction: all of `work` or nothing of it, durable when it resolves. */
   write<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
-  /** The same, but a machine that loses its power may forget it; a process that dies does not. */
+  /** The same, but the disk may follow within 50 ms: only a machine that loses its power forgets it, no process that dies. */
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T>;

@@ -9,7 +9,7 @@ const whole: Findings = {
     { id: 'a', what: 'a block', durable: true, at: 1000 },
     { id: 'b', what: 'a pass', durable: false, at: 2000 },
   ],
-  kills: [2100],
+  kills: [{ from: 2100, until: 2110 }],
   outages: [],
   reached: [
     { where: 'mcp', session: 's1' },
@@ -46,12 +46,31 @@ describe('the checks of the soak', () => {
     expect(failing(whole)).toEqual([]);
   });
 
-  it('excuse a harmless pass that had no room on the disk when its daemon was killed, and no block', () => {
-    const full = { kills: [4000], outages: [{ from: 2300, full: 2600, until: 5000 }] };
-    expect(failing({ ...whole, ...full })).toEqual([]);
-    expect(failing({ ...whole, ...full, kills: [6000] })).toEqual(['nothing acknowledged is lost']);
+  const lost = 'nothing acknowledged is lost';
+  const away = { from: 2300, until: 5000 };
+  it.each<[string, string[], Partial<Findings>]>([
+    ['while the store was away', [], { kills: [{ from: 4000, until: 4001 }], outages: [away] }],
+    ['before it was tried again', [], { kills: [{ from: 5900, until: 5901 }], outages: [away] }],
+    ['long after it was back', [lost], { kills: [{ from: 9000, until: 9001 }], outages: [away] }],
+    [
+      'before it was away',
+      [lost],
+      { kills: [{ from: 4000, until: 4001 }], outages: [{ from: 3900, until: 5000 }] },
+    ],
+    ['by nobody', [lost], { kills: [] }],
+    ['with the daemon before', [lost], { kills: [{ from: 1000, until: 1001 }] }],
+  ])('know a harmless pass that was lost with a daemon killed %s', (_, names, broken) => {
+    expect(failing({ ...whole, ...broken })).toEqual(names);
+  });
+
+  it('excuse no passes that are further apart than what one kill can take, and no block', () => {
+    const kills = [{ from: 4000, until: 4001 }];
+    const two = [2400, 3100].map((at) => ({ id: `x${at}`, what: 'a pass', durable: false, at }));
+    const found = { ...whole, kills, outages: [away] };
+    for (const one of two) expect(failing({ ...found, acknowledged: [one] })).toEqual([]);
+    expect(failing({ ...found, acknowledged: two })).toEqual([lost]);
     const block = { id: 'x', what: 'a block', durable: true, at: 2400 };
-    expect(failing({ ...whole, ...full, acknowledged: [block] })).toEqual(['nothing acknowledged is lost']);
+    expect(failing({ ...found, acknowledged: [block] })).toEqual([lost]);
   });
 
   const growing = whole.samples.map((sample) => ({ ...sample, kept: 90 + sample.at }));
@@ -61,7 +80,11 @@ describe('the checks of the soak', () => {
       'nothing acknowledged is lost',
       { acknowledged: [{ id: 'x', what: 'a block', durable: true, at: 2099 }] },
     ],
-    ['a pass that is lost long before a kill', 'nothing acknowledged is lost', { kills: [3000] }],
+    [
+      'a pass that is lost long before a kill',
+      'nothing acknowledged is lost',
+      { kills: [{ from: 3000, until: 3001 }] },
+    ],
     ['nothing acknowledged', 'nothing acknowledged is lost', { acknowledged: [] }],
     ['a broken chain', 'the audit chain verifies', { chainProblems: ['entry 2: changed'] }],
     ['an empty log', 'the audit chain verifies', { entries: 0 }],
