@@ -11,12 +11,11 @@ export interface Acknowledged {
   readonly at: number;
 }
 
-/** Something that was let go: a call at an upstream, a request at a provider, a row in a database. */
-export interface Reached {
-  readonly where: 'mcp' | 'llm' | 'query';
-  /** The session that it was asked for in. */
-  readonly session: string;
-}
+/** Something that was let go in a session: a call at an upstream, a request at a provider, a row in a database. */
+export type Reached =
+  | { readonly where: 'llm' | 'query'; readonly session: string }
+  /** With when it came there, by the clock of `Acknowledged`. */
+  | { readonly where: 'mcp'; readonly session: string; readonly at: number };
 
 /** An entry of the log, as far as it matters here. */
 export interface Recorded {
@@ -149,11 +148,24 @@ function noProblems(name: string, problems: readonly string[], says: string, cou
   return check(name, problems.length === 0 && count > 0, told);
 }
 
+type Timed = Pick<Acknowledged, 'at'>;
+
+/** Of harmless passes that are not in the log, those that went with a daemon that was killed, by what is promised. */
+function excusedOf<T extends Timed>(lost: readonly T[], { kills, outages }: Findings): ReadonlySet<T> {
+  return new Set(
+    kills.flatMap((kill, index) => {
+      const since = kills[index - 1]?.until ?? Number.NEGATIVE_INFINITY;
+      const own = lost.filter(({ at }) => at > since && at <= kill.until);
+      return own.length > 0 && isExcused(own, kill, outages) ? own : [];
+    }),
+  );
+}
+
 /**
  * Whether some passes of one daemon could be unwritten when it was killed: all came within what is promised, and that was just
  * before the kill, or just before the store took nothing any more.
  */
-function isExcused(lost: readonly Acknowledged[], kill: Span, outages: readonly Span[]): boolean {
+function isExcused(lost: readonly Timed[], kill: Span, outages: readonly Span[]): boolean {
   const times = lost.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const away = outages.some(
@@ -163,16 +175,12 @@ function isExcused(lost: readonly Acknowledged[], kill: Span, outages: readonly 
   return last - first <= grace && (away || first >= kill.from - grace);
 }
 
-function nothingLost({ acknowledged, recorded, kills, outages }: Findings): Check {
+function nothingLost(findings: Findings): Check {
+  const { acknowledged, recorded } = findings;
   const known = new Set(recorded.map(({ id }) => id));
   const lost = acknowledged.filter(({ id }) => !known.has(id));
-  const excused = new Set(
-    kills.flatMap((kill, index) => {
-      const since = kills[index - 1]?.until ?? Number.NEGATIVE_INFINITY;
-      const own = lost.filter(({ durable, at }) => !durable && at > since && at <= kill.until);
-      return own.length > 0 && isExcused(own, kill, outages) ? own : [];
-    }),
-  );
+  const harmless = lost.filter(({ durable }) => !durable);
+  const excused = excusedOf(harmless, findings);
   const missed = lost.filter((one) => !excused.has(one));
   const shown =
     missed.length === 0 ? '' : ` (${[...new Set(missed.map(({ what }) => what))].slice(0, 5).join('; ')})`;
@@ -180,21 +188,31 @@ function nothingLost({ acknowledged, recorded, kills, outages }: Findings): Chec
   return check('nothing acknowledged is lost', missed.length === 0 && acknowledged.length > 0, says);
 }
 
-/** INVARIANT: sessions are named for one use each, so that whatever was let go in one had its passing entry there. */
-function nothingWithoutDecision({ reached, recorded }: Findings): Check {
+/**
+ * INVARIANT: sessions are named for one use each, so that whatever was let go in one had its passing entry there. The tool that
+ * is called only reads, so that its call is a harmless pass; a query writes a row, and an exchange is a stream.
+ */
+function nothingWithoutDecision(findings: Findings): Check {
+  const { reached, recorded } = findings;
   const passes = new Map<string, number>();
   for (const { event, decision, session, kind } of recorded) {
     const lets =
       event === 'stream_opened' ? 'llm' : decision !== 'pass' && decision !== 'redact' ? '' : whereOf(kind);
     if (lets !== '') passes.set(`${lets} ${session}`, (passes.get(`${lets} ${session}`) ?? 0) + 1);
   }
-  const without: string[] = [];
-  for (const { where, session } of reached) {
+  const answered = new Set(passes.keys());
+  const unknown = reached.filter(({ where, session }) => {
     const left = (passes.get(`${where} ${session}`) ?? 0) - 1;
     passes.set(`${where} ${session}`, left);
-    if (left < 0) without.push(`${where} ${session}`);
-  }
-  const says = `${reached.length} let go, ${without.length} without an entry${without.length > 0 ? `: ${without.slice(0, 3).join('; ')}` : ''}`;
+    return left < 0;
+  });
+  const reads = unknown.flatMap((one) =>
+    one.where === 'mcp' && !answered.has(`mcp ${one.session}`) ? [one] : [],
+  );
+  const excused: ReadonlySet<Reached> = excusedOf(reads, findings);
+  const without = unknown.filter((one) => !excused.has(one));
+  const shown = without.slice(0, 3).map(({ where, session }) => `${where} ${session}`);
+  const says = `${reached.length} let go, ${without.length} without an entry${shown.length > 0 ? `: ${shown.join('; ')}` : ''}; and ${excused.size} reads, the last of a killed daemon`;
   return check('no pass without a decision', without.length === 0 && reached.length > 0, says);
 }
 
