@@ -21,7 +21,6 @@ import { isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
 export {
   BlockedByMcpPolicy,
-  NotLoggedIn,
   UpstreamAborted,
   UpstreamFailed,
   UpstreamGone,
