@@ -552,7 +552,8 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   it.each(['fast', 'immediate', 'kill'] as const)(
     'survives a restart of the server under load, and keeps what it acknowledged: %s',
     async (how) => {
-      const server = await startPostgres();
+      // So that a server that dies has written nothing but what it was made to wait for.
+      const server = await startPostgres({ settings: { wal_writer_delay: '10s' } });
       onTestFinished(() => server.stop());
       const options = { operatorKey: Buffer.alloc(32, 7), chain: 'a', check: isPerson, now: Date.now };
       const store = { poolSize: 4, statementTimeoutMs: 5000, url: server.url };
