@@ -95,7 +95,7 @@ export class SqliteStore implements Store {
   async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const result = await this.#transaction('BEGIN IMMEDIATE', work);
     await guarded(this.place, () => this.#onDisk());
-    // INVARIANT: the system tells once that it lost something, and then writes on as if nothing had been.
+    // The system tells once that it lost something, and then goes on as if nothing had been.
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost !== undefined) throw lost.reason;
