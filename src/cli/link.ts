@@ -5,7 +5,7 @@ import { object, readShape, text } from '../core/shape.ts';
 import { askDaemon } from './client.ts';
 
 /** The daemon did not let the person in. */
-export class NotLetIn extends SallyportError {}
+class NotLetIn extends SallyportError {}
 
 const linkShape = object({ secret: text({ min: 1 }), expiresAt: text() });
 

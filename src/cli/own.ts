@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs';
 import { SallyportError } from '../core/index.ts';
 
 /** A command of ours did not end well. */
-export class CommandFailed extends SallyportError {}
+class CommandFailed extends SallyportError {}
 
 export interface OwnCommand {
   /** The exit codes that it may end with; 0 alone unless given. */

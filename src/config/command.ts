@@ -12,6 +12,7 @@ import {
   list,
   object,
   optional,
+  type Shape,
   text,
 } from '../core/shape.ts';
 import { type OwnRule, ruleScopes } from './settings.ts';
@@ -116,26 +117,38 @@ export type OwnRuleValue = Infer<typeof fields>;
 /** What all examples together may have: each is judged whenever the file loads, and agents write such files too. */
 const mostCharacters = 65_536;
 
+/** Rules of which no two have one id. */
+export function withOwnIds<R extends { readonly id: string }>(
+  rules: Shape<readonly R[]>,
+): Shape<readonly R[]> {
+  return checked(rules, (all, path, report) => {
+    const seen = new Set<string>();
+    for (const [index, { id }] of all.entries()) {
+      if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
+      seen.add(id);
+    }
+  });
+}
+
+/** What a workspace file that is not trusted may have: rules that stop something. */
+export function stopping<R extends { readonly decision: string }>(
+  rules: Shape<readonly R[]>,
+): Shape<readonly R[]> {
+  return checked(rules, (all, path, report) => {
+    for (const [index, { decision }] of all.entries()) {
+      if (decision === 'warn') {
+        const message = 'must be approve or block in a workspace file that is not trusted';
+        report({ path: [...path, index, 'decision'], message });
+      }
+    }
+  });
+}
+
 /** Rules of the user's own. Their examples are proven by whoever knows the guard. */
-export const ownRules = checked(list(ownRule, { max: 200 }), (rules, path, report) => {
-  const seen = new Set<string>();
-  for (const [index, { id }] of rules.entries()) {
-    if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
-    seen.add(id);
-  }
+export const ownRules = checked(withOwnIds(list(ownRule, { max: 200 })), (rules, path, report) => {
   const texts = rules.flatMap(({ examples }) => [...examples.hit, ...(examples.miss ?? [])]);
   if (texts.reduce((sum, text) => sum + text.length, 0) > mostCharacters) {
     report({ path, message: `the examples have more than ${mostCharacters} characters together` });
-  }
-});
-
-/** What a workspace file that is not trusted may have: rules that stop something. */
-export const stoppingRules = checked(ownRules, (rules, path, report) => {
-  for (const [index, { decision }] of rules.entries()) {
-    if (decision === 'warn') {
-      const message = 'must be approve or block in a workspace file that is not trusted';
-      report({ path: [...path, index, 'decision'], message });
-    }
   }
 });
 

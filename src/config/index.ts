@@ -32,7 +32,6 @@ export {
   type ConfigSource,
   type LedgerConfig,
   loadConfig,
-  type TelemetryConfig,
   type UserHook,
 } from './load.ts';
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';

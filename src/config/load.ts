@@ -48,7 +48,7 @@ interface SnapshotsConfig {
 }
 
 /** Whether a tracer of the operator's is told of the work, and which services learn of its traces. */
-export interface TelemetryConfig {
+interface TelemetryConfig {
   readonly enabled: boolean;
   readonly propagateTo: readonly string[];
 }

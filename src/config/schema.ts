@@ -20,7 +20,7 @@ import {
   type Shape,
   text,
 } from '../core/shape.ts';
-import { type OwnRuleValue, ownRules, readOwnRule, stoppingRules } from './command.ts';
+import { type OwnRuleValue, ownRules, readOwnRule, stopping, withOwnIds } from './command.ts';
 import { type DetectionRule, detectionRule } from './detection.ts';
 import { type GuidelineValues, guidelineShape, readGuidelines } from './guidelines.ts';
 import { llmShape } from './llm.ts';
@@ -139,22 +139,7 @@ function targetOf(url: string): Target | undefined {
   return parsed === null ? undefined : destinationOf(parsed);
 }
 
-const fetchRules = checked(list(fetchRule, { max: 1000 }), (rules, path, report) => {
-  const seen = new Set<string>();
-  for (const [index, { id }] of rules.entries()) {
-    if (seen.has(id)) report({ path: [...path, index, 'id'], message: `the id "${id}" stands twice` });
-    seen.add(id);
-  }
-});
-
-const strengtheningRules = checked(fetchRules, (rules, path, report) => {
-  for (const [index, { decision }] of rules.entries()) {
-    if (decision === 'warn') {
-      const message = 'must be approve or block in a workspace file that is not trusted';
-      report({ path: [...path, index, 'decision'], message });
-    }
-  }
-});
+const fetchRules = withOwnIds(list(fetchRule, { max: 1000 }));
 
 function withRules(below: readonly FetchRule[], rules: readonly FetchRuleValue[]): readonly FetchRule[] {
   return [...below, ...rules.map(ownRule)];
@@ -399,7 +384,7 @@ const fetch = {
       says: 'Rules of your own about destinations.',
       shape: fetchRules,
       fallback: [],
-      tighten: { shape: strengtheningRules, apply: withRules },
+      tighten: { shape: stopping(fetchRules), apply: withRules },
     },
     { own: (rules) => rules.map(ownRule), merge: withRules },
   ),
@@ -560,7 +545,7 @@ const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
     says: 'Rules of your own about commands.',
     shape: ownRules,
     fallback: [],
-    tighten: { shape: stoppingRules, apply: withOwn },
+    tighten: { shape: stopping(ownRules), apply: withOwn },
   },
   { own: (values) => values.map(readOwnRule), merge: withOwn },
 );

@@ -14,8 +14,8 @@ export interface OpenSpan extends Span {
 }
 
 /** What is counted, and what is measured in seconds. */
-export type Counted = 'sallyport.decisions' | 'sallyport.tokens';
-export type Measured = 'sallyport.decision.duration';
+type Counted = 'sallyport.decisions' | 'sallyport.tokens';
+type Measured = 'sallyport.decision.duration';
 
 /** Hands on to the tracer and the meter of the operator's own. INVARIANT: never throws, and never does work twice. */
 export interface Telemetry {

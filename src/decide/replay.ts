@@ -16,7 +16,7 @@ import type { AskedOf } from '../policy/request.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
 /** A decision that would have been another. */
-export interface Changed {
+interface Changed {
   readonly entry: Entry;
   readonly from: Decision;
   readonly to: Decision;

@@ -5,7 +5,7 @@ import type * as Otel from '@opentelemetry/api';
 import { type Attributes, type OpenSpan, SallyportError, type Telemetry } from '../core/index.ts';
 
 /** The configuration asks for telemetry, and the package that it goes through is not installed. */
-export class TelemetryMissing extends SallyportError {}
+class TelemetryMissing extends SallyportError {}
 
 /** The part of the API that is used. */
 export type Api = Pick<typeof Otel, 'context' | 'metrics' | 'propagation' | 'trace' | 'SpanStatusCode'>;

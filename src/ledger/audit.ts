@@ -107,14 +107,18 @@ export interface DecisionCount {
 
 interface Waiting {
   readonly entry: NewEntry;
+  /** When it came, in milliseconds of a clock that nobody sets. */
+  readonly at: number;
   readonly done: (() => void) | undefined;
   readonly failed: ((error: unknown) => void) | undefined;
 }
 
 /** The link before the first entry. */
 export const genesis = '0'.repeat(64);
-/** How long an entry that nobody waits for may stay in memory, in milliseconds. */
-const trail = 50;
+/** When an entry that nobody waits for is written at the latest, in milliseconds. */
+const trail = 25;
+/** How old an entry may be that is not on disk yet, in milliseconds; while one is older, whoever comes waits for the disk. */
+const oldest = 50;
 /** How often a locked store is tried again, and how long in all, in milliseconds. */
 const retryEvery = 50;
 const retryFor = 10_000;
@@ -159,18 +163,21 @@ export class AuditLog {
   /** Appends and resolves once the entry is safe on disk; entries that arrive together share one commit. */
   append(entry: NewEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ entry, done, failed });
+      this.#waiting.push({ entry, at: performance.now(), done, failed });
       this.#soon();
     });
   }
 
   /**
    * Appends without waiting, for what had no effect; the entry is written with the next commit or shortly after.
-   * While the store fails, it waits like `append`, so that nothing passes unrecorded.
+   * INVARIANT: while the store fails or lags, it waits like `append`, so that a process that dies takes no more with it
+   * than what came within `oldest` of each other.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
-    if (this.#failing) return this.append(entry);
-    this.#waiting.push({ entry, done: undefined, failed: undefined });
+    const at = performance.now();
+    const lags = at - (this.#waiting[0]?.at ?? at) > oldest;
+    if (this.#failing || lags) return this.append(entry);
+    this.#waiting.push({ entry, at, done: undefined, failed: undefined });
     if (this.#waiting.length >= largestBatch) this.#soon();
     else this.#timer ??= setTimeout(() => void this.#flush(), trail);
     return undefined;

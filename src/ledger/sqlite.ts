@@ -25,6 +25,9 @@ const lockWait = 250;
 const lockPatience = 1500;
 const lockPause = 10;
 
+/** When the disk has what was written lightly, in milliseconds; within it, many share one wait. */
+const lightTrail = 50;
+
 /** Waits until what was written to a file is on disk. */
 export type Sync = (descriptor: number) => Promise<void>;
 
@@ -43,6 +46,9 @@ export class SqliteStore implements Store {
   #log: number | undefined;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  #light: NodeJS.Timeout | undefined;
+  /** What kept something light from the disk; whoever writes next and waits is told. */
+  #lost: { readonly reason: unknown } | undefined;
 
   private constructor(path: string, database: DatabaseSync, sync: Sync) {
     this.place = path;
@@ -87,14 +93,25 @@ export class SqliteStore implements Store {
   }
 
   async write<T>(work: (sql: Sql) => Promise<T>, _tenant?: string, committed?: () => void): Promise<T> {
-    const result = await this.writeLightly(work);
+    const result = await this.#transaction('BEGIN IMMEDIATE', work);
     committed?.();
     await guarded(this.place, () => this.#onDisk());
+    // The system tells once that it lost something, and then goes on as if nothing had been.
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) throw lost.reason;
     return result;
   }
 
-  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('BEGIN IMMEDIATE', work);
+  async writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const result = await this.#transaction('BEGIN IMMEDIATE', work);
+    this.#light ??= setTimeout(() => {
+      this.#light = undefined;
+      guarded(this.place, () => this.#onDisk()).catch((reason: unknown) => {
+        this.#lost = { reason };
+      });
+    }, lightTrail).unref();
+    return result;
   }
 
   /** Waits for the disk. INVARIANT: what began before a commit does not count for it; the next one counts for all of them. */
@@ -156,6 +173,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#turns.take(async () => {
+      clearTimeout(this.#light);
       await (this.#next ?? this.#syncing)?.catch(() => undefined);
       if (this.#log !== undefined) closeSync(this.#log);
       this.#log = undefined;

@@ -105,12 +105,11 @@ const moody: Fault = {
 const fillDisk: Fault = {
   name: 'disk full',
   ends: true,
-  async happen({ disk, house, random }) {
+  async happen({ disk, house, random, postgres }) {
     if (disk === null) return false;
     const file = join(disk, 'filler');
     const from = performance.now();
     fill(file);
-    const full = performance.now();
     try {
       await sleep(1500);
       if (random.chance(0.5)) {
@@ -121,7 +120,8 @@ const fillDisk: Fault = {
       await sleep(500);
     } finally {
       rmSync(file);
-      house.outages.push({ from, full, until: performance.now() });
+      // Of a store that has a server, only the home lies on that disk.
+      if (postgres === null) house.outages.push({ from, until: performance.now() });
     }
     await lookAfter(house);
     return true;
@@ -146,9 +146,11 @@ function fill(file: string): void {
 const restartPostgres: Fault = {
   name: 'PostgreSQL restarted',
   ends: true,
-  async happen({ postgres, random }) {
+  async happen({ postgres, house, random }) {
     if (postgres === null) return false;
+    const from = performance.now();
     await postgres.restart(random.pick(['fast', 'immediate', 'kill']));
+    house.outages.push({ from, until: performance.now() });
     return true;
   },
 };

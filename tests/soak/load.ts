@@ -110,7 +110,7 @@ function noteVerdict({ notes }: Site, verdict: JsonObject): string {
     ? findings.map((finding) => (isJsonObject(finding) ? finding['rule'] : ''))
     : [];
   if (typeof decisionId === 'string' && !rules.includes('record_failed')) {
-    const durable = decision === 'block' || decision === 'approve';
+    const durable = decision === 'block' || decision === 'approve' || kindOf(verdict) === 'write';
     notes.acknowledged.push({
       id: decisionId,
       what: `${String(decision)} ${rules.join(' ')}`,
@@ -119,6 +119,11 @@ function noteVerdict({ notes }: Site, verdict: JsonObject): string {
     });
   }
   return String(decision);
+}
+
+/** The kind of what was asked: a write changes something, and nothing else here that passes does. */
+function kindOf({ action }: JsonObject): unknown {
+  return isJsonObject(action) ? action['kind'] : undefined;
 }
 
 // What looks like a secret here is put together, so that nobody takes this file for a leak.
@@ -185,7 +190,7 @@ async function stream(site: Site): Promise<void> {
   const id = opened?.body['id'];
   // One that is blocked from its beginning could not be recorded.
   if (typeof id !== 'string' || opened?.body['blocked'] === true) return;
-  notes.acknowledged.push({ id, what: 'a stream', durable: false, at: performance.now() });
+  notes.acknowledged.push({ id, what: 'a stream', durable: true, at: performance.now() });
   const told = random.chance(0.3);
   const pieces = [
     'The key',
@@ -255,7 +260,7 @@ async function llm(site: Site): Promise<void> {
     });
     const id = answer.headers.get('x-sallyport-decision');
     if (id !== null)
-      notes.acknowledged.push({ id, what: 'an exchange', durable: false, at: performance.now() });
+      notes.acknowledged.push({ id, what: 'an exchange', durable: true, at: performance.now() });
     const text = await answer.text();
     if (text.includes('data: [DONE]')) notes.use('llm');
   } catch {
@@ -347,9 +352,15 @@ async function query(site: Site): Promise<void> {
 
 const loads = [decide, decide, decide, hook, stream, approval, llm, mcp, mcp, code, query] as const;
 
+/** Waits until a daemon is there: what nobody could answer says nothing. */
+async function whenUp({ house, running }: Site): Promise<void> {
+  while (!house.isUp && running()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** One of those who use the daemon, for as long as it goes on. */
 export async function agent(site: Site, pauseMs: number): Promise<void> {
   while (site.running()) {
+    await whenUp(site);
     await site.random.pick(loads)(site);
     await new Promise((resolve) => setTimeout(resolve, site.random.below(2 * pauseMs)));
   }
@@ -408,6 +419,7 @@ export async function reviewer(site: Site): Promise<void> {
   const look = (may: readonly string[]) =>
     notes.files.push({ path: 'both files', found: filesNow(site), may });
   while (site.running()) {
+    await whenUp(site);
     const before = filesNow(site);
     const texts = names.map((name) => `${name} ${fresh('v')}\n`.repeat(1 + random.below(30)));
     const after = texts.join('\u0000');

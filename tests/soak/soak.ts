@@ -251,7 +251,10 @@ async function reachedIn(
           (await client.query('SELECT mark FROM marks')).rows.map(({ mark }) => String(mark)),
         );
   const reached: Reached[] = [
-    ...[...lines('mcp.log'), ...lines('program.log')].map((session) => ({ where: 'mcp', session }) as const),
+    ...[...lines('mcp.log'), ...lines('program.log')].map((line) => {
+      const [time = '', session = ''] = line.split(' ');
+      return { where: 'mcp', session, at: Number(time) - performance.timeOrigin } as const;
+    }),
     ...lines('llm.log').map((session) => ({ where: 'llm', session }) as const),
     ...[...rows, ...more].map((session) => ({ where: 'query', session }) as const),
   ];

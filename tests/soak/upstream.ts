@@ -1,5 +1,5 @@
 // An MCP server for the soak, over HTTP or as a program: one tool that gives back a text, and a file in which every text
-// that reached it stands in a line of its own.
+// that reached it stands in a line of its own, after the time.
 
 import { appendFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
@@ -20,7 +20,7 @@ function create(): Server {
   server.setRequestHandler('tools/list', async () => ({ tools: [tool] }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const text = String(params.arguments?.['text']);
-    appendFileSync(log, `${text}\n`);
+    appendFileSync(log, `${Date.now()} ${text}\n`);
     return { content: [{ type: 'text', text }] };
   });
   return server;

@@ -2,17 +2,18 @@
 // a file that comes with a task, or a call that the model makes. No model is asked, and no tool is run: what would run is
 // told.
 
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/agent/events.ts';
 import { userFile } from '../../src/agent/files.ts';
 import { scriptedModel } from '../../src/agent/scripted.ts';
 import { Work } from '../../src/agent/work.ts';
-import { chunksOf, settingFile } from '../../src/cli/fixtures/fixture.ts';
+import { chunksOf } from '../../src/cli/fixtures/fixture.ts';
+import { ownPlace } from '../../src/cli/fixtures/own.ts';
 import type { Outcome, Trial } from '../../src/cli/fixtures/run.ts';
-import { loadConfig, paths } from '../../src/config/index.ts';
+import { paths } from '../../src/config/index.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -20,29 +21,14 @@ import {
   SallyportError,
   type Verdict,
 } from '../../src/core/index.ts';
-import {
-  createDecider,
-  type Decider,
-  readContext,
-  realWorld,
-  takeClearance,
-} from '../../src/decide/index.ts';
-import { openLedger } from '../../src/ledger/open.ts';
+import { createDecider, type Decider, readContext, takeClearance } from '../../src/decide/index.ts';
 import { Captures, snapshotsOf } from '../../src/run/index.ts';
 import { openUpstreams } from '../../src/run/mcp/index.ts';
 import { withProfile } from '../../src/run/tools.ts';
 
-const place = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-harness-')));
-const home = join(place, 'home');
-const workspace = join(place, 'workspace');
-for (const made of [home, workspace]) mkdirSync(made, { mode: 0o700 });
-cpSync(settingFile(), join(home, 'sallyport.toml'));
-// Fixtures are about what is decided, and go nowhere: every name is one of the public network.
-const world = { ...realWorld(), resolve: async () => ['93.184.215.14'] };
-const config = await loadConfig({ home, environment: {}, world });
+const { place, workspace, world, config, ledger } = await ownPlace();
 // What a tool gave and what attacks is withheld in this profile; in the other one the model is only warned of it.
 const strict = withProfile(config, 'strict');
-const ledger = await openLedger(home, config.ledger);
 const nobody = { user: '', tenant: '' };
 const noServers = openUpstreams({ servers: [], ledger, world, owner: nobody, environment: {}, version: '' });
 const store = paths(config.home).snapshots;

@@ -23,7 +23,7 @@ import { ownCommand } from '../own.ts';
 import { Agent, TourBroken } from './agent.ts';
 
 /** A daemon runs already on the home that the tour should use. */
-export class HomeInUse extends SallyportError {}
+class HomeInUse extends SallyportError {}
 
 export interface Stage {
   readonly home: string;

@@ -26,7 +26,7 @@ export interface Stop {
 }
 
 /** What the tour is told by the person who takes it. */
-export interface Tour {
+interface Tour {
   /** How long an approval waits for its person. */
   readonly waitSeconds: number;
   /** Says that a question waits now. */

@@ -21,7 +21,6 @@ import { callBySdk, isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
 export {
   BlockedByMcpPolicy,
-  NotLoggedIn,
   UpstreamAborted,
   UpstreamFailed,
   UpstreamGone,

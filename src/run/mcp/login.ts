@@ -20,7 +20,7 @@ import { isForLogin, loginFetch, type ServerFetch } from './http.ts';
 import { endOf, type LoginContent } from './tokens.ts';
 
 /** The login came to nothing. */
-export class LoginFailed extends SallyportError {}
+class LoginFailed extends SallyportError {}
 
 export interface LoginOptions extends Pick<ConnectionOptions, 'owner' | 'guards'> {
   readonly server: UpstreamServer;
