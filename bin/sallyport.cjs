@@ -19,14 +19,18 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 
 /**
- * Where compiled code is kept, if there is a home: a folder for each command, since each compiles other functions.
- * Whoever can write there can change the configuration too, so nobody gains anything by changing the cache.
+ * Where compiled code is kept, with a folder for each command, since each compiles other functions: beside the bundle
+ * where somebody made a place for it, for all homes, else in the home if there is one. Whoever can write there can
+ * change the bundle or the configuration too, so nobody gains anything by changing the cache.
  */
 function cacheFolder() {
+  const command = /^[a-z]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'other';
+  const name = `${process.version}-${command}`;
+  const beside = join(__dirname, '..', 'dist', 'cache');
+  if (existsSync(beside)) return join(beside, name);
   const { SALLYPORT_HOME, HOME } = process.env;
   const home = SALLYPORT_HOME || (HOME ? join(HOME, '.sallyport') : '');
-  const command = /^[a-z]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'other';
-  return home !== '' && existsSync(home) ? join(home, 'cache', `${process.version}-${command}`) : null;
+  return home !== '' && existsSync(home) ? join(home, 'cache', name) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { type OwnRule, settingsFrom, withTools } from '../config/index.ts';
+import { type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
 import {
   type Context,
   type Example,
@@ -30,11 +30,12 @@ export async function runExamples(
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
+  const settings = settingsWith(own);
   for (const rule of rules) {
     for (const expected of ['hit', 'miss'] as const) {
       for (const example of rule.examples[expected]) {
         if (!(await canBeRead(example, rule))) continue;
-        const hit = await hits(rule, example, guards, own);
+        const hit = await hits(rule, example, guards, settings(example.given ?? {}));
         if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
       }
     }
@@ -89,35 +90,37 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
   return isFolder ? { ...plain, type: 'folder' } : null;
 }
 
+/** Settings of examples, made once for all that say the same: what guards compile from them is kept with them. */
+function settingsWith(own: readonly OwnRule[]): (given: Given) => Settings {
+  const made = new Map<string, Settings>();
+  return ({ agent = {}, tools = [], write = {}, sources = {}, packages = {}, judge }) => {
+    const sections = { write, packages, sources, ...(judge === undefined ? {} : { judge }) };
+    const key = JSON.stringify([agent, tools, sections]);
+    const settings = made.get(key) ?? {
+      ...withTools(settingsFrom(agent, sections), tools),
+      command: { rules: own },
+    };
+    made.set(key, settings);
+    return settings;
+  };
+}
+
 async function hits(
   rule: Rule,
   example: Example,
   guards: readonly (AnyGuard | ListedGuard)[],
-  own: readonly OwnRule[],
+  settings: Settings,
 ): Promise<boolean> {
   const {
-    agent = {},
     mode,
-    tools = [],
     nobody = false,
     restorable = true,
     resolves = {},
     files = {},
-    write = {},
-    sources = {},
-    judge,
-    packages = {},
     heard,
     read = [],
     extracted,
   } = example.given ?? {};
-  const settings = {
-    ...withTools(
-      settingsFrom(agent, { write, packages, sources, ...(judge === undefined ? {} : { judge }) }),
-      tools,
-    ),
-    command: { rules: own },
-  };
   const world: World = {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
-  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -709,14 +708,11 @@ describe('--staged', () => {
 
 describe('the bundle', () => {
   it('scans on threads too', () => {
-    const folder = temporaryFolder();
-    cpSync('bin', join(folder, 'bin'), { recursive: true });
-    expect(spawnSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist')]).status).toBe(0);
     const place = newPlace();
     for (let index = 0; index < 5; index++)
       write(place, { [`file-${index}`]: `${'words and more words\n'.repeat(100_000)}${line}` });
     const run = (...args: string[]) =>
-      spawnSync(process.execPath, [join(folder, 'bin/sallyport.cjs'), 'scan', '--json', ...args], {
+      spawnSync(process.execPath, [cliEntry(), 'scan', '--json', ...args], {
         cwd: place.workspace,
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: place.home },

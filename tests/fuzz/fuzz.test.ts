@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../metamorphic/random.ts';
+import { oneOf } from '../support/share.ts';
 import { materialOf, runTarget, textOf } from './harness.ts';
 import { bent, shortened } from './mutate.ts';
 import { lawful, type Target } from './target.ts';
@@ -10,7 +11,7 @@ import { targets } from './targets/index.ts';
 
 /** So many bent texts that each target costs some tenths of a second. */
 function few({ cost }: Target): number {
-  return Math.max(15, Math.min(1000, Math.floor(100_000 / cost)));
+  return Math.max(15, Math.min(1000, Math.floor(100_000 / cost / oneOf(2))));
 }
 
 describe('a reader of foreign text', () => {
@@ -62,10 +63,10 @@ describe('the harness', () => {
   it('tells what is late', async () => {
     const read = (text: string) => {
       const busy = () => process.threadCpuUsage().user / 1000;
-      for (const end = busy() + 40; text.includes('boom') && busy() < end; );
+      for (const end = busy() + 8; text.includes('boom') && busy() < end; );
       return text;
     };
-    const target = { ...broken(read), limit: 10 };
+    const target = { ...broken(read), limit: 3 };
     const { faults } = await runTarget(target, { count: 60, seed: 1, timed: true });
     expect(faults.map(({ kind }) => kind)).toEqual(['late']);
   });

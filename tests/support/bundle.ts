@@ -56,6 +56,8 @@ function build(folder: string, done: string): void {
     { cwd: root, encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`the command line could not be built: ${stderr}`);
+  // Homes of tests are new, so compiled code is kept for all of them.
+  mkdirSync(join(folder, 'dist', 'cache'));
   writeFileSync(done, '');
 }
 

@@ -341,7 +341,8 @@ describe('the panel', () => {
   it('holds no more changes than it may', async () => {
     const { propose } = await panel({ configuration: '[approvals]\nmax_changes = 1' });
     await propose();
-    expect(await propose()).toMatchObject({ status: 429, body: { name: 'TooManyChanges' } });
+    const edits = [{ op: 'write', path: 'other.txt', content: 'another\n' }];
+    expect(await propose({ edits })).toMatchObject({ status: 429, body: { name: 'TooManyChanges' } });
   });
 
   it('refuses where the settings of the workspace cannot be read, and where the workspace is gone', async () => {
