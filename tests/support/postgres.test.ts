@@ -16,7 +16,9 @@ import {
   sharedPostgres,
   startPostgres,
 } from './postgres.ts';
+import { oneOf } from './share.ts';
 
+const inShare = (_: unknown, index: number) => index % oneOf(2) === 0;
 const support = fileURLToPath(new URL('./postgres.ts', import.meta.url));
 
 async function server(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -94,7 +96,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL server', () => {
     );
   });
 
-  test.each(['fast', 'immediate', 'kill'] as const)(
+  test.each((['immediate', 'fast', 'kill'] as const).filter(inShare))(
     'keeps what was committed over a restart: %s',
     async (how) => {
       const { server: postgres, url } = await sharedPostgres();
@@ -148,14 +150,17 @@ describe.skipIf(postgresMissing)('a PostgreSQL server', () => {
     expect(answers.toSorted()).toEqual(['new', 'old']);
   });
 
-  test.each(['stop', 'kill'] as const)('can be ended while it is paused: %s', async (how) => {
-    const postgres = await server();
-    const { pid } = postgres;
-    const [backend] = await ask(postgres.url, 'SELECT pg_backend_pid()');
-    await postgres.pause();
-    await postgres[how]();
-    expect([pid, Number(backend)].map(processGone)).toEqual([true, true]);
-  });
+  test.each((['stop', 'kill'] as const).filter(inShare))(
+    'can be ended while it is paused: %s',
+    async (how) => {
+      const postgres = await server();
+      const { pid } = postgres;
+      const [backend] = await ask(postgres.url, 'SELECT pg_backend_pid()');
+      await postgres.pause();
+      await postgres[how]();
+      expect([pid, Number(backend)].map(processGone)).toEqual([true, true]);
+    },
+  );
 
   test('does not collide with another one', async () => {
     const [one, other] = await Promise.all([server(), server()]);
@@ -165,12 +170,13 @@ describe.skipIf(postgresMissing)('a PostgreSQL server', () => {
     expect(await ask(other.url, 'SELECT 1')).toEqual([1]);
   });
 
-  test.each([
+  const ends: readonly (readonly [string, string])[] = [
     ['it exits', 'process.exit(0)'],
     ['it has nothing left to do', ''],
     ['it is killed', "process.kill(process.pid, 'SIGKILL')"],
     ['it is killed while the server is paused', "await server.pause(); process.kill(process.pid, 'SIGKILL')"],
-  ])('ends with the process that started it: %s', async (_case, end) => {
+  ];
+  test.each(ends.filter(inShare))('ends with the process that started it: %s', async (_case, end) => {
     const script = `
       import { sharedPostgres } from ${JSON.stringify(support)};
       const { server } = await sharedPostgres();

@@ -169,7 +169,7 @@ function plainResult(text: string, id: string): CallToolResult | undefined {
   if (!holdsOnly(result, ['resultType', 'content', 'isError', 'structuredContent', '_meta']))
     return undefined;
   const { resultType, content, isError, structuredContent, _meta: meta } = result;
-  if (resultType !== 'complete' || !Array.isArray(content) || !content.every(isText)) return undefined;
+  if (resultType !== 'complete' || !Array.isArray(content) || !content.every(isPlainText)) return undefined;
   if (isError !== undefined && typeof isError !== 'boolean') return undefined;
   if (structuredContent !== undefined && !isJsonObject(structuredContent)) return undefined;
   if (meta !== undefined && !isJsonObject(meta)) return undefined;
@@ -185,11 +185,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function isText(block: unknown): boolean {
+/** Whether a block of a result is a text, and nothing else. */
+export function isPlainText(block: unknown): boolean {
   if (!isJsonObject(block) || !holdsOnly(block, ['type', 'text'])) return false;
   return block['type'] === 'text' && typeof block['text'] === 'string';
 }
 
-function holdsOnly(value: object, names: readonly string[]): boolean {
+export function holdsOnly(value: object, names: readonly string[]): boolean {
   return Object.keys(value).every((name) => names.includes(name));
 }

@@ -3,6 +3,7 @@
 
 import type { CallToolResult, ClientCapabilities } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { holdsOnly, isPlainText } from '../../run/mcp/plain.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 
 type Sdk = Pick<
@@ -96,15 +97,6 @@ export function plainAnswer(
   });
 }
 
-function isPlainText(block: unknown): boolean {
-  if (!isJsonObject(block) || !holdsOnly(block, ['type', 'text'])) return false;
-  return block['type'] === 'text' && typeof block['text'] === 'string';
-}
-
 function isId(id: JsonValue | undefined): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id);
-}
-
-function holdsOnly(value: object, names: readonly string[]): boolean {
-  return Object.keys(value).every((name) => names.includes(name));
 }
