@@ -2,12 +2,16 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: 'tests/support/bundle.ts',
     // Many tests wait for processes of their own, so more of them fit than there are cores.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // A machine that does other things as well must not fail a test that starts many processes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      // What stands beside the code shares a process with its neighbours; starting one for each takes longer than most of them.
+      { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'] } },
+    ],
   },
 });
