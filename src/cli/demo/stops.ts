@@ -50,10 +50,11 @@ function attempt(tried: string, seen: Seen, good: boolean, says?: string): Attem
   };
 }
 
-/** Asks for a verdict on one action that must be blocked. */
+/** Asks for a verdict on one action that must be blocked; code whose reader is not installed waits for a person. */
 async function blocked(agent: Hands, tried: string, action: JsonObject): Promise<Attempt> {
   const seen = await agent.decide(action);
-  return attempt(tried, seen, seen.decision === 'block');
+  const unread = seen.decision === 'approve' && decisive(seen)?.rule === 'unknown_code';
+  return attempt(tried, seen, seen.decision === 'block' || unread);
 }
 
 const readme: Stop = {
