@@ -12,6 +12,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
+import { UpstreamFailed } from './errors.ts';
 import { flows, idOf, responseOf, type ServerFetch, textOf } from './http.ts';
 import { callBySdk, type UpstreamTool } from './tools.ts';
 
@@ -123,8 +124,10 @@ export class PlainCalls {
     headers.delete(heldHeader);
     const held = this.#held.get(name);
     this.#held.delete(name);
+    // It was answered and is asked again, as after a 401: only now it is sent once more.
+    if (held === undefined) return await own.fetch(input, { ...init, headers });
     const id = idOf(String(init.body));
-    if (held === undefined || id === undefined) return await own.fetch(input, { ...init, headers });
+    if (id === undefined) throw new UpstreamFailed('a call came back without its id');
     const body = Readable.from(renamed(held.answer.body, held.id, id));
     return await responseOf({ ...held.answer, body }, url, () => id);
   };
