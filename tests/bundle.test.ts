@@ -128,6 +128,16 @@ describe('the bundle', () => {
     for (const name of kept) expect(statSync(join(cache, name)).size, name).toBeGreaterThan(100);
   });
 
+  it('keeps compiled code beside itself where there is a place for it, and none in a home', () => {
+    const { run, folder } = bundle();
+    mkdirSync(join(folder, '.sallyport'), { mode: 0o700 });
+    const beside = join(folder, 'dist', 'cache');
+    mkdirSync(beside);
+    expect(run('test', 'ls').status).toBe(0);
+    expect(readdirSync(beside)).toEqual([`${process.version}-test`]);
+    expect(existsSync(join(folder, '.sallyport', 'cache'))).toBe(false);
+  });
+
   it('is a package for programs, with types', () => {
     const { folder } = bundle();
     // A program has what the package depends on; the policy engine is one of those.
