@@ -1,6 +1,7 @@
 // The parsers that an audit reads with, each loaded when a file first needs it.
 
-import { loadModules, loadPython } from '../decide/parsers.ts';
+import { loadModules } from '../decide/parsers.ts';
+import { loadPython } from '../decide/python.ts';
 import type { Readers } from './program.ts';
 
 export function parserReaders(): Readers {

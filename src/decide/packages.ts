@@ -15,6 +15,8 @@ export interface ParserOptions {
 
 interface Package<Module> {
   readonly load: () => Module;
+  /** A copy of one's own, for what a package keeps once for a process. */
+  readonly loadOwn: () => Module;
   readonly folder: string;
 }
 
@@ -25,9 +27,21 @@ export function find<Module>(name: string, { folders = [] }: ParserOptions): Pac
     const folder = (require.resolve.paths(name) ?? [])
       .map((place) => join(place, name))
       .find((place) => existsSync(join(place, 'package.json')));
-    if (folder !== undefined) return { load: () => require(name), folder };
+    if (folder !== undefined) return { load: () => require(name), loadOwn: () => own(require, name), folder };
   }
   throw new ParserMissing(
     `The package ${name} is not installed, so this code cannot be read. Run npm install ${name}.`,
   );
+}
+
+function own<Module>(require: NodeJS.Require, name: string): Module {
+  const file = require.resolve(name);
+  const shared = require.cache[file];
+  delete require.cache[file];
+  try {
+    return require(file);
+  } finally {
+    if (shared === undefined) delete require.cache[file];
+    else require.cache[file] = shared;
+  }
 }

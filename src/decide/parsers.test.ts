@@ -1,8 +1,10 @@
 // The parsers load where they are installed, and say clearly where they are not.
 
 import { describe, expect, it } from 'vitest';
+import type { PythonNode } from '../guards/command/python/tree.ts';
 import type { ParserMissing } from './packages.ts';
-import { loadJavascript, loadPython } from './parsers.ts';
+import { loadJavascript } from './parsers.ts';
+import { loadPython, runtimeIn } from './python.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');
 const python = await loadPython({ folders }).catch((error: ParserMissing) => error.message);
@@ -32,6 +34,38 @@ describe('parsers', () => {
     const { children } = python('a = b\n'.repeat(40_000));
     const last = children.at(-1)?.children[0];
     expect([children.length, last?.start, last?.field('right')?.text]).toEqual([40_000, 239_994, 'b']);
+  });
+
+  it.skipIf(!installed)('call what was missed or not understood an error', () => {
+    if (typeof python === 'string') return;
+    const typesIn = (node: PythonNode): readonly string[] => [node.type, ...node.children.flatMap(typesIn)];
+    expect(typesIn(python('f(a'))).toContain('ERROR');
+    expect(typesIn(python('a = = b'))).toContain('ERROR');
+    expect(typesIn(python('f(a)'))).not.toContain('ERROR');
+  });
+
+  it.skipIf(!installed)('read a tree that is deeper than calls may go', () => {
+    if (typeof python === 'string') return;
+    let depth = 0;
+    for (let node = python(`${'-'.repeat(20_000)}a`); node.children.length > 0; depth++)
+      node = node.children.at(-1) ?? node;
+    expect(depth).toBeGreaterThan(20_000);
+  });
+
+  it.skipIf(!installed)('read nothing at all', () => {
+    if (typeof python === 'string') return;
+    expect(python('')).toMatchObject({ type: 'module', start: 0, end: 0, children: [] });
+  });
+
+  it.skipIf(!installed)('are loaded beside others that use the same package', async () => {
+    const another = await loadPython({ folders });
+    expect([another('a').type, typeof python === 'string' || python('a').type]).toEqual(['module', 'module']);
+  });
+
+  it('are not used in a version that has other functions', () => {
+    expect(() => runtimeIn({ _ts_parser_parse_wasm: () => 0 })).toThrow(
+      /of a version without _ts_tree_root_node_wasm/,
+    );
   });
 
   it.skipIf(!installed)('name the first child of a field', () => {

@@ -1,7 +1,5 @@
-// Loads the parsers of Python and JavaScript on first use; without them their code is only known to be code.
+// Loads the parser of JavaScript on first use; without it the code is only known to be code.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type {
   JavascriptNode,
   ModuleOffers,
@@ -11,43 +9,7 @@ import type {
   ReadModule,
 } from '../core/index.ts';
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
-import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
-
-/** What of web-tree-sitter is used here. */
-interface TreeSitter {
-  readonly Parser: {
-    /** What is given becomes the runtime itself. */
-    init(options: TreeSitterRuntime): Promise<void>;
-    new (): TreeSitterParser;
-  };
-  readonly Language: { load(wasm: Uint8Array): Promise<unknown> };
-}
-interface TreeSitterRuntime {
-  readonly wasmBinary: Uint8Array;
-  readonly HEAP_DATA_VIEW?: DataView;
-  getValue?(at: number, type: string): number;
-  setValue?(at: number, value: number, type: string): void;
-}
-interface TreeSitterParser {
-  setLanguage(language: unknown): void;
-  parse(source: string): TreeSitterTree | null;
-}
-interface TreeSitterTree {
-  walk(): TreeSitterCursor;
-  delete(): void;
-}
-interface TreeSitterCursor {
-  readonly nodeType: string;
-  readonly startIndex: number;
-  readonly endIndex: number;
-  readonly nodeIsMissing: boolean;
-  readonly currentFieldName: string | null;
-  gotoFirstChild(): boolean;
-  gotoNextSibling(): boolean;
-  gotoParent(): boolean;
-  delete(): void;
-}
 
 /** What of oxc-parser is used here. */
 interface Oxc {
@@ -95,97 +57,6 @@ interface LazyModule {
   };
   /** Gives the memory back; nothing may be read of it afterwards. */
   dispose(): void;
-}
-
-/** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
-export async function loadPython(options: ParserOptions = {}): Promise<ParsePython> {
-  const runtime = find<TreeSitter>('web-tree-sitter', options);
-  const grammar = find<unknown>('tree-sitter-python', options);
-  try {
-    const { Parser, Language } = runtime.load();
-    const memory: TreeSitterRuntime = {
-      wasmBinary: readFileSync(join(runtime.folder, 'web-tree-sitter.wasm')),
-    };
-    await Parser.init(memory);
-    quicken(memory);
-    const parser = new Parser();
-    parser.setLanguage(await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm'))));
-    return (source) => {
-      const tree = parser.parse(source);
-      if (!tree) throw new ParserMissing('The parser of Python gave no tree');
-      const cursor = tree.walk();
-      try {
-        return copy(cursor, source);
-      } finally {
-        cursor.delete();
-        tree.delete();
-      }
-    };
-  } catch (error) {
-    if (error instanceof ParserMissing) throw error;
-    throw new ParserMissing('The parser of Python does not start', { cause: error });
-  }
-}
-
-/**
- * Every step of a cursor writes four numbers into the parser's memory and reads four, each with a look at the name of
- * their type that costs more than the step. What is not such a number, and a runtime without this, stay as they are.
- */
-function quicken(runtime: TreeSitterRuntime): void {
-  const { getValue, setValue } = runtime;
-  if (runtime.HEAP_DATA_VIEW === undefined || getValue === undefined || setValue === undefined) return;
-  runtime.getValue = (at, type) =>
-    type === 'i32' ? (runtime.HEAP_DATA_VIEW?.getInt32(at, true) ?? 0) : getValue(at, type);
-  runtime.setValue = (at, value, type) => {
-    if (type === 'i32') runtime.HEAP_DATA_VIEW?.setInt32(at, value, true);
-    else setValue(at, value, type);
-  };
-}
-
-/** Copies a tree out of the parser's memory, without descending by calls: a tree may be very deep. */
-function copy(cursor: TreeSitterCursor, source: string): PythonNode {
-  const root = new Copied(cursor, source);
-  const path: Copied[] = [root];
-  if (!cursor.gotoFirstChild()) return root;
-  for (;;) {
-    const node = new Copied(cursor, source);
-    path.at(-1)?.children.push(node);
-    if (cursor.gotoFirstChild()) {
-      path.push(node);
-      continue;
-    }
-    while (!cursor.gotoNextSibling()) {
-      cursor.gotoParent();
-      path.pop();
-      if (path.length === 0) return root;
-    }
-  }
-}
-
-class Copied implements PythonNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly children: Copied[] = [];
-  readonly #source: string;
-  readonly #field: string | null;
-
-  constructor(cursor: TreeSitterCursor, source: string) {
-    this.#field = cursor.currentFieldName;
-    this.start = cursor.startIndex;
-    this.end = cursor.endIndex;
-    // What the parser missed has no length.
-    this.type = this.start === this.end && cursor.nodeIsMissing ? 'ERROR' : cursor.nodeType;
-    this.#source = source;
-  }
-
-  get text(): string {
-    return this.#source.slice(this.start, this.end);
-  }
-
-  field(name: string): PythonNode | null {
-    return this.children.find((child) => child.#field === name) ?? null;
-  }
 }
 
 /** Makes the reader of JavaScript and TypeScript. */

@@ -54,6 +54,9 @@ export interface Standpoint {
 /** No system opens a longer one. */
 const longestPath = 4096;
 
+/** A part that is empty or made of dots, and what the system makes up. */
+const needsWork = /\/\.{0,2}(?:\/|$)|^\/proc\//;
+
 /** The absolute form of a path, by its text alone. */
 export function normalise(path: string, place: Standpoint): string {
   let text = path.slice(0, longestPath);
@@ -65,6 +68,7 @@ export function normalise(path: string, place: Standpoint): string {
   }
   if (text.startsWith('file://')) text = text.slice('file://'.length);
   if (!text.startsWith('/')) text = `${place.cwd}/${text}`;
+  if (!needsWork.test(text)) return text;
   const parts: string[] = [];
   for (const part of text.split('/')) {
     if (part === '' || part === '.') continue;

@@ -1,0 +1,161 @@
+// Reads Python with tree-sitter, loaded on first use; without it the code is only known to be code.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
+import { find, ParserMissing, type ParserOptions } from './packages.ts';
+
+/** What of web-tree-sitter is used here. */
+interface TreeSitter {
+  readonly Parser: {
+    /** What is given becomes the runtime itself. */
+    init(options: Pick<Runtime, 'wasmBinary'>): Promise<void>;
+    new (): Parser;
+  };
+  readonly Language: { load(wasm: Uint8Array): Promise<Language> };
+}
+interface Language {
+  /** The names of nodes and of fields, by number. */
+  readonly types: readonly string[];
+  readonly fields: readonly (string | null)[];
+}
+interface Parser {
+  setLanguage(language: Language): void;
+  /** Where the parser is in the runtime's memory, and where it keeps what it is given. */
+  readonly 0: number;
+  readonly 1: number;
+}
+
+/**
+ * The runtime. Its classes make objects for every tree and cursor, and copy the cursor in and out at every step, which
+ * takes longer than the steps; so its functions are called as those classes call them.
+ */
+interface Runtime extends Readonly<Record<Step, (tree: number) => number>> {
+  readonly wasmBinary: Uint8Array;
+  currentParseCallback: ((index: number) => string) | null;
+  _ts_parser_parse_wasm(parser: number, input: number, old: number, ranges: number, count: number): number;
+}
+
+/** Functions that take a tree, and leave where the cursor is in a place that the next of them takes it from. */
+const steps = [
+  '_ts_tree_root_node_wasm',
+  '_ts_tree_cursor_new_wasm',
+  '_ts_tree_cursor_goto_first_child_wasm',
+  '_ts_tree_cursor_goto_next_sibling_wasm',
+  '_ts_tree_cursor_goto_parent_wasm',
+  '_ts_tree_cursor_start_index_wasm',
+  '_ts_tree_cursor_end_index_wasm',
+  '_ts_tree_cursor_current_node_is_missing_wasm',
+  '_ts_tree_cursor_current_node_type_id_wasm',
+  '_ts_tree_cursor_current_field_id_wasm',
+  '_ts_tree_cursor_delete_wasm',
+  '_ts_tree_delete',
+] as const;
+type Step = (typeof steps)[number];
+
+/** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
+export async function loadPython(options: ParserOptions = {}): Promise<ParsePython> {
+  const library = find<TreeSitter>('web-tree-sitter', options);
+  const grammar = find<unknown>('tree-sitter-python', options);
+  try {
+    // The library has one runtime, and tells of it only whoever starts it.
+    const { Parser, Language } = library.loadOwn();
+    const given = { wasmBinary: readFileSync(join(library.folder, 'web-tree-sitter.wasm')) };
+    await Parser.init(given);
+    const runtime = runtimeIn(given);
+    const parser = new Parser();
+    const language = await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm')));
+    parser.setLanguage(language);
+    return reader(runtime, parser, language);
+  } catch (error) {
+    if (error instanceof ParserMissing) throw error;
+    throw new ParserMissing('The parser of Python does not start', { cause: error });
+  }
+}
+
+/** The runtime, if it has all that is called; throws `ParserMissing`. */
+export function runtimeIn(given: Partial<Runtime>): Runtime {
+  for (const name of [...steps, '_ts_parser_parse_wasm'] as const)
+    if (typeof given[name] !== 'function')
+      throw new ParserMissing(`The parser of Python is of a version without ${name}, so it is not used`);
+  // INVARIANT: all that is called is there.
+  return given as Runtime;
+}
+
+function reader(runtime: Runtime, parser: Parser, language: Language): ParsePython {
+  const types = language.types.map(interned);
+  const fields = language.fields.map((name) => (name === null ? null : interned(name)));
+
+  return (source) => {
+    runtime.currentParseCallback = (index) => source.slice(index);
+    const tree = runtime._ts_parser_parse_wasm(parser[0], parser[1], 0, 0, 0);
+    runtime.currentParseCallback = null;
+    if (tree === 0) throw new ParserMissing('The parser of Python gave no tree');
+    runtime._ts_tree_root_node_wasm(tree);
+    runtime._ts_tree_cursor_new_wasm(tree);
+    try {
+      return copy(tree, source);
+    } finally {
+      runtime._ts_tree_cursor_delete_wasm(tree);
+      runtime._ts_tree_delete(tree);
+    }
+  };
+
+  /** Copies a tree out of the runtime's memory, without descending by calls: a tree may be very deep. */
+  function copy(tree: number, source: string): PythonNode {
+    const root = nodeAt(tree, source);
+    const path: Node[] = [];
+    for (let node = root; ; node = nodeAt(tree, source)) {
+      path.at(-1)?.children.push(node);
+      if (runtime._ts_tree_cursor_goto_first_child_wasm(tree) === 1) {
+        path.push(node);
+        continue;
+      }
+      while (path.length > 0 && runtime._ts_tree_cursor_goto_next_sibling_wasm(tree) !== 1) {
+        runtime._ts_tree_cursor_goto_parent_wasm(tree);
+        path.pop();
+      }
+      if (path.length === 0) return root;
+    }
+  }
+
+  function nodeAt(tree: number, source: string): Node {
+    const start = runtime._ts_tree_cursor_start_index_wasm(tree);
+    const end = runtime._ts_tree_cursor_end_index_wasm(tree);
+    // What the parser missed has no length.
+    const isMissing = start === end && runtime._ts_tree_cursor_current_node_is_missing_wasm(tree) === 1;
+    const type = types[runtime._ts_tree_cursor_current_node_type_id_wasm(tree)];
+    const field = fields[runtime._ts_tree_cursor_current_field_id_wasm(tree)];
+    return new Node(isMissing || !type ? 'ERROR' : type, start, end, field ?? null, source);
+  }
+}
+
+/** The same text as the engine keeps it for names: two of those are compared without a look at their letters. */
+function interned(name: string): string {
+  return Object.keys({ [name]: true })[0] ?? name;
+}
+
+class Node implements PythonNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly children: Node[] = [];
+  readonly #source: string;
+  readonly #field: string | null;
+
+  constructor(type: string, start: number, end: number, field: string | null, source: string) {
+    this.type = type;
+    this.start = start;
+    this.end = end;
+    this.#field = field;
+    this.#source = source;
+  }
+
+  get text(): string {
+    return this.#source.slice(this.start, this.end);
+  }
+
+  field(name: string): PythonNode | null {
+    return this.children.find((child) => child.#field === name) ?? null;
+  }
+}
