@@ -26,26 +26,41 @@ export interface Inside {
   readonly facts: Facts;
 }
 
-/** Clearances that nobody has used, with what is inside their actions. */
-const live = new WeakMap<object, readonly Inside[]>();
+/** What makes a clearance one: nobody else can make or copy it. */
+class Clearance {
+  /** What is inside the action; null once the clearance was used. */
+  #inside: readonly Inside[] | null;
+
+  constructor(parts: object, inside: readonly Inside[]) {
+    Object.assign(this, parts);
+    this.#inside = inside;
+    Object.freeze(this);
+  }
+
+  /** Uses it up; undefined for a forged or a spent one. */
+  static take(cleared: object): readonly Inside[] | undefined {
+    if (!(#inside in cleared) || cleared.#inside === null) return undefined;
+    const inside = cleared.#inside;
+    cleared.#inside = null;
+    return inside;
+  }
+}
 
 /** INVARIANT: called by `decide()` alone, after the record; the room check enforces it. */
 export function clear<K extends Kind>(
   parts: Omit<Cleared<K>, typeof brand>,
   inside: readonly Inside[] = [],
 ): Cleared<K> {
-  const cleared = Object.freeze({ ...parts }) as Cleared<K>;
-  live.set(cleared, inside);
-  return cleared;
+  return new Clearance(parts, inside) as object as Cleared<K>;
 }
 
-/** Uses a clearance up; throws `NotCleared` for a forged or a spent one. */
-export function takeClearance(cleared: Cleared): void {
-  if (!live.delete(cleared)) {
-    throw new NotCleared('this action was not cleared, or its clearance is used up', {
-      hint: 'ask decide() for it again',
-    });
-  }
+/** Uses a clearance up and gives what is inside its action; throws `NotCleared` for a forged or a spent one. */
+export function takeClearance(cleared: Cleared): readonly Inside[] {
+  const inside = Clearance.take(cleared);
+  if (inside !== undefined) return inside;
+  throw new NotCleared('this action was not cleared, or its clearance is used up', {
+    hint: 'ask decide() for it again',
+  });
 }
 
 /**
@@ -54,8 +69,8 @@ export function takeClearance(cleared: Cleared): void {
  * says is never taken apart, for calls in a text are told of and not run.
  */
 export function takeApart(cleared: Cleared<'tool'>): readonly AnyCleared[] {
-  const inside = (cleared.action.kind === 'tool' ? live.get(cleared) : undefined) ?? [];
-  takeClearance(cleared);
+  const taken = takeClearance(cleared);
+  const inside = cleared.action.kind === 'tool' ? taken : [];
   const { context, decisionId } = cleared;
   return inside
     .filter(({ pointer }) => !inside.some((other) => pointer.startsWith(`${other.pointer}/`)))

@@ -84,6 +84,7 @@ function check(
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
+    places: new Map(),
   });
   try {
     const analyse = shell ? options.shell : options.python;

@@ -38,6 +38,8 @@ export interface Scene {
   readonly egressAllowlists: readonly (readonly string[])[];
   /** Whether the effects of a program are known, whatever its arguments. */
   readonly isKnown: (program: string) => boolean;
+  /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
+  readonly places: Map<Effect, readonly Place[]>;
 }
 
 /** What one family of rules makes of one effect. */
@@ -101,19 +103,14 @@ function sentence({ id, layer }: CommandRule, segment: string, subject: string |
   return `Command '${shown}' violates command rule '${id}'`;
 }
 
-/** Several rules ask about the same effect, and every answer costs looks at the disk. */
-const located = new WeakMap<Scene, Map<Effect, readonly Place[]>>();
-
 /** The places that an effect touches. */
-export function placesOf(effect: Effect, scene: Scene): readonly Place[] {
-  const known = located.get(scene) ?? new Map<Effect, readonly Place[]>();
-  located.set(scene, known);
-  let places = known.get(effect);
-  if (places === undefined) {
-    places = locate(scene.ground, effect.target, { follow: effect.kind !== 'delete' });
-    known.set(effect, places);
+export function placesOf(effect: Effect, { places, ground }: Scene): readonly Place[] {
+  let found = places.get(effect);
+  if (found === undefined) {
+    found = locate(ground, effect.target, { follow: effect.kind !== 'delete' });
+    places.set(effect, found);
   }
-  return places;
+  return found;
 }
 
 /** What becomes of what is not known. */

@@ -33,16 +33,14 @@ function touch(call: Call, access: Access, path: Thing | undefined, more: More =
   if (target.kind !== 'path' || !record.first(`${name} ${access.name}`, span, target, more)) return;
   const at = { span, through: [], cwd, home };
   const io = { stdin: { kind: 'unknown' } as const, stdinOrigins: [] };
-  for (const { kind, target: reached, ...effect } of access(
-    { program: name, args: [], io, at },
-    target.path,
-    more,
-  ))
+  for (const effect of access({ program: name, args: [], io, at }, target.path, more)) {
+    const { kind, target: reached } = effect;
     record.effect(
       kind,
-      reached.kind === 'path' ? { ...reached, ...(target.glob ? { glob: true } : {}) } : reached,
+      target.glob && reached.kind === 'path' ? { ...reached, glob: true } : reached,
       effect,
     );
+  }
 }
 
 /** A descriptor or a stream is no file. */

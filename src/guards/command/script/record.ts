@@ -57,12 +57,13 @@ export class Record {
     };
   }
 
-  effect(kind: EffectKind, target: Target, { span, through, program: given, ...rest }: Detail): void {
-    const program = spoken(given);
-    const at = this.#held ?? span;
+  effect(kind: EffectKind, target: Target, detail: Detail): void {
+    const program = spoken(detail.program);
+    const at = this.#held ?? detail.span;
+    const rest = defined(detail);
     if (!this.#once.isNew(`${kind} ${program} ${at[0]} ${at[1]}`, [target, rest])) return;
     if (this.#effects.length >= mostEffects) this.unknown('more effects than are told', at);
-    else this.#effects.push({ kind, target, ...defined(rest), program, through: through ?? [], span: at });
+    else this.#effects.push({ ...rest, kind, target, program, through: detail.through ?? [], span: at });
   }
 
   /** Whether a call does this for the first time: loops and calls come by the same place again and again. */

@@ -188,7 +188,9 @@ export function map(entries: Iterable<readonly [string, Thing]>, rest?: Thing): 
 }
 
 export function handle(type: string, fields: Readonly<Record<string, Thing>> = {}): HandleThing {
-  return { kind: 'handle', type, fields: new Map(Object.entries(fields)) };
+  const cell: Cell = new Map();
+  for (const name in fields) if (fields[name] !== undefined) cell.set(name, fields[name]);
+  return { kind: 'handle', type, fields: cell };
 }
 
 export function rowOf({ cell }: ListThing): RowThing {

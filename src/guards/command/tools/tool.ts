@@ -96,10 +96,11 @@ export function hostTarget(host: Value): Target {
 
 /** One effect of a call. */
 export function effect(call: Call, kind: EffectKind, more: More = {}): Effect {
+  // What is copied stands first: anywhere else that takes several times as long.
   return {
-    kind,
-    target: noTarget,
     ...more,
+    kind,
+    target: more.target ?? noTarget,
     program: call.program,
     through: call.at.through,
     span: call.at.span,
