@@ -67,13 +67,10 @@ const counted: Readonly<Record<string, (results: Results) => readonly Right[]>> 
   },
   query: (results) => [
     ...['sql', 'graphql', 'rest'].map((language) => {
-      const [ours = '', cases = ''] = cell(
-        results,
-        'query guard',
-        `${language}_bypass_curated`,
-        'denied',
-      ).split('/');
-      return { what: `forbidden queries, ${language}: denied`, cases, ours };
+      const denied = (line: string) => cell(results, 'query guard', line, 'denied').split('/');
+      const [ours = '', cases = ''] = denied(`${language}_bypass_curated`);
+      const peer = language === 'graphql' ? `${denied('  graphql-armor on it')[0]} (graphql-armor)` : '';
+      return { what: `forbidden queries, ${language}: denied`, cases, ours, peer };
     }),
     {
       what: 'queries called a read that ran on a real server: changed something',
