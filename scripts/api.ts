@@ -2,14 +2,14 @@
 // the compiler makes. A change that a program could notice is then a change of that page.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Node, parseSync } from 'oxc-parser';
+import { fillPages, type Page, writePages } from './pages.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const page = join(root, 'docs/api.md');
 
 /** The entries of the package, by how a program names them. */
 const entries = {
@@ -180,21 +180,10 @@ function fenced(texts: readonly string[]): string {
 }
 
 /** The page as it stands, and as the declarations in a folder would have it. */
-export function makeApiPage(folder: string): { readonly found: string; readonly wanted: string } {
-  const found = readFileSync(page, 'utf8');
-  const parts = partsFrom(folder);
-  const left = new Set(parts.keys());
-  const wanted = found.replace(
-    /<!-- generated: (.+?) -->\n.*?<!-- end of generated -->/gs,
-    (_, name: string) => {
-      const part = parts.get(name);
-      if (part === undefined) throw new Error(`docs/api.md asks for an unknown part: ${name}`);
-      left.delete(name);
-      return `<!-- generated: ${name} -->\n\n${part}\n\n<!-- end of generated -->`;
-    },
-  );
-  if (left.size > 0) throw new Error(`docs/api.md has no part: ${[...left].join(', ')}`);
-  return { found, wanted: formatted(wanted) };
+export function makeApiPage(folder: string): Page {
+  const [made] = fillPages(['docs/api.md'], partsFrom(folder));
+  if (made === undefined) throw new Error('there is no page');
+  return { ...made, wanted: formatted(made.wanted) };
 }
 
 /** The page as the formatter leaves it, which looks into its code too. */
@@ -218,24 +207,12 @@ function declare(folder: string): void {
   if (status !== 0) throw new Error(`the types could not be made:\n${stdout}`);
 }
 
-function main(args: readonly string[]): number {
-  const check = args.includes('--check');
-  if (args.some((argument) => argument !== '--check')) {
-    process.stderr.write('Usage: npm run api [-- --check]\n');
-    return 2;
-  }
+if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-api-'));
   try {
     declare(folder);
-    const { found, wanted } = makeApiPage(folder);
-    const shown = relative(process.cwd(), page);
-    if (found === wanted) process.stdout.write(`${shown} is current.\n`);
-    else if (!check) writeFileSync(page, wanted);
-    if (found !== wanted) process.stdout.write(`${shown}: ${check ? 'not current' : 'written'}\n`);
-    return check && found !== wanted ? 1 : 0;
+    writePages('api', [makeApiPage(folder)]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-if (import.meta.main) process.exitCode = main(process.argv.slice(2));

@@ -12,7 +12,7 @@ const out = resolve(root, process.argv[2] ?? 'dist');
 
 /** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|policies|reading|schema|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|key|policies|reading|schema|sections|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
 /** Those that a verdict on a shell command takes beside them, without the families of tools and what few commands need. */
 const following =
   /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;

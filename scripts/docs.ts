@@ -1,7 +1,6 @@
 // npm run docs [--check]: writes the generated parts of the pages in docs/ from the code that they describe.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, helpOf } from '../src/cli/command.ts';
@@ -22,7 +21,7 @@ import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
-import { type Page, table, writePages } from './pages.ts';
+import { fillPages, type Page, table, writePages } from './pages.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -44,26 +43,9 @@ const pages = [
   'docs/policy.md',
 ];
 
-/** Every page with its generated parts made anew; throws if a part is on no page, or a page wants an unknown one. */
+/** Every page with its generated parts made anew. */
 export async function makePages(): Promise<readonly Page[]> {
-  const parts = await makeParts();
-  const used = new Set<string>();
-  const made = pages.map((path): Page => {
-    const found = readFileSync(join(root, path), 'utf8');
-    const wanted = found.replace(
-      /<!-- generated: (.+?) -->\n.*?<!-- end of generated -->/gs,
-      (_, name: string) => {
-        const part = parts.get(name);
-        if (part === undefined) throw new Error(`${path} asks for an unknown part: ${name}`);
-        used.add(name);
-        return `<!-- generated: ${name} -->\n\n${part.trim()}\n\n<!-- end of generated -->`;
-      },
-    );
-    return { path, found, wanted };
-  });
-  const unused = [...parts.keys()].filter((name) => !used.has(name));
-  if (unused.length > 0) throw new Error(`no page has the part: ${unused.join(', ')}`);
-  return made;
+  return fillPages(pages, await makeParts());
 }
 
 async function makeParts(): Promise<ReadonlyMap<string, string>> {

@@ -1,6 +1,6 @@
 // Pages that scripts make: tables in Markdown, and the one way to write or to check them.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +21,26 @@ export function table(head: readonly string[], body: readonly (readonly string[]
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [first = [], ...rest] = rows;
   return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
+}
+
+/** Pages with their generated parts made anew; throws if a part is on none of them, or one asks for an unknown part. */
+export function fillPages(paths: readonly string[], parts: ReadonlyMap<string, string>): readonly Page[] {
+  const left = new Set(parts.keys());
+  const pages = paths.map((path): Page => {
+    const found = readFileSync(join(root, path), 'utf8');
+    const wanted = found.replace(
+      /<!-- generated: (.+?) -->\n.*?<!-- end of generated -->/gs,
+      (_, name: string) => {
+        const part = parts.get(name);
+        if (part === undefined) throw new Error(`${path} asks for an unknown part: ${name}`);
+        left.delete(name);
+        return `<!-- generated: ${name} -->\n\n${part.trim()}\n\n<!-- end of generated -->`;
+      },
+    );
+    return { path, found, wanted };
+  });
+  if (left.size > 0) throw new Error(`no page has the part: ${[...left].join(', ')}`);
+  return pages;
 }
 
 /** Writes the pages that are not current; with --check only names them, and ends with 1. */

@@ -1,11 +1,13 @@
-// npm run report [-- --check]: makes the pages of figures, with their plots, from the results that were kept.
+// npm run report [-- --check]: makes the pages of figures, with their plots, and the tables of the README from the
+// results that were kept.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { figureOf, type Measured, type Results, resultsFolder, type Table } from '../benchmarks/results.ts';
 import { type BarRow, bars } from '../src/agent/bench/report/plot.ts';
-import { type Page, table, writePages } from './pages.ts';
+import { fillPages, type Page, table, writePages } from './pages.ts';
+import { readmeParts } from './readme.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -20,10 +22,11 @@ export function makeReport(): readonly Page[] {
     ['docs/comparison.md', comparisonPage([...benches, ...evals])],
     ...plots.map(({ file, svg }) => [`docs/${file}`, svg] as const),
   ];
-  return made.map(([path, wanted]) => {
+  const whole = made.map(([path, wanted]) => {
     const at = join(root, path);
     return { path, found: existsSync(at) ? readFileSync(at, 'utf8') : '', wanted };
   });
+  return [...whole, ...fillPages(['README.md'], readmeParts(benches, evals))];
 }
 
 /** What was kept of benchmarks, or of evaluations, by name. */
@@ -93,7 +96,12 @@ const peers =
 function comparisonPage(all: readonly Results[]): string {
   const parts = all.flatMap((results) => {
     const rows = results.rows.filter(({ what, floor }) => peers.test(`${what} ${floor}`));
-    const tables = results.tables.filter(({ head, lines }) => peers.test([head, ...lines].join(' ')));
+    // A line that begins with a peer's name may be about its corpus; one that ends so is about the peer.
+    const tables = results.tables.filter(
+      ({ head, lines }) =>
+        peers.test(head.join(' ')) ||
+        lines.some(([first = '']) => peers.test(first) && / on it$/.test(first)),
+    );
     if (rows.length === 0 && tables.length === 0) return [];
     return [
       `## ${results.name}`,

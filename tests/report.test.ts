@@ -1,8 +1,9 @@
 // What was printed becomes data, plots and pages without changing what it says.
 
 import { describe, expect, it } from 'vitest';
-import { figureOf, type Measured } from '../benchmarks/results.ts';
+import { figureOf, type Measured, type Results } from '../benchmarks/results.ts';
 import { table } from '../scripts/pages.ts';
+import { readmeParts } from '../scripts/readme.ts';
 import { shareOfGoal } from '../scripts/report.ts';
 import { settled } from '../scripts/terminal.ts';
 
@@ -66,5 +67,49 @@ describe('what a terminal showed', () => {
     ['Passphrase: \r\nApproved\r\n', 'Passphrase:\nApproved\n'],
   ])('%j settles as %j', (shown, stays) => {
     expect(settled(shown)).toBe(stays);
+  });
+});
+
+describe('the tables of the README', () => {
+  const results = (name: string, more: Partial<Results>): Results => ({
+    ...{ name, command: `npm run eval ${name}`, when: '2026-01-01', node: 'v24.0.0', platform: 'linux x64' },
+    ...{ cores: 2, load: 0, met: true, rows: [], tables: [], notes: [], ...more },
+  });
+  const hook = (what: string) => ({
+    ...{ what, figure: 22.6, unit: 'ms', ours: '22.6 ms', floor: '59.2 ms', ratio: '0.381' },
+    ...{ goal: '≤ 0.5', met: true },
+  });
+  const found = (lines: readonly (readonly string[])[]) =>
+    results('audit', { tables: [{ head: ['audit', 'fault', 'seeded', 'found'], lines }] });
+
+  it('show what was kept, as it was printed, and nothing that was not', () => {
+    const parts = readmeParts(
+      [results('hooks', { rows: [hook('one hook through the client, recorded')] })],
+      [
+        found([
+          ['typescript', 'deleted', '3', '3'],
+          ['typescript', 'all', '1200', '1199 (99.9 %)'],
+          ['python', 'all', '4', '4 (100.0 %)'],
+          ['python', 'false on the originals', '57', '0 (0.0 %) met'],
+        ]),
+      ],
+    );
+    expect(parts.get('speed')?.split('\n').slice(2)).toEqual([
+      expect.stringMatching(
+        /^\| one hook through the client, recorded \| 22\.6 ms +\| 59\.2 ms +\| 0\.381 \|/,
+      ),
+    ]);
+    expect(parts.get('accuracy')).toMatch(/\| 1,204 +\| 1,203 +\|/);
+    expect(parts.get('accuracy')?.split('\n')).toHaveLength(4);
+  });
+
+  it.each([
+    [() => readmeParts([results('hooks', { rows: [hook('another')] })], []), /no row that begins with/],
+    [() => readmeParts([], [results('audit', {})]), /no table "audit" has "seeded"/],
+    [() => readmeParts([], [found([['typescript', 'all', 'many', '1']])]), /"seeded" has no numbers/],
+    [() => readmeParts([], [found([])]), /has no numbers/],
+    [() => readmeParts([], [results('prompt', {})]), /no ordinary texts were counted/],
+  ])('are not made where what they show is not there: %#', (make, problem) => {
+    expect(make).toThrow(problem);
   });
 });

@@ -2,8 +2,11 @@
 
 import { canonicalJson, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { readShape } from '../core/shape.ts';
+import type { Key } from './key.ts';
 import { noPolicies } from './policies.ts';
-import { type ConfigFile, fileShape, type Key, keys, type PolicyFiles, strictest } from './schema.ts';
+import { type ConfigFile, fileShape, keys } from './schema.ts';
+import { strictest } from './sections/agents.ts';
+import type { PolicyFiles } from './sections/guards.ts';
 import type {
   Autonomy,
   ChangeSettings,

@@ -5,7 +5,7 @@ import { visible } from '../core/index.ts';
 import { ConfigError, displayPath } from './errors.ts';
 import { type ConfigWorld, type Environment, isInside } from './home.ts';
 import { readText, realPath } from './reading.ts';
-import type { PolicyFiles } from './schema.ts';
+import type { PolicyFiles } from './sections/guards.ts';
 import type { PolicySource } from './settings.ts';
 
 /** Where no file is named; one list for all, so that what is made of it is made once. */

@@ -11,20 +11,14 @@ import {
   type StorePlace,
   temporaryFolder,
 } from '../../tests/support/ledger.ts';
+import { backUp } from './backup.ts';
+import { CopyRefused, NotEmpty, StoreInUse } from './copies.ts';
 import { erasePerson, unrecordedErasures } from './house.ts';
 import { Ledger } from './index.ts';
 import { KeyError } from './keys.ts';
-import {
-  backUp,
-  CopyRefused,
-  movedTables,
-  moveStore,
-  NotEmpty,
-  restoreStore,
-  StoreInUse,
-  WouldLoseEntries,
-} from './move.ts';
+import { movedTables, moveStore } from './move.ts';
 import { PostgresStore } from './postgres.ts';
+import { restoreStore, WouldLoseEntries } from './restore.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { Sql, Store } from './store.ts';
 

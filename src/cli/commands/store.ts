@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { type LedgerConfig, prepareHome, readApprover, unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import { backUp } from '../../ledger/backup.ts';
+import { NotEmpty } from '../../ledger/copies.ts';
 import {
   csvHeader,
   csvLine,
@@ -15,8 +17,9 @@ import {
   tidy,
 } from '../../ledger/house.ts';
 import { type Ledger, operatorKeyFrom, operatorKeyIn, type Verification } from '../../ledger/index.ts';
-import { backUp, type Moved, moveStore, NotEmpty, restoreStore } from '../../ledger/move.ts';
+import { type Moved, moveStore } from '../../ledger/move.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import type { Store } from '../../ledger/store.ts';
 import { AlreadyRunning, lockHome } from '../../surfaces/http/lock.ts';

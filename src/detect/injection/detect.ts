@@ -6,7 +6,9 @@ import { type Folded, fold, type Span } from './fold.ts';
 import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
 import { type Model, scoreWords, thresholdFor } from './model.ts';
 import { compilePhrases, matchPhrases, type Phrases } from './phrases.ts';
-import { type InjectionKind, markupRules, phraseRules } from './rules.ts';
+import { phraseRules } from './rules/index.ts';
+import { markupRules } from './rules/markup.ts';
+import type { InjectionKind } from './rules/rule.ts';
 import { unseenTexts } from './unseen.ts';
 import { type Words, wordsOf } from './words.ts';
 

@@ -1,7 +1,7 @@
 // Words by which a text in disguise is known for language: those of the rules and the most frequent ones.
 
 import { lexicon } from './lexicon.ts';
-import { phraseRules } from './rules.ts';
+import { phraseRules } from './rules/index.ts';
 
 const frequent = `
   the and you your that this with from have what when will must should please following into about tell there their would

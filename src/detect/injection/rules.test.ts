@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { judge } from './detect.ts';
-import { markupRules, phraseRules } from './rules.ts';
+import { phraseRules } from './rules/index.ts';
+import { markupRules } from './rules/markup.ts';
 
 const rules = [...phraseRules, ...markupRules];
 

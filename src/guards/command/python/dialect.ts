@@ -28,23 +28,29 @@ import {
   unknown,
   unknownFrom,
 } from '../script/things.ts';
+import { codingOperations } from './codings.ts';
+import { values } from './constants.ts';
 import { dynamicOperations, namespaceItem } from './dynamic.ts';
 import { fileOperations, folderOf, joinPaths } from './files.ts';
 import { lower } from './lower.ts';
 import { builtins, canonical } from './names.ts';
 import { networkOperations } from './network.ts';
 import { processOperations } from './processes.ts';
+import { rowOperations } from './rows.ts';
 import { serviceMethod, serviceOperations } from './services.ts';
-import { percent, textOperations, values } from './texts.ts';
+import { percent, textOperations } from './texts.ts';
 import type { ParsePython } from './tree.ts';
 
 /** Longest text or list that repetition makes. */
 const longest = 65_536;
 
+/** What values can do: texts, what they are turned into, lists and dictionaries. */
+const ofValues = [textOperations, codingOperations, rowOperations];
+
 const operations: ReadonlyMap<string, Operation> = new Map([
   // Not spread into one object first: that takes ten times as long.
   ...[
-    textOperations,
+    ...ofValues,
     fileOperations,
     processOperations,
     networkOperations,
@@ -62,11 +68,12 @@ function unbound(): readonly (readonly [string, Operation])[] {
     list: 'list',
     map: 'dict',
   };
-  return Object.entries(textOperations).flatMap(([name, operation]) => {
+  const all = ofValues.flatMap((family) => Object.entries(family));
+  return all.flatMap(([name, operation]) => {
     const [, type = '', method = ''] = /^<(\w+)>\.(\w+)$/.exec(name) ?? [];
     const of = classes[type];
     const full = `builtins.${of}.${method}`;
-    if (of === undefined || textOperations[full]) return [];
+    if (of === undefined || ofValues.some((family) => family[full])) return [];
     const call: Operation = (given) =>
       operation({
         ...given,

@@ -1,79 +1,32 @@
-// Brings a syntax tree of Python down to the little language of the machine.
+// Brings a syntax tree of Python down to the little language of the machine: its statements, with the expressions in them.
 
-import type {
-  Argument,
-  ClassCode,
-  Expression,
-  FunctionCode,
-  Parameter,
-  Pattern,
-  Program,
-  Span,
-  Statement,
-} from '../script/program.ts';
-import { member, none, type Thing, text, truth, unknown } from '../script/things.ts';
+import type { ClassCode, FunctionCode, Program, Statement } from '../script/program.ts';
+import { Expressions, library, position } from './expressions.ts';
 import { canonical } from './names.ts';
+import { parts, span, Way } from './nodes.ts';
 import type { PythonNode } from './tree.ts';
-
-/** Nodes within nodes. */
-const deepest = 400;
 
 /** Brings a whole module down. */
 export function lower(root: PythonNode): Program {
   return new Lowering().program(root);
 }
 
-const constant = (thing: Thing): Expression => ({ form: 'constant', thing });
-const name = (given: string): Expression => ({ form: 'name', name: given });
-const library = (given: string): Expression => constant(member(given));
-const position = (value: Expression): Argument => ({ value, name: null, spread: null });
-
-/** Without tokens and comments. */
-function parts(node: PythonNode): readonly PythonNode[] {
-  return node.children.filter(isPart);
-}
-
-function isPart({ type, children }: PythonNode): boolean {
-  // Most tokens are one sign, which need not be looked up.
-  if (type.length < 2) return false;
-  let named = namedTypes.get(type);
-  if (named === undefined) {
-    named = type !== 'comment' && type !== 'line_continuation' && /^[a-z_]+$/i.test(type);
-    namedTypes.set(type, named);
-  }
-  return named && !(children.length === 0 && keywords.has(type));
-}
-
-/** Whether a type looks like that of a node, and not of a sign or a comment; a grammar has only so many. */
-const namedTypes = new Map<string, boolean>();
-
-/** Tokens whose type looks like that of a node. */
-const keywords = new Set(
-  'if else elif for in as and or not is def class return import from with while try except finally lambda yield await async global nonlocal del raise assert match case pass break continue print exec'.split(
-    ' ',
-  ),
-);
-
 class Lowering {
-  readonly #errors: string[] = [];
-  #depth = 0;
+  readonly #way = new Way();
+  readonly #expressions = new Expressions(this.#way);
 
   program(root: PythonNode): Program {
     this.#findUnreadable(root);
-    return { body: this.#statements(root), errors: this.#errors };
+    return { body: this.#statements(root), errors: this.#way.errors };
   }
 
   /** INVARIANT: whatever the parser could not read is told, also where lowering does not look. */
   #findUnreadable(root: PythonNode): void {
     const left = [root];
     for (let node = left.pop(); node !== undefined; node = left.pop()) {
-      if (node.type === 'ERROR') this.#error(`cannot read: ${node.text.slice(0, 60)}`);
+      if (node.type === 'ERROR') this.#way.error(`cannot read: ${node.text.slice(0, 60)}`);
       for (const child of node.children) left.push(child);
     }
-  }
-
-  #error(what: string): void {
-    if (this.#errors.length < 10) this.#errors.push(what);
   }
 
   #statements(node: PythonNode | null): readonly Statement[] {
@@ -92,15 +45,11 @@ class Lowering {
   }
 
   #statement(node: PythonNode): readonly Statement[] {
-    if (this.#depth >= deepest) {
-      this.#error('statements are nested too deeply');
-      return [];
-    }
-    this.#depth++;
+    if (!this.#way.enter('statements')) return [];
     try {
       return this.#oneStatement(node);
     } finally {
-      this.#depth--;
+      this.#way.leave();
     }
   }
 
@@ -119,19 +68,21 @@ class Lowering {
               : [
                   {
                     form: 'if',
-                    test: this.#expression(clause.field('condition')),
+                    test: this.#expressions.read(clause.field('condition')),
                     yes: this.#clause(clause),
                     no,
                   },
                 ];
         }
-        return [{ form: 'if', test: this.#expression(field('condition')), yes: this.#clause(node), no }];
+        return [
+          { form: 'if', test: this.#expressions.read(field('condition')), yes: this.#clause(node), no },
+        ];
       }
       case 'while_statement':
         return [
           {
             form: 'while',
-            test: this.#expression(field('condition')),
+            test: this.#expressions.read(field('condition')),
             body: this.#clause(node),
             step: null,
             otherwise: this.#otherwise(node),
@@ -142,8 +93,8 @@ class Lowering {
         return [
           {
             form: 'for',
-            to: this.#pattern(field('left')),
-            of: this.#expression(field('right')),
+            to: this.#expressions.pattern(field('left')),
+            of: this.#expressions.read(field('right')),
             keys: false,
             body: this.#clause(node),
             otherwise: this.#otherwise(node),
@@ -176,11 +127,11 @@ class Lowering {
             form: 'with',
             items: items.map((item) => {
               const value = item.field('value') ?? item.children[0] ?? null;
-              if (value?.type !== 'as_pattern') return { value: this.#expression(value), to: null };
+              if (value?.type !== 'as_pattern') return { value: this.#expressions.read(value), to: null };
               const [given] = parts(value);
               const target = value.field('alias');
               const to = target?.type === 'as_pattern_target' ? (target.children[0] ?? null) : target;
-              return { value: this.#expression(given ?? null), to: this.#pattern(to) };
+              return { value: this.#expressions.read(given ?? null), to: this.#expressions.pattern(to) };
             }),
             body: this.#clause(node),
           },
@@ -188,11 +139,11 @@ class Lowering {
       }
       case 'return_statement': {
         const [value] = parts(node);
-        return [{ form: 'return', value: value ? this.#expression(value) : null }];
+        return [{ form: 'return', value: value ? this.#expressions.read(value) : null }];
       }
       case 'raise_statement': {
         const [value] = parts(node);
-        return [{ form: 'raise', value: value ? this.#expression(value) : null }];
+        return [{ form: 'raise', value: value ? this.#expressions.read(value) : null }];
       }
       case 'break_statement':
         return [{ form: 'break' }];
@@ -205,7 +156,7 @@ class Lowering {
       case 'decorated_definition': {
         const decorators = node.children
           .filter(({ type }) => type === 'decorator')
-          .map((decorator) => this.#expression(parts(decorator)[0] ?? null));
+          .map((decorator) => this.#expressions.read(parts(decorator)[0] ?? null));
         const definition = field('definition');
         if (definition?.type === 'function_definition')
           return [{ form: 'function', code: this.#function(definition), decorators }];
@@ -229,7 +180,7 @@ class Lowering {
       case 'delete_statement':
       case 'assert_statement':
       case 'print_statement':
-        return parts(node).map((child) => ({ form: 'expression', value: this.#expression(child) }));
+        return parts(node).map((child) => ({ form: 'expression', value: this.#expressions.read(child) }));
       case 'exec_statement':
         return [
           {
@@ -237,14 +188,14 @@ class Lowering {
             value: {
               form: 'call',
               callee: library('builtins.exec'),
-              args: [position(this.#expression(field('code')))],
+              args: [position(this.#expressions.read(field('code')))],
               creates: false,
               span: span(node),
             },
           },
         ];
       case 'match_statement': {
-        const subject = this.#expression(field('subject'));
+        const subject = this.#expressions.read(field('subject'));
         const body = field('body');
         const clauses = body ? parts(body).filter(({ type }) => type === 'case_clause') : [];
         return [
@@ -293,8 +244,8 @@ class Lowering {
       return [
         {
           form: 'assign',
-          to: targets.map((target) => this.#pattern(target)),
-          value: this.#expression(value),
+          to: targets.map((target) => this.#expressions.pattern(target)),
+          value: this.#expressions.read(value),
         },
       ];
     }
@@ -304,17 +255,17 @@ class Lowering {
       return [
         {
           form: 'assign',
-          to: [this.#pattern(left)],
+          to: [this.#expressions.pattern(left)],
           value: {
             form: 'binary',
             operator,
-            left: this.#expression(left),
-            right: this.#expression(node.field('right')),
+            left: this.#expressions.read(left),
+            right: this.#expressions.read(node.field('right')),
           },
         },
       ];
     }
-    return [{ form: 'expression', value: this.#expression(node) }];
+    return [{ form: 'expression', value: this.#expressions.read(node) }];
   }
 
   #import(node: PythonNode): readonly Statement[] {
@@ -367,7 +318,7 @@ class Lowering {
   #function(node: PythonNode): FunctionCode {
     return {
       name: node.field('name')?.text ?? '',
-      parameters: this.#parameters(node.field('parameters')),
+      parameters: this.#expressions.parameters(node.field('parameters')),
       body: this.#statements(node.field('body')),
       receiver: 'first',
       span: span(node),
@@ -381,351 +332,11 @@ class Lowering {
       bases: bases
         ? parts(bases)
             .filter(({ type }) => type !== 'keyword_argument')
-            .map((base) => this.#expression(base))
+            .map((base) => this.#expressions.read(base))
         : [],
       body: this.#statements(node.field('body')),
     };
   }
-
-  #parameters(node: PythonNode | null): readonly Parameter[] {
-    if (!node) return [];
-    return parts(node).flatMap((child): readonly Parameter[] => {
-      const plain = (
-        given: string,
-        rest: Parameter['rest'] = null,
-        fallback: Expression | null = null,
-      ): Parameter[] => [{ name: given, fallback, rest, pattern: null }];
-      switch (child.type) {
-        case 'identifier':
-          return plain(child.text);
-        case 'default_parameter':
-        case 'typed_default_parameter':
-          return plain(child.field('name')?.text ?? '', null, this.#expression(child.field('value')));
-        case 'typed_parameter':
-          return this.#parameters({ ...child, children: child.children.slice(0, 1), field: () => null });
-        case 'list_splat_pattern':
-          return plain(child.text.replace(/^\*\s*/, ''), 'positions');
-        case 'dictionary_splat_pattern':
-          return plain(child.text.replace(/^\*\*\s*/, ''), 'names');
-        default:
-          return [];
-      }
-    });
-  }
-
-  #pattern(node: PythonNode | null): Pattern {
-    switch (node?.type) {
-      case 'identifier':
-        return { form: 'name', name: node.text, declares: true };
-      case 'attribute':
-        return {
-          form: 'attribute',
-          object: this.#expression(node.field('object')),
-          name: node.field('attribute')?.text ?? '',
-        };
-      case 'subscript':
-        return {
-          form: 'item',
-          object: this.#expression(node.field('value')),
-          key: this.#expression(node.field('subscript')),
-        };
-      case 'pattern_list':
-      case 'tuple_pattern':
-      case 'list_pattern':
-      case 'tuple':
-      case 'list':
-      case 'expression_list': {
-        const items = parts(node);
-        const rest = items.findIndex(({ type }) => type === 'list_splat_pattern' || type === 'list_splat');
-        return {
-          form: 'list',
-          items: items.map((item) => this.#pattern(item)),
-          rest: rest < 0 ? null : rest,
-        };
-      }
-      case 'list_splat_pattern':
-      case 'list_splat':
-      case 'parenthesized_expression':
-      case 'as_pattern_target':
-        return this.#pattern(parts(node)[0] ?? null);
-      default:
-        return { form: 'name', name: '_', declares: true };
-    }
-  }
-
-  #expressions(nodes: readonly PythonNode[]): readonly Expression[] {
-    return nodes.map((node) => this.#expression(node));
-  }
-
-  #expression(node: PythonNode | null): Expression {
-    if (!node) return constant(unknown);
-    if (this.#depth >= deepest) {
-      this.#error('expressions are nested too deeply');
-      return constant(unknown);
-    }
-    this.#depth++;
-    try {
-      return this.#oneExpression(node);
-    } finally {
-      this.#depth--;
-    }
-  }
-
-  #oneExpression(node: PythonNode): Expression {
-    const field = (key: string): PythonNode | null => node.field(key);
-    switch (node.type) {
-      case 'identifier':
-        return name(node.text);
-      case 'string':
-        return this.#string(node);
-      case 'concatenated_string': {
-        const strings = parts(node).map((part) => this.#string(part));
-        const bytes = strings.some(
-          (part) => part.form === 'constant' && part.thing.kind === 'text' && part.thing.form === 'bytes',
-        );
-        return { form: 'template', parts: strings, bytes };
-      }
-      case 'integer':
-        return constant(integer(node.text));
-      case 'float':
-        return constant({ kind: 'number', value: Number(node.text.replaceAll('_', '')) });
-      case 'true':
-      case 'false':
-        return constant(truth(node.type === 'true'));
-      case 'none':
-        return constant(none);
-      case 'attribute':
-        return {
-          form: 'attribute',
-          object: this.#expression(field('object')),
-          name: field('attribute')?.text ?? '',
-        };
-      case 'subscript':
-        return this.#subscript(node);
-      case 'call':
-        return this.#call(node);
-      case 'binary_operator': {
-        // A long sum leans to the left: it is walked, not descended into.
-        const chain: PythonNode[] = [];
-        let left: PythonNode | null = node;
-        while (left?.type === 'binary_operator') {
-          chain.push(left);
-          left = left.field('left');
-        }
-        let result = this.#expression(left);
-        for (const link of chain.toReversed()) {
-          result = {
-            form: 'binary',
-            operator: link.field('operator')?.text ?? '+',
-            left: result,
-            right: this.#expression(link.field('right')),
-          };
-        }
-        return result;
-      }
-      case 'boolean_operator':
-        return {
-          form: 'logic',
-          operator: field('operator')?.text === 'and' ? 'and' : 'or',
-          left: this.#expression(field('left')),
-          right: this.#expression(field('right')),
-        };
-      case 'not_operator':
-        return { form: 'unary', operator: 'not', value: this.#expression(field('argument')) };
-      case 'unary_operator':
-        return {
-          form: 'unary',
-          operator: field('operator')?.text ?? '-',
-          value: this.#expression(field('argument')),
-        };
-      case 'comparison_operator': {
-        const operands = parts(node);
-        const operators = node.children
-          .filter((child) => !operands.includes(child))
-          .map((child) => child.text);
-        const [left, right] = operands;
-        if (operands.length !== 2 || !left || !right)
-          return { form: 'sequence', items: [...this.#expressions(operands), constant(unknown)] };
-        return {
-          form: 'binary',
-          operator: operators.join(' ').replace(/\s+/g, ' ').trim(),
-          left: this.#expression(left),
-          right: this.#expression(right),
-        };
-      }
-      case 'conditional_expression': {
-        const [yes, test, no] = parts(node);
-        return {
-          form: 'choice',
-          test: this.#expression(test ?? null),
-          yes: this.#expression(yes ?? null),
-          no: this.#expression(no ?? null),
-        };
-      }
-      case 'parenthesized_expression':
-      case 'await':
-      case 'as_pattern': {
-        const [value] = parts(node);
-        return this.#expression(value ?? null);
-      }
-      case 'tuple':
-      case 'list':
-      case 'set':
-      case 'expression_list':
-        return { form: 'list', items: parts(node).map((child) => this.#argument(child)) };
-      case 'dictionary':
-        return {
-          form: 'map',
-          items: parts(node).map((child) =>
-            child.type === 'pair'
-              ? { key: this.#expression(child.field('key')), value: this.#expression(child.field('value')) }
-              : { key: null, value: this.#expression(parts(child)[0] ?? null) },
-          ),
-        };
-      case 'list_comprehension':
-      case 'set_comprehension':
-      case 'generator_expression':
-      case 'dictionary_comprehension':
-        return this.#comprehension(node);
-      case 'lambda': {
-        const body = field('body');
-        const code: FunctionCode = {
-          name: '',
-          parameters: this.#parameters(field('parameters')),
-          body: [{ form: 'return', value: this.#expression(body) }],
-          receiver: 'none',
-          span: span(node),
-        };
-        return { form: 'function', code };
-      }
-      case 'named_expression':
-        return { form: 'assign', to: this.#pattern(field('name')), value: this.#expression(field('value')) };
-      case 'yield': {
-        const [value] = parts(node);
-        return {
-          form: 'yield',
-          value: value ? this.#expression(value) : null,
-          all: node.children.some(({ type }) => type === 'from'),
-        };
-      }
-      case 'list_splat':
-      case 'dictionary_splat':
-        return this.#expression(parts(node)[0] ?? null);
-      default:
-        return { form: 'sequence', items: [...this.#expressions(parts(node)), constant(unknown)] };
-    }
-  }
-
-  #comprehension(node: PythonNode): Expression {
-    const body = node.field('body');
-    const pair = body?.type === 'pair' ? body : null;
-    return {
-      form: 'comprehension',
-      shape: pair ? 'map' : 'list',
-      clauses: parts(node)
-        .filter(({ type }) => type === 'for_in_clause' || type === 'if_clause')
-        .map((clause) =>
-          clause.type === 'if_clause'
-            ? { test: this.#expression(parts(clause)[0] ?? null) }
-            : { to: this.#pattern(clause.field('left')), of: this.#expression(clause.field('right')) },
-        ),
-      key: pair ? this.#expression(pair.field('key')) : null,
-      value: this.#expression(pair ? pair.field('value') : body),
-    };
-  }
-
-  #subscript(node: PythonNode): Expression {
-    const object = this.#expression(node.field('value'));
-    const value = node.field('value');
-    const keys = parts(node).filter((child) => child.start !== value?.start);
-    const [only] = keys;
-    if (keys.length !== 1 || !only)
-      return {
-        form: 'item',
-        object,
-        key: { form: 'list', items: keys.map((key) => position(this.#expression(key))) },
-      };
-    if (only.type !== 'slice') return { form: 'item', object, key: this.#expression(only) };
-    const bounds: (Expression | null)[] = [null];
-    for (const child of only.children) {
-      if (child.type === ':') bounds.push(null);
-      else if (child.type !== 'comment') bounds[bounds.length - 1] = this.#expression(child);
-    }
-    return { form: 'slice', object, bounds };
-  }
-
-  #call(node: PythonNode): Expression {
-    const given = node.field('arguments');
-    const args: readonly Argument[] =
-      given?.type === 'argument_list'
-        ? parts(given).map((child) => this.#argument(child))
-        : given
-          ? [position(this.#expression(given))]
-          : [];
-    return {
-      form: 'call',
-      callee: this.#expression(node.field('function')),
-      args,
-      creates: false,
-      span: span(node),
-    };
-  }
-
-  #argument(node: PythonNode): Argument {
-    switch (node.type) {
-      case 'keyword_argument':
-        return {
-          value: this.#expression(node.field('value')),
-          name: node.field('name')?.text ?? '',
-          spread: null,
-        };
-      case 'list_splat':
-        return { value: this.#expression(parts(node)[0] ?? null), name: null, spread: 'positions' };
-      case 'dictionary_splat':
-        return { value: this.#expression(parts(node)[0] ?? null), name: null, spread: 'names' };
-      default:
-        return position(this.#expression(node));
-    }
-  }
-
-  #string(node: PythonNode): Expression {
-    if (node.type !== 'string') return this.#expression(node);
-    const start = (node.children[0]?.text ?? '').toLowerCase();
-    const raw = start.includes('r');
-    const bytes = start.includes('b');
-    const formatted = start.includes('f') || start.includes('t');
-    const pieces: Expression[] = [];
-    for (const child of node.children) {
-      if (child.type === 'string_content') {
-        let content = raw ? child.text : resolveEscapes(child.text, bytes);
-        if (formatted) content = content.replaceAll('{{', '{').replaceAll('}}', '}');
-        pieces.push(constant(text(content, { form: bytes ? 'bytes' : 'string' })));
-      } else if (child.type === 'interpolation') {
-        const value = this.#expression(child.field('expression'));
-        const format = child.field('format_specifier');
-        pieces.push(
-          format
-            ? {
-                form: 'call',
-                callee: library('builtins.format'),
-                args: [position(value), position(constant(text(format.text.slice(1))))],
-                creates: false,
-                span: span(child),
-              }
-            : value,
-        );
-      }
-    }
-    const [only] = pieces;
-    if (!only) return constant(text('', { form: bytes ? 'bytes' : 'string' }));
-    return pieces.length === 1 && only.form === 'constant'
-      ? only
-      : { form: 'template', parts: pieces, bytes };
-  }
-}
-
-function span({ start, end }: PythonNode): Span {
-  return [start, end];
 }
 
 function isStatement(type: string): boolean {
@@ -737,52 +348,4 @@ function nameOfAlias(clause: PythonNode): string | null {
   const value = clause.field('value');
   if (value?.type === 'as_pattern') return value.field('alias')?.text ?? null;
   return clause.field('alias')?.text ?? null;
-}
-
-function integer(given: string): Thing {
-  const digits = given.replaceAll('_', '').replace(/[lLjJ]$/, '');
-  // Python 2 wrote octal numbers with a leading zero.
-  const value = /^0[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
-  return Number.isSafeInteger(value) ? { kind: 'number', value } : unknown;
-}
-
-const simpleEscapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '\n': '',
-};
-
-/** Resolves the escapes of a Python literal. */
-function resolveEscapes(source: string, bytes = false): string {
-  if (!source.includes('\\')) return source;
-  return source.replace(
-    /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{[^}]*\}|(\r\n|[\s\S]))/g,
-    (
-      whole,
-      octal: string | undefined,
-      two: string | undefined,
-      four: string | undefined,
-      eight: string | undefined,
-      other: string | undefined,
-    ) => {
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-      if (two !== undefined) return String.fromCharCode(Number.parseInt(two, 16));
-      const wide = bytes ? undefined : (four ?? eight);
-      if (wide !== undefined) {
-        const point = Number.parseInt(wide, 16);
-        return point <= 0x10ffff ? String.fromCodePoint(point) : '\uE000';
-      }
-      if (other === '\r\n') return '';
-      if (whole.startsWith('\\N{')) return '\uE000';
-      return other === undefined ? whole : (simpleEscapes[other] ?? whole);
-    },
-  );
 }

@@ -11,15 +11,15 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   databases: new Part(async () => (await import('./databases.ts')).databaseTools),
   cloud: new Part(async () => (await import('./cloud/index.ts')).cloudTools),
   containers: new Part(async () => (await import('./containers.ts')).containerTools),
-  packages: new Part(async () => (await import('./packages.ts')).packageTools),
+  packages: new Part(async () => (await import('./packages/index.ts')).packageTools),
   git: new Part(async () => (await import('./git/index.ts')).gitTools),
-  network: new Part(async () => (await import('./network.ts')).networkTools),
+  network: new Part(async () => (await import('./network/index.ts')).networkTools),
   processes: new Part(async () => (await import('./processes.ts')).processTools),
   disks: new Part(async () => (await import('./disks.ts')).diskTools),
   permissions: new Part(async () => (await import('./permissions.ts')).permissionTools),
   files: new Part(async () => (await import('./files.ts')).fileTools),
   archives: new Part(async () => (await import('./archives.ts')).archiveTools),
-  readers: new Part(async () => (await import('./readers.ts')).readerTools),
+  readers: new Part(async () => (await import('./readers/index.ts')).readerTools),
   windows: new Part(async () => (await import('./windows.ts')).windowsTools),
 };
 

@@ -1,57 +1,22 @@
-// Tools that read: files, folders and streams; a few can also write with an option.
+// Programs that read texts: show, search, sort, compare, sum up, edit as they flow.
 
-import type { Effect, Value } from '../effects.ts';
-import { hostOf, list, read, write } from './access.ts';
-import { options } from './options.ts';
+import type { Effect, Value } from '../../effects.ts';
+import { hostOf, read, write } from '../access.ts';
+import { options } from '../options.ts';
 import {
-  after,
   beginningOf,
-  type Call,
   effect,
   hostTarget,
   inert,
   literal,
-  mapValue,
   nameTarget,
   orInert,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
-} from './tool.ts';
-
-/** A tool whose operands are files that it reads. */
-function reader(
-  description = '',
-  more: {
-    readonly skip?: number;
-    readonly files?: readonly string[];
-    readonly outputs?: readonly string[];
-    readonly wholeWords?: boolean;
-  } = {},
-): Tool {
-  const parse = options(description, more.wholeWords ? { wholeWords: true } : {});
-  return (call) => {
-    const given = parse(call.args);
-    return orInert(call, [
-      ...given.operands.slice(more.skip ?? 0).flatMap((path) => read(call, path)),
-      ...given.all(...(more.files ?? [])).flatMap((path) => read(call, path)),
-      ...given.all(...(more.outputs ?? [])).flatMap((path) => write(call, path, { detail: 'overwrite' })),
-    ]);
-  };
-}
-
-/** A tool that looks at names and sizes. */
-function lister(description: string, skip = 0): Tool {
-  const parse = options(description);
-  return (call) => {
-    const { operands } = parse(call.args);
-    return orInert(
-      call,
-      operands.slice(skip).flatMap((path) => list(call, path)),
-    );
-  };
-}
+} from '../tool.ts';
+import { filter, reader } from './reader.ts';
 
 const grepOptions = options(
   'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= color? colour? include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive i/ignore-case y v/invert-match c/count l/files-with-matches L/files-without-match n/line-number o/only-matching q/quiet/silent s/no-messages w/word-regexp x/line-regexp E/extended-regexp F/fixed-strings G/basic-regexp P/perl-regexp H/with-filename h/no-filename a/text b/byte-offset z/null-data Z/null T/initial-tab U/binary I line-buffered u',
@@ -173,18 +138,6 @@ const shuf: Tool = (call) => {
   ]);
 };
 
-/** A filter: the first operand is read, the second is written. */
-const filter = (description: string): Tool => {
-  const parse = options(description);
-  return (call) => {
-    const [input, output] = parse(call.args).operands;
-    return orInert(call, [
-      ...(input ? read(call, input) : []),
-      ...(output ? write(call, output, { detail: 'overwrite' }) : []),
-    ]);
-  };
-};
-
 const xxd: Tool = (call) => {
   const given = options('c= g= l= s= o= n= R= r p/ps/plain b e E i u a C d', {})(call.args);
   const [input, output] = given.operands;
@@ -225,91 +178,6 @@ const jq: Tool = (call) => {
   ]);
 };
 
-/** Editors: the file is opened to be changed. */
-const editor: Tool = (call) => {
-  const given = options(
-    'c= u= s= S= w= W= T= i= r? t= U= o? O? p? d R M n Z m b l L N e E v y nw wait w g/goto= a/add= x h H q? f= batch eval= l= load= script= Q',
-  )(call.args);
-  const readOnly = given.has('R', 'M') || call.program === 'view';
-  const logs = call.args.flatMap((argument) => {
-    const path = /^-V\d*([/~.].*)$/.exec(beginningOf(argument))?.[1];
-    return path === undefined ? [] : [literal(path)];
-  });
-  return orInert(call, [
-    ...logs.flatMap((path) => write(call, path, { detail: 'append' })),
-    ...given.operands
-      .filter((operand) => !beginningOf(operand).startsWith('+'))
-      .flatMap((path) => [...read(call, path), ...(readOnly ? [] : write(call, path, { detail: 'edit' }))]),
-    ...given
-      .all('w', 'W')
-      .flatMap((path) =>
-        /^vim?$|^nvim$/.test(call.program) ? write(call, path, { detail: 'overwrite' }) : [],
-      ),
-  ]);
-};
-
-/** Names as lists: `@file` is a list of arguments for the tools of compilers. */
-const compiler: Tool = (call) => {
-  const given = options(
-    'o= I= L= l= D= U= x= include= isystem= MF= MT= MQ= std= march= target= arch= framework= Xlinker= T= e= z= F= B= wrapper= fplugin= specs= c S E g O? W? f? m? pthread shared static w v M MM MD MP s',
-    { wholeWords: true },
-  )(
-    call.args.map((argument) =>
-      /^-[oILlDU]./.test(beginningOf(argument))
-        ? mapValue(argument, (text) => `-${text.charAt(1)}=${text.slice(2)}`)
-        : argument,
-    ),
-  );
-  return orInert(call, [
-    ...given.operands.flatMap((path) =>
-      beginningOf(path).startsWith('@') ? read(call, after(path, 1)) : read(call, path),
-    ),
-    ...given.all('o', 'MF').flatMap((path) => write(call, path, { detail: 'overwrite' })),
-    ...call.args.flatMap((argument, index) => {
-      const [, prefix, linker] = /^(?:-B(.+)|(?:-C)?linker=(.+))$/.exec(beginningOf(argument)) ?? [];
-      const plugin =
-        textOf(call.args[index - 1] ?? unknownValue) === '-plugin' ? beginningOf(argument) : undefined;
-      const path = prefix ?? linker ?? plugin;
-      return path?.includes('/') === true
-        ? [effect(call, 'run', { detail: 'helper', target: { kind: 'path', path: literal(path) } })]
-        : [];
-    }),
-    ...given
-      .all('wrapper', 'fplugin', 'specs')
-      .map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
-  ]);
-};
-
-const converter = (description: string, outputs: readonly string[]): Tool => reader(description, { outputs });
-
-/** ffmpeg, convert: the last operand is what is written. */
-const lastIsWritten = (description: string): Tool => {
-  const parse = options(description, { wholeWords: true });
-  return (call) => {
-    const given = parse(call.args);
-    const output = given.operands.at(-1);
-    const inputs = [...given.all('i'), ...given.operands.slice(0, -1)];
-    return orInert(call, [
-      ...inputs.flatMap((path) =>
-        /^\w+:\/\//.test(beginningOf(path))
-          ? [effect(call, 'connect', { detail: 'GET', target: hostTarget(hostOf(path)) })]
-          : read(call, path),
-      ),
-      ...(output && textOf(output) !== '-' ? write(call, output, { detail: 'overwrite' }) : []),
-    ]);
-  };
-};
-
-const fd: Tool = (call) => {
-  const given = options(
-    't/type= e/extension= E/exclude= d/max-depth= min-depth= exact-depth= S/size= changed-within= changed-before= o/owner= j/threads= c/color= max-results= base-directory/C= search-path= x/exec= X/exec-batch= path-separator= format= ignore-file= H/hidden I/no-ignore u a L p g i s F l 0 1 q',
-  )(call.args);
-  const [, ...roots] = given.operands;
-  return (roots.length > 0 ? roots : [given.last('base-directory') ?? literal('.')]).flatMap((root) =>
-    list(call, root, { recursive: true }),
-  );
-};
-
 const uudecode: Tool = (call) => {
   const given = options('o= m c i p s r')(call.args);
   return orInert(call, [
@@ -327,42 +195,13 @@ const box: Tool = (call) => {
 
 const clipboard: Tool = (call) => inert(call, 'clipboard');
 
-const printenv: Tool = (call) => {
-  const names = call.args.filter((argument) => !beginningOf(argument).startsWith('-'));
-  const secret = names.some((name) =>
-    /(?:key|token|secret|passw(?:or)?d|credential|private)/i.test(beginningOf(name)),
-  );
-  return names.length === 0
-    ? inert(call, 'environment')
-    : secret
-      ? [effect(call, 'secret', { detail: 'environment', target: nameTarget(names[0]) })]
-      : inert(call);
-};
-
-const getent: Tool = (call: Call) =>
-  /^g?shadow$/.test(beginningOf(call.args[0] ?? literal('')))
-    ? [effect(call, 'secret', { detail: 'accounts' })]
-    : inert(call);
-
-const dateTool: Tool = (call) => {
-  const given = options('d/date= f/file= r/reference= s/set= u/utc I? R rfc-3339= v= j iso-8601? n debug')(
-    call.args,
-  );
-  if (given.has('set')) return [effect(call, 'service', { detail: 'clock' })];
-  if (given.operands.some((operand) => /^\d{8,}/.test(beginningOf(operand))) && !given.has('j', 'date'))
-    return [effect(call, 'service', { detail: 'clock' })];
-  return orInert(
-    call,
-    given.all('file').flatMap((path) => read(call, path)),
-  );
-};
-
 const hashes = reader(
   'c/check b/binary t/text tag z a/algorithm= l/length= w/warn quiet status strict ignore-missing r p q s=',
 );
 const plain = reader('o= c= w= t= i= l= n= s= f= C= N= T= d= r= e= g= u v q a b k x z');
 
-export const readerTools: Tools = {
+/** cat, grep, sed and their kin. */
+export const textTools: Tools = {
   cat: reader('A/show-all b e E n s t T u v'),
   gcat: reader('A b e E n s t T u v'),
   tac: reader('b r s/separator='),
@@ -432,7 +271,6 @@ export const readerTools: Tools = {
   colordiff: reader('u U= r y W='),
   diff3: reader('A e E x X m i a T L= 3'),
   sdiff: reader('o/output= w= s l b i W B E a t', { outputs: ['o'] }),
-  vimdiff: editor,
   cmp: reader('b i= l n= s'),
   delta: reader(),
   difft: reader('display= color= context='),
@@ -490,115 +328,12 @@ export const readerTools: Tools = {
   mlr: reader('icsv ojson f= n=', { skip: 1 }),
   xsv: reader('d= o=', { skip: 1, outputs: ['o'] }),
   tr: (call) => inert(call),
-  dirname: (call) => inert(call),
-  basename: (call) => inert(call),
-  readlink: lister('f e m n q s v z'),
-  realpath: lister('e m L P q s z relative-to= relative-base='),
-  ls: lister(
-    'a/all A/almost-all l h t r R/recursive S 1 d F G color? i s n o g p Q U X c u v k L H Z I/ignore= hide= w/width= T/tabsize= block-size= time= time-style= sort= format= indicator-style= quoting-style= group-directories-first full-time file-type m N C x',
-  ),
-  gls: lister('a l h t r R S 1 d'),
-  dir: lister('a l'),
-  vdir: lister('a l'),
-  exa: lister('l a T L= I= s= level= sort= ignore-glob= git icons color= time= group-directories-first'),
-  eza: lister('l a T L= I= s= level= sort= ignore-glob= git icons color= time= group-directories-first'),
-  lsd: lister('l a depth= ignore-glob= sort='),
-  tree: (call) => {
-    const given = options(
-      'L= I= P= o/output= H= T= a d f i p s h u g D F q N Q C n J X r t U v sort= filelimit= charset= timefmt= prune noreport dirsfirst matchdirs ignore-case gitignore fromfile info',
-    )(call.args);
-    return orInert(call, [
-      ...given.operands.flatMap((path) => list(call, path, { recursive: true })),
-      ...given.all('output').flatMap((path) => write(call, path, { detail: 'overwrite' })),
-    ]);
-  },
-  du: lister(
-    'a h s c d/max-depth= x L exclude= X= t= B= b k m 0 S time? apparent-size block-size= files0-from= inodes',
-  ),
-  df: lister('h H T t= x= i a l P k m B= output? total'),
-  dust: lister('d= n= X= r'),
-  ncdu: (call) =>
-    orInert(
-      call,
-      options('o= f= x q e 0 1 2 r X= exclude=')(call.args)
-        .all('o')
-        .flatMap((path) => write(call, path, { detail: 'overwrite' })),
-    ),
-  stat: lister('c/format= f/file-system L t printf= x s n q'),
   file: reader('b i m/magic-file= f/files-from= F= k L h z s 0 e= P= mime mime-type mime-encoding brief', {
     files: ['f', 'm'],
   }),
-  test: (call) => inert(call),
-  '[': (call) => inert(call),
-  '[[': (call) => inert(call),
-  locate: (call) => inert(call),
-  mlocate: (call) => inert(call),
-  plocate: (call) => inert(call),
-  mdfind: (call) => inert(call),
-  updatedb: (call) => inert(call),
-  fd,
-  fdfind: fd,
   look: reader('d f a t=', { skip: 1 }),
   zdiff: plain,
   zcmp: plain,
-  vi: editor,
-  vim: editor,
-  nvim: editor,
-  view: editor,
-  ex: editor,
-  nano: editor,
-  pico: editor,
-  emacs: editor,
-  emacsclient: editor,
-  micro: editor,
-  hx: editor,
-  ed: editor,
-  red: editor,
-  joe: editor,
-  jed: editor,
-  gedit: editor,
-  kate: editor,
-  code: editor,
-  cursor: editor,
-  subl: editor,
-  mate: editor,
-  gcc: compiler,
-  'g++': compiler,
-  cc: compiler,
-  'c++': compiler,
-  clang: compiler,
-  'clang++': compiler,
-  tcc: compiler,
-  as: compiler,
-  ld: compiler,
-  gfortran: compiler,
-  rustc: compiler,
-  cpp: compiler,
-  nvcc: compiler,
-  nm: reader('a g u C D n p r S f= t= l'),
-  objdump: reader('d D S s x h t T r R p f a C j= M= m= b= l'),
-  readelf: reader('a h l S s d r n V W e x= p='),
-  // With one file alone it is changed in place.
-  objcopy: (call) => {
-    const [input, output] = options(
-      'O/output-target= I/input-target= F/target= j/only-section= R/remove-section= S/strip-all g/strip-debug add-section= update-section= dump-section=',
-    )(call.args).operands;
-    return input ? [...read(call, input), ...write(call, output ?? input, { detail: 'edit' })] : inert(call);
-  },
-  strip: (call) =>
-    orInert(
-      call,
-      options('o= s g d S x R= K= N= strip-unneeded strip-all')(call.args).operands.flatMap((path) =>
-        write(call, path, { detail: 'edit' }),
-      ),
-    ),
-  ldd: lister('v u d r'),
-  otool: reader('L l t h V'),
-  lipo: reader('output= create info archs thin=', { outputs: ['output'], wholeWords: true }),
-  codesign: (call) => inert(call, 'project'),
-  size: reader('A B d o x'),
-  addr2line: reader('e= f C p a i', { files: ['e'], skip: 99 }),
-  'c++filt': (call) => inert(call),
   hdfs: (call) =>
     /-rm|-expunge|-delete|-deleteSnapshot|namenode -format/.test(call.args.map(beginningOf).join(' '))
       ? [effect(call, 'cloud', { detail: 'delete', target: nameTarget(call.args.at(-1)), recursive: true })]
@@ -620,56 +355,10 @@ export const readerTools: Tools = {
   msguniq: plain,
   msgmerge: plain,
   msgattrib: plain,
-  xgettext: converter('o/output= L= k= d= p= f= j', ['o']),
-  msgfmt: converter('o= c v', ['o']),
   aspell: reader('c/check? d/dict= l/lang= p='),
   hunspell: reader('d= p= l a'),
-  pandoc: converter(
-    'o/output= f/from/r/read= t/to/w/write= s/standalone template= V/variable= M/metadata= c/css= H= B= A= F/filter= L/lua-filter= pdf-engine= toc N bibliography= csl= resource-path= extract-media= wrap= columns= metadata-file= defaults=',
-    ['output'],
-  ),
-  enscript: converter('o/output= p=', ['output', 'p']),
-  a2ps: converter('o=', ['o']),
   dialog: box,
   whiptail: box,
-  ffmpeg: lastIsWritten(
-    'i= f= c= codec= vcodec= acodec= b= r= s= t= ss= to= vf= af= filter_complex= map= preset= crf= pix_fmt= loglevel= ab= ar= ac= aspect= qscale= q= vn an y n hide_banner metadata= threads= movflags= profile= level= g= bufsize= maxrate= shortest',
-  ),
-  ffprobe: reader('v= show_entries= of= select_streams= print_format= loglevel= i=', {
-    wholeWords: true,
-    files: ['i'],
-  }),
-  convert: lastIsWritten(
-    'resize= quality= density= rotate= crop= gravity= background= extent= fill= pointsize= draw= annotate= font= colorspace= depth= geometry= alpha= flatten strip auto-orient trim border= bordercolor= append define= layers= delay= loop= fuzz= transparent= size= threshold= compress= page= interlace= sharpen= blur= thumbnail=',
-  ),
-  magick: lastIsWritten('resize= quality= density= rotate= crop= gravity='),
-  mogrify: (call) =>
-    orInert(
-      call,
-      options('resize= quality= format= path= rotate= crop= density=', { wholeWords: true })(
-        call.args,
-      ).operands.flatMap((path) => write(call, path, { detail: 'edit' })),
-    ),
-  identify: reader('format= verbose', { wholeWords: true }),
-  sox: lastIsWritten('r= c= b= e= t= v='),
-  exiftool: reader('overwrite_original all= ext= o= r', { wholeWords: true, outputs: ['o'] }),
-  pdftotext: filter('f= l= r= x= y= W= H= layout raw enc= eol= nopgbrk'),
-  pdfinfo: reader(),
-  ps2pdf: filter(''),
-  pdf2ps: filter(''),
-  qpdf: filter('pages encrypt= decrypt password='),
-  gs: reader('sOutputFile= o= dNOPAUSE dBATCH q sDEVICE=', {
-    outputs: ['o', 'sOutputFile'],
-    wholeWords: true,
-  }),
-  dot: converter('T= o= K= G= N= E= O v', ['o']),
-  plantuml: reader('t= o='),
-  mmdc: converter('i/input= o/output= t= b= w= H= c=', ['output']),
-  wkhtmltopdf: filter('page-size= margin-top= q'),
-  printenv,
-  getent,
-  date: dateTool,
-  gdate: dateTool,
   pbcopy: clipboard,
   pbpaste: clipboard,
   xclip: (call) =>
@@ -684,8 +373,6 @@ export const readerTools: Tools = {
   'wl-paste': clipboard,
   lp: reader('d= n= o= t= h='),
   lpr: reader('P= #= o= T='),
-  cancel: (call) => inert(call),
-  lpstat: (call) => inert(call),
   source: (call) =>
     orInert(
       call,
@@ -713,12 +400,6 @@ export const readerTools: Tools = {
       call,
       call.args.slice(0, 1).flatMap((path) => write(call, path, { detail: 'overwrite' })),
     ),
-  ts: (call) => inert(call),
-  vidir: editor,
   gpgtar: plain,
   sqldiff: reader(),
-  blkid: (call) => inert(call),
-  lsblk: (call) => inert(call),
-  openscad: converter('o= D=', ['o']),
-  tesseract: filter('l= psm= oem= c='),
 };

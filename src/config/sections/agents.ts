@@ -1,0 +1,155 @@
+// What an agent may do, and what is added in one workspace.
+
+import { parseDestination } from '../../core/destination.ts';
+import { messageOf, modes } from '../../core/index.ts';
+import { checked, choice, list, number, type Path, type Problem, text } from '../../core/shape.ts';
+import { key, keyWith, lower } from '../key.ts';
+import { type Autonomy, autonomies, type Profile, profiles } from '../settings.ts';
+
+/** A host, an address or a range, as an allowlist names it. */
+export const destination = checked(
+  text({ min: 1, max: 512, what: 'a destination' }),
+  (value, path, report) => {
+    try {
+      parseDestination(value);
+    } catch (error) {
+      report({ path, message: messageOf(error) });
+    }
+  },
+);
+
+const allowlist = list(destination, { max: 10_000 });
+
+type Treatment = 'redact' | 'reject';
+const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
+
+/** The stricter of two. */
+export function strictest<A extends Autonomy>(one: A, other: A): A {
+  return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
+}
+
+/** `[agents.NAME]`. */
+export const agent = {
+  profile: key<Profile>({
+    says: 'How a guard treats what it does not know: developer asks, strict blocks.',
+    shape: choice(profiles),
+    fallback: 'developer',
+    tighten: { apply: (below, value) => (value === 'strict' ? 'strict' : below) },
+  }),
+  mode: key({
+    says: 'The permission mode of a session that names none.',
+    shape: choice(modes),
+    fallback: 'default',
+  }),
+  autonomy: key<'manual' | 'hybrid'>({
+    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    shape: choice(['manual', 'hybrid']),
+    fallback: 'hybrid',
+    tighten: { apply: strictest },
+  }),
+  egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
+    {
+      says: 'Where requests may go without asking.',
+      shape: allowlist,
+      fallback: [],
+      tighten: { apply: (below, value) => [...below, value] },
+    },
+    { own: (value) => [value], merge: (_, value) => [value] },
+  ),
+  pii_text: key<Treatment>({
+    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'redact',
+    tighten: { apply: rejecting },
+  }),
+  pii_files: key<Treatment>({
+    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    shape: choice(['redact', 'reject']),
+    fallback: 'reject',
+    tighten: { apply: rejecting },
+  }),
+  injection_block: key({
+    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    shape: number(0.25, 0.75),
+    fallback: 0.75,
+    tighten: lower,
+  }),
+  injection_block_untrusted: key({
+    says: 'The same for what tools, files and pictures bring.',
+    shape: number(0.25, 0.7),
+    fallback: 0.7,
+    tighten: lower,
+  }),
+  injection_warn: key({
+    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    shape: number(0.25, 0.5),
+    fallback: 0.5,
+    tighten: lower,
+  }),
+  user_id_arguments: keyWith<readonly string[], readonly string[]>(
+    {
+      says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
+      shape: list(text({ min: 1, max: 256 }), { max: 100 }),
+      fallback: [],
+      tighten: { apply: (below, value) => [...below, ...value] },
+    },
+    { own: (value) => value, merge: (below, value) => [...below, ...value] },
+  ),
+};
+
+/** Paths that may be written. */
+export const writable = list(checked(text({ min: 1, max: 4096, what: 'a path' }), checkWritable), {
+  max: 1000,
+});
+
+/** `[workspaces."PATH"]`. */
+export const workspace = {
+  allowed_paths: key({
+    says: 'What may be written from this workspace, beside `[write] allowed_paths` and in the same form.',
+    shape: writable,
+    fallback: [],
+  }),
+  autonomy: key<Autonomy>({
+    says: 'How far agents go by themselves here: beside "manual" and "hybrid", "autonomous" applies what passes every guard and fits the budgets of `[changes]`. The stricter of this and what the agent has counts.',
+    shape: choice(autonomies),
+    fallback: 'hybrid',
+  }),
+  egress_allowlist: key({
+    says: 'Where requests may go from this workspace, beside where the agent may go anyway.',
+    shape: allowlist,
+    fallback: [],
+  }),
+};
+
+/** Reports agents whose names are none. */
+export function checkAgentNames(agents: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(agents)) {
+    if (name === '' || name.length > 128) {
+      report({ path: [...path, name], message: 'an agent has a name of 1 to 128 characters' });
+    }
+  }
+}
+
+/** Reports workspaces that are not named by a clean absolute path. */
+export function checkWorkspacePaths(
+  workspaces: object,
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  for (const name of Object.keys(workspaces)) {
+    if (!isCleanPath(name)) {
+      const message = 'a workspace is named by its absolute path, without "." or ".." or a slash at its end';
+      report({ path: [...path, name], message });
+    }
+  }
+}
+
+/** An absolute path, or the way to a file from the workspace. */
+function checkWritable(file: string, path: Path, report: (problem: Problem) => void): void {
+  if (isCleanPath(file) || (!file.startsWith('~') && isCleanPath(`/${file}`))) return;
+  report({ path, message: 'must be a path without "." or ".." or a slash at its end' });
+}
+
+function isCleanPath(path: string): boolean {
+  return path === '/' || (/^(?:\/[^/\0]+)+$/.test(path) && !/\/\.{1,2}(?=\/|$)/.test(path));
+}

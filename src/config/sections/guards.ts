@@ -1,0 +1,259 @@
+// What the guards hold to: sections that a workspace file may have too, to narrow what is allowed.
+
+import {
+  targetOf as destinationOf,
+  hitsTarget,
+  parseDestination,
+  type Target,
+} from '../../core/destination.ts';
+import {
+  checked,
+  choice,
+  describe,
+  flag,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+} from '../../core/shape.ts';
+import { type OwnRuleValue, ownRules, readOwnRule, stopping, withOwnIds } from '../command.ts';
+import { type DetectionRule, detectionRule } from '../detection.ts';
+import { type GuidelineValues, guidelineShape, readGuidelines } from '../guidelines.ts';
+import { key, keyWith, lower } from '../key.ts';
+import type { FetchRule, Guideline, OwnRule } from '../settings.ts';
+import { destination, writable } from './agents.ts';
+
+const fetchRuleFields = object({
+  id: describe(
+    'The name of the rule in findings.',
+    text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
+  ),
+  host: describe('The destination that the rule is about, as in an allowlist.', destination),
+  decision: describe('What happens to a request that the rule hits.', choice(['block', 'approve', 'warn'])),
+  reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
+  examples: describe(
+    'URLs that prove the rule: it loads only if each "hit" is hit and no "miss" is.',
+    object({
+      hit: checked(list(text({ min: 1, max: 4096 }), { max: 100 }), (urls, path, report) => {
+        if (urls.length === 0) report({ path, message: 'must have at least one URL that the rule hits' });
+      }),
+      miss: optional(list(text({ min: 1, max: 4096 }), { max: 100 })),
+    }),
+  ),
+});
+
+type FetchRuleValue = Infer<typeof fetchRuleFields>;
+
+/** A rule whose examples do not hold is not the rule that was meant, so it does not load. */
+const fetchRule = checked(fetchRuleFields, ({ host, examples }, path, report) => {
+  for (const expected of ['hit', 'miss'] as const) {
+    for (const [index, url] of (examples[expected] ?? []).entries()) {
+      const at = [...path, 'examples', expected, index];
+      const target = targetOf(url);
+      if (target === undefined) report({ path: at, message: 'is not a URL that a request could go to' });
+      else if (hitsTarget(parseDestination(host), target) !== (expected === 'hit')) {
+        const message = expected === 'hit' ? 'the rule does not hit this URL' : 'the rule hits this URL';
+        report({ path: at, message: `${message}, against its example` });
+      }
+    }
+  }
+});
+
+function targetOf(url: string): Target | undefined {
+  const parsed = URL.parse(url);
+  return parsed === null ? undefined : destinationOf(parsed);
+}
+
+const fetchRules = withOwnIds(list(fetchRule, { max: 1000 }));
+
+function withRules(below: readonly FetchRule[], rules: readonly FetchRuleValue[]): readonly FetchRule[] {
+  return [...below, ...rules.map(ownRule)];
+}
+
+function ownRule(rule: FetchRuleValue): FetchRule {
+  return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
+}
+
+/** A budget that `autonomous` has to fit in. */
+const most = (says: string, fallback: number) =>
+  key({ says, shape: integer(0, 1_000_000_000), fallback, tighten: lower });
+
+/** `[changes]`. */
+export const changes = {
+  undecided: key<'reject' | 'accept'>({
+    says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
+    shape: choice(['reject', 'accept']),
+    fallback: 'reject',
+    tighten: { apply: (below, value) => (value === 'reject' ? value : below) },
+  }),
+  suggest_only: key({
+    says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
+    shape: flag(),
+    fallback: false,
+    tighten: { apply: (below, value) => below || value },
+  }),
+  run_files: most('Most files that "autonomous" changes in one run.', 50),
+  run_bytes: most('Most bytes that "autonomous" writes in one run.', 1_048_576),
+  run_cost_cents: most('What the model of one run may cost before "autonomous" asks, in US cents.', 500),
+  day_files: most('Most files that "autonomous" changes in a workspace within 24 hours.', 500),
+  day_bytes: most('Most bytes that "autonomous" writes in a workspace within 24 hours.', 10_485_760),
+  day_cost_cents: most(
+    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
+    5000,
+  ),
+};
+
+/** `[fetch]`. */
+export const fetch = {
+  timeout_ms: key({
+    says: 'How long one request may take.',
+    shape: integer(100, 600_000),
+    fallback: 30_000,
+    tighten: lower,
+  }),
+  max_response_bytes: key({
+    says: 'Largest response body that is read.',
+    shape: integer(1, 1_073_741_824),
+    fallback: 10_485_760,
+    tighten: lower,
+  }),
+  max_redirects: key({
+    says: 'How many redirects are followed, each one judged again.',
+    shape: integer(0, 20),
+    fallback: 5,
+    tighten: lower,
+  }),
+  rules: keyWith<readonly FetchRuleValue[], readonly FetchRule[]>(
+    {
+      says: 'Rules of your own about destinations.',
+      shape: fetchRules,
+      fallback: [],
+      tighten: { shape: stopping(fetchRules), apply: withRules },
+    },
+    { own: (rules) => rules.map(ownRule), merge: withRules },
+  ),
+};
+
+const added = (below: readonly DetectionRule[], rules: readonly DetectionRule[]) => [...below, ...rules];
+
+/** `[egress]`. */
+export const egress = {
+  redaction_rules: keyWith<readonly DetectionRule[], readonly DetectionRule[]>(
+    {
+      says: 'Rules of your own about what is taken out of texts that leave.',
+      shape: list(detectionRule, { max: 1000 }),
+      fallback: [],
+      tighten: { apply: added },
+    },
+    { own: (rules) => rules, merge: added },
+  ),
+};
+
+const withGuidelines = (below: readonly Guideline[], values: GuidelineValues) => [
+  ...below,
+  ...readGuidelines(values),
+];
+
+/** `[guidelines]`. */
+export const guidelines = {
+  refusal: key({
+    says: 'What is said instead of a response that goes against a guideline.',
+    shape: text({ min: 1, max: 2000 }),
+    fallback: 'I cannot help with that.',
+  }),
+  categories: keyWith<GuidelineValues, readonly Guideline[]>(
+    {
+      says: 'Guidelines of your own, by name.',
+      shape: guidelineShape,
+      fallback: {},
+      tighten: { apply: withGuidelines },
+    },
+    { own: readGuidelines, merge: withGuidelines },
+  ),
+};
+
+const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
+const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
+
+/** `[write]`. */
+export const write = {
+  blocked_paths: keyWith<readonly string[], readonly string[]>(
+    {
+      says: 'Files and folders that agents never write, by their way from the workspace.',
+      shape: paths,
+      fallback: [],
+      tighten: { apply: morePaths },
+    },
+    { own: (value) => value, merge: morePaths },
+  ),
+  blocked_patterns: keyWith<readonly string[], readonly string[]>(
+    {
+      says: 'Patterns of files that agents never write: `*` stands for anything within a name, `**` across names.',
+      shape: paths,
+      fallback: [],
+      tighten: { apply: morePaths },
+    },
+    { own: (value) => value, merge: morePaths },
+  ),
+  allowed_paths: key<readonly string[]>({
+    says: 'Absolute: folders beside the workspace that may be written to. Otherwise: protected files of the workspace that agents may write all the same.',
+    shape: writable,
+    fallback: [],
+    tighten: { apply: inBoth },
+  }),
+};
+
+/** The folders that both lists allow: of two that lie one in the other, the inner one. */
+function inBoth(below: readonly string[], value: readonly string[]): readonly string[] {
+  const within = (some: readonly string[], others: readonly string[]) =>
+    some.filter((path) =>
+      others.some((folder) => `${path}/`.startsWith(folder === '/' ? '/' : `${folder}/`)),
+    );
+  return [...new Set([...within(below, value), ...within(value, below)])];
+}
+
+const withOwn = (below: readonly OwnRule[], rules: readonly OwnRuleValue[]): readonly OwnRule[] => [
+  ...below,
+  ...rules.map(readOwnRule),
+];
+
+/** `[[rules]]`. */
+export const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
+  {
+    says: 'Rules of your own about commands.',
+    shape: ownRules,
+    fallback: [],
+    tighten: { shape: stopping(ownRules), apply: withOwn },
+  },
+  { own: (values) => values.map(readOwnRule), merge: withOwn },
+);
+
+/** The files with policies: the user's own, and those of the workspace, which may only forbid. */
+export interface PolicyFiles {
+  readonly own: readonly string[];
+  readonly workspace: readonly string[];
+}
+
+const policyFiles = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 50 });
+const withWorkspaceFiles = (below: PolicyFiles, workspace: readonly string[]) => ({ ...below, workspace });
+
+/** `[policy]`. */
+export const policy = {
+  files: keyWith<readonly string[], PolicyFiles>(
+    {
+      says: "Files with Cedar policies: absolute paths; in a workspace's file, paths inside the workspace, and policies that only forbid.",
+      shape: policyFiles,
+      fallback: [],
+      tighten: { apply: withWorkspaceFiles },
+    },
+    { own: (own) => ({ own, workspace: [] }), merge: withWorkspaceFiles },
+  ),
+  default: key<'permit' | 'deny'>({
+    says: 'What happens to an action that the guards let through and no policy of your own permits.',
+    shape: choice(['permit', 'deny']),
+    fallback: 'permit',
+    tighten: { apply: (below, value) => (value === 'deny' ? 'deny' : below) },
+  }),
+};

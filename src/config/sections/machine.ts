@@ -1,0 +1,289 @@
+// What speaks for the whole machine: sections that only the user's own file may have.
+
+import { hookEvents } from '../../core/index.ts';
+import { checked, choice, describe, flag, integer, list, object, optional, text } from '../../core/shape.ts';
+import { key } from '../key.ts';
+import { type AuditedGuard, auditedRules, type Network, networks } from '../settings.ts';
+
+/** `[daemon]`. */
+export const daemon = {
+  port: key({
+    says: 'The port on the local machine; 0 takes any free one.',
+    shape: integer(0, 65_535),
+    fallback: 4719,
+  }),
+  body_limit_bytes: key({
+    says: 'Largest request body that is read.',
+    shape: integer(1024, 67_108_864),
+    fallback: 4_194_304,
+  }),
+};
+
+/** `[approvals]`. */
+export const approvals = {
+  expiry_seconds: key({
+    says: 'How long a person has to answer.',
+    shape: integer(5, 3600),
+    fallback: 300,
+  }),
+  max_pending: key({
+    says: 'How many questions may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+  change_expiry_seconds: key({
+    says: 'How long a proposed change waits for its review.',
+    shape: integer(60, 2_592_000),
+    fallback: 86_400,
+  }),
+  max_changes: key({
+    says: 'How many proposed changes may wait at once.',
+    shape: integer(1, 1000),
+    fallback: 100,
+  }),
+};
+
+/** `[ledger]`. */
+export const ledger = {
+  key: key({
+    says: "The key that wraps a shared store's own keys: 64 hexadecimal digits, the same for every daemon.",
+    shape: text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' }),
+    fallback: '',
+  }),
+  ca: key({
+    says: "A file with the certificate that the database server's is signed by; with it, TLS is required.",
+    shape: text({ max: 4096 }),
+    fallback: '',
+  }),
+  pool_size: key({
+    says: 'Most connections to the database server.',
+    shape: integer(2, 100),
+    fallback: 10,
+  }),
+  statement_timeout_ms: key({
+    says: 'How long the database server may take for one statement.',
+    shape: integer(100, 600_000),
+    fallback: 5000,
+  }),
+  head_every_entries: key({
+    says: 'After how many entries the log is signed.',
+    shape: integer(1, 1_000_000),
+    fallback: 1000,
+  }),
+  head_every_seconds: key({
+    says: 'After how many seconds the log is signed, if anything came.',
+    shape: integer(1, 86_400),
+    fallback: 60,
+  }),
+  heads_to: key<readonly string[]>({
+    says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
+    shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
+    fallback: [],
+  }),
+};
+
+/** `[snapshots]`. */
+export const snapshots = {
+  keep_days: key({
+    says: 'How long a change can be taken back.',
+    shape: integer(1, 3650),
+    fallback: 30,
+  }),
+  max_megabytes: key({
+    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
+  }),
+};
+
+/** `[detect]`. */
+export const detect = {
+  packs: key<readonly string[]>({
+    says: "Files with rules of your own, in this product's form or in gitleaks'.",
+    shape: list(text({ min: 1, max: 4096 }), { max: 50 }),
+    fallback: [],
+  }),
+};
+
+/** `[auditor]`. */
+export const auditor = {
+  guards: key<readonly AuditedGuard[]>({
+    says: 'Guards of your own that the auditor takes for what their names promise.',
+    shape: list(
+      object({
+        name: describe(
+          'How it is called, such as "security.checkPrompt"; whatever comes before it does not matter.',
+          text({ min: 1, max: 200, pattern: /^[A-Za-z_][\w.]*$/, what: 'a dotted name' }),
+        ),
+        rules: describe(
+          'The rules of the contract that it stands for.',
+          list(choice(auditedRules), { max: 20 }),
+        ),
+        throws: describe('It throws instead of giving a result.', optional(flag())),
+      }),
+      { max: 1000 },
+    ),
+    fallback: [],
+  }),
+};
+
+/** `[judge]`. */
+export const judge = {
+  provider: key({
+    says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
+    shape: text({ max: 32 }),
+    fallback: '',
+  }),
+  model: key({ says: 'The name of the model.', shape: text({ max: 256 }), fallback: '' }),
+  timeout_ms: key({
+    says: 'How long it may take; a response that was not judged in time is blocked.',
+    shape: integer(100, 120_000),
+    fallback: 10_000,
+  }),
+  window_characters: key({
+    says: 'How much of a stream is held and judged at once, up to the end of a sentence.',
+    shape: integer(200, 100_000),
+    fallback: 2000,
+  }),
+};
+
+/** `[judge]` with both of what it needs. */
+export const judgeSection = checked(object(judge), ({ provider, model }, path, report) => {
+  if ((provider ?? '') === '' || (model ?? '') === '') {
+    report({ path, message: 'a judge has a "provider" and a "model"' });
+  }
+});
+
+/** `[telemetry]`. */
+export const telemetry = {
+  enabled: key({
+    says: 'Whether spans and metrics go to the provider of OpenTelemetry that you registered; it needs the package `@opentelemetry/api`.',
+    shape: flag(),
+    fallback: false,
+  }),
+  propagate_to: key<readonly string[]>({
+    says: 'Services that are told which trace a request belongs to: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
+    shape: list(
+      text({ max: 80, pattern: /^(?:llm|servers)\.[\w-]{1,64}$/, what: '"llm.NAME" or "servers.NAME"' }),
+      { max: 100 },
+    ),
+    fallback: [],
+  }),
+};
+
+const folders = list(
+  text({ min: 2, max: 4096, pattern: /^(?:\/[^/:\0]+)+$/, what: 'the absolute path of a folder' }),
+  { max: 50 },
+);
+
+/** `[sandbox]`. */
+export const sandbox = {
+  required: key({
+    says: 'Where no sandbox can be made: true refuses every command, false asks a person for each.',
+    shape: flag(),
+    fallback: true,
+  }),
+  network: key<Network>({
+    says: 'What a command reaches: "off" nothing, "host" all that this machine does.',
+    shape: choice(networks),
+    fallback: 'off',
+  }),
+  timeout_ms: key({
+    says: 'How long a command may take.',
+    shape: integer(100, 86_400_000),
+    fallback: 120_000,
+  }),
+  max_output_bytes: key({
+    says: 'How much of each output is kept.',
+    shape: integer(1024, 67_108_864),
+    fallback: 1_048_576,
+  }),
+  max_processes: key({
+    says: 'How many processes and threads a command may have at once.',
+    shape: integer(8, 32_768),
+    fallback: 512,
+  }),
+  max_memory_mb: key({
+    says: 'How many megabytes all processes of a command may hold together.',
+    shape: integer(64, 1_048_576),
+    fallback: 4096,
+  }),
+  max_file_mb: key({
+    says: 'How many megabytes one file that a command writes may have.',
+    shape: integer(1, 1_048_576),
+    fallback: 1024,
+  }),
+  read_paths: key<readonly string[]>({
+    says: "Folders that a command can read beside the system's and the workspace.",
+    shape: folders,
+    fallback: [],
+  }),
+  path: key<readonly string[]>({
+    says: "Folders with programs that come before the system's; they can be read.",
+    shape: folders,
+    fallback: [],
+  }),
+};
+
+/** `[run]`. */
+export const run = {
+  model: key({
+    says: 'The model of `sallyport run` where the command names none: a provider under `[llm]`, a slash, and what the provider calls it.',
+    shape: text({
+      max: 300,
+      pattern: /^(?:[a-z][a-z0-9_-]*\/.+)?$/,
+      what: 'a provider, "/" and the name of a model',
+    }),
+    fallback: '',
+  }),
+  steps: key({
+    says: 'How many turns the model has where the command does not say.',
+    shape: integer(1, 1000),
+    fallback: 30,
+  }),
+  wait_seconds: key({
+    says: 'How long a call waits for a person before the model is told that nobody said yes.',
+    shape: integer(0, 86_400),
+    fallback: 300,
+  }),
+};
+
+const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, path, report) => {
+  // A name that is looked up could be anybody's program.
+  if (!words[0]?.startsWith('/')) {
+    report({ path, message: 'must begin with the absolute path of a program' });
+  }
+});
+
+/** How long a program of the user's own may take, in milliseconds, where it says nothing else. */
+export const hookTimeout = 5000;
+
+/** One of `[[hooks]]`. */
+export const hook = object({
+  event: describe('When it runs.', choice(hookEvents)),
+  command: describe('The program, by its absolute path, and its arguments. No shell reads it.', program),
+  timeout_ms: describe(
+    'How long it may take; what takes longer is blocked. 5000 where nothing is said.',
+    optional(integer(10, 60_000)),
+  ),
+});
+
+const listOfNames = text({
+  max: 4096,
+  pattern: /^(?:\/[^\0\n]+)?$/,
+  what: 'the absolute path of a file',
+});
+
+/** `[packages]`. */
+export const packages = {
+  npm: key({
+    says: 'A file with the names of all npm packages that are known, one on each line; a new dependency that is not in it is warned of.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+  pypi: key({
+    says: 'The same for packages of PyPI.',
+    shape: listOfNames,
+    fallback: '',
+  }),
+};

@@ -1,0 +1,272 @@
+// Programs that keep a line open: sockets, remote shells, copies over them, listeners and tunnels.
+
+import type { Effect, Value } from '../../effects.ts';
+import { hostOf, read, write } from '../access.ts';
+import { options } from '../options.ts';
+import {
+  beginningOf,
+  effect,
+  hostTarget,
+  inert,
+  literal,
+  mapValue,
+  nameTarget,
+  orInert,
+  pathTarget,
+  type Tool,
+  type Tools,
+  unknownValue,
+} from '../tool.ts';
+import { connect, originsOf } from './connect.ts';
+
+const ncOptions = options(
+  'l/listen p/source-port= e/exec= c/sh-exec= g= G= s/source= w/wait= q= i/interval= o/output= x/hex-dump= X= T= P= I= O= m/max-conns= k/keep-open n u/udp v z C N U/unixsock d D r t 4 6 b S h ssl ssl-cert= ssl-key= proxy= proxy-type= proxy-auth= allow= allowfile= deny= lua-exec= send-only recv-only broker chat V=',
+);
+const nc: Tool = (call) => {
+  const given = ncOptions(call.args);
+  const effects: Effect[] = [];
+  const runs = given.last('exec', 'sh-exec', 'lua-exec');
+  if (given.has('listen'))
+    effects.push(
+      effect(call, 'listen', {
+        target: nameTarget(
+          given.last('source') ??
+            (given.operands.length > 1
+              ? given.operands[0]
+              : (given.last('source-port') ?? given.operands.at(-1))),
+        ),
+        detail: given.has('udp') ? 'udp' : 'tcp',
+        origins: call.io.stdinOrigins,
+      }),
+    );
+  else if (given.operands[0])
+    effects.push(
+      connect(
+        call,
+        given.operands[0],
+        given.has('z') ? 'probe' : call.io.stdinFed ? 'send' : given.has('udp') ? 'udp' : 'tcp',
+        call.io.stdinOrigins,
+      ),
+    );
+  if (runs)
+    effects.push(
+      effect(call, 'run', { detail: 'remote-shell', origins: ['network'], target: nameTarget(runs) }),
+    );
+  for (const file of given.all('output', 'hex-dump'))
+    effects.push(...write(call, file, { detail: 'overwrite' }));
+  return orInert(call, effects);
+};
+
+const socatOptions = options('d v x u U T= t= b= L= W= s D h V ly? lf= lm? ls g 4 6', { wholeWords: true });
+const socat: Tool = (call) => {
+  const effects: Effect[] = [];
+  let network = false;
+  for (const address of socatOptions(call.args).operands) {
+    const text = beginningOf(address);
+    const [kind = '', rest = ''] = [text.split(/[:,]/, 1)[0] ?? '', text.slice(text.indexOf(':') + 1)];
+    const place = rest.split(',', 1)[0] ?? '';
+    if (/^(?:tcp|udp|sctp|openssl|ssl|unix|abstract|vsock)\w*-?l(?:isten)?$|^udp\d?-recv/i.test(kind)) {
+      effects.push(
+        effect(call, 'listen', {
+          target: nameTarget(literal(/\bbind=([^,]+)/.exec(text)?.[1] ?? place)),
+          detail: /^(?:unix|abstract)/i.test(kind) ? 'forward' : kind.toLowerCase(),
+        }),
+      );
+      network = true;
+    } else if (/^(?:tcp|udp|sctp|openssl|ssl|socks|proxy|vsock)/i.test(kind)) {
+      effects.push(connect(call, hostOf(literal(place)), kind.toLowerCase(), call.io.stdinOrigins));
+      network = true;
+    } else if (/^(?:exec|system|shell)$/i.test(kind))
+      effects.push(
+        effect(call, 'run', {
+          detail: 'remote-shell',
+          origins: ['network'],
+          target: nameTarget(literal(rest)),
+        }),
+      );
+    else if (/^(?:open|file|create|gopen|pipe)$/i.test(kind))
+      effects.push(...write(call, literal(place), { detail: 'overwrite' }));
+    else if (/^(?:unix|unix-connect|unix-client)$/i.test(kind))
+      effects.push(effect(call, 'write', { detail: 'socket', target: pathTarget(literal(place)) }));
+    else if (address.kind === 'unknown') effects.push(connect(call, unknownValue, 'unknown'));
+    else if (/^[/.]/.test(text))
+      effects.push(
+        ...(/\.sock$|^\/(?:var\/)?run\//.test(place || text)
+          ? [
+              effect(call, 'write', {
+                detail: 'socket',
+                target: pathTarget(literal(text.split(',', 1)[0] ?? text)),
+              }),
+            ]
+          : write(call, literal(text.split(',', 1)[0] ?? text), { detail: 'overwrite' })),
+      );
+  }
+  return orInert(
+    call,
+    network ? effects : effects.map((one) => (one.detail === 'remote-shell' ? { ...one, origins: [] } : one)),
+  );
+};
+
+const sshOptions = options(
+  'b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= P= 4 6 A a C f G g K k M N n q s T t V v X x Y y',
+  { stopAtOperand: true },
+);
+const ssh: Tool = (call) => {
+  const given = sshOptions(call.args);
+  if (given.has('V', 'Q', 'G')) return inert(call);
+  const [host, ...command] = given.operands;
+  const effects: Effect[] = [];
+  if (host) effects.push(connect(call, sshHost(host), 'ssh', call.io.stdinOrigins));
+  if (given.has('R', 'D', 'L', 'w'))
+    effects.push(
+      effect(call, 'listen', {
+        detail: given.has('R') ? 'remote-forward' : 'forward',
+        target: nameTarget(given.last('R', 'D', 'L', 'w')),
+      }),
+    );
+  for (const setting of given.all('o'))
+    if (
+      /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand)\b/i.test(beginningOf(setting))
+    )
+      effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
+  for (const file of given.all('F')) effects.push(...read(call, file));
+  for (const file of given.all('E')) effects.push(...write(call, file, { detail: 'append' }));
+  if (command.length > 0 && host)
+    effects.push(effect(call, 'run', { detail: 'remote-command', target: hostTarget(sshHost(host)) }));
+  return orInert(call, effects);
+};
+
+function sshHost(value: Value): Value {
+  return mapValue(value, (text) => {
+    const plain = text.replace(/^ssh:\/\//, '').split(/[:/]/, 1)[0] ?? '';
+    return plain.slice(plain.lastIndexOf('@') + 1);
+  });
+}
+
+const remoteName = /^(?:[\w.+-]+@)?[\w.-]+:|^(?:scp|sftp):\/\/|^\[/;
+const scpOptions = options('c= D= F= i= J= l= o= P= S= X= B C p q r R T v 3 4 6 A O s');
+const scp: Tool = (call) => {
+  const given = scpOptions(call.args);
+  const destination = given.operands.at(-1);
+  const sources = given.operands.slice(0, -1);
+  if (!destination) return inert(call);
+  const recursive = given.has('r');
+  const isRemote = (value: Value): boolean => remoteName.test(beginningOf(value)) || value.kind === 'unknown';
+  const effects: Effect[] = sources
+    .filter((source) => !isRemote(source))
+    .flatMap((source) => read(call, source, { recursive }));
+  const origins = originsOf(effects);
+  for (const source of sources.filter(isRemote)) effects.push(connect(call, sshHost(source), 'download'));
+  if (isRemote(destination)) {
+    effects.push(connect(call, sshHost(destination), 'upload', origins));
+    const place = beginningOf(destination).slice(beginningOf(destination).indexOf(':') + 1);
+    effects.push(
+      effect(call, 'write', {
+        detail: 'remote',
+        target: { kind: 'name', name: place === '' ? destination : literal(place) },
+      }),
+    );
+  } else effects.push(...write(call, destination, { detail: 'copy', recursive, origins: ['network'] }));
+  for (const setting of given.all('o'))
+    if (/^\s*ProxyCommand\b/i.test(beginningOf(setting)))
+      effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
+  if (given.has('S'))
+    effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(given.last('S')) }));
+  return effects;
+};
+
+/** ftp, sftp, telnet, …: a session with the first operand. */
+const sessionOptions = options('P= p= b= c= i= o= l= u= e= U= F= W= m= r= n a v q h s E L 8 k');
+const session =
+  (detail: string): Tool =>
+  (call) => {
+    const given = sessionOptions(call.args);
+    const [host] = given.operands;
+    if (!host) return inert(call);
+    const batch = detail === 'sftp' ? given.all('b') : [];
+    return [
+      ...batch.flatMap((file) => read(call, file)),
+      connect(
+        call,
+        sshHost(mapValue(host, (text) => text.replace(/^\w+:\/\//, ''))),
+        detail,
+        call.io.stdinOrigins,
+      ),
+    ];
+  };
+
+const listener =
+  (detail: string): Tool =>
+  (call) => [
+    effect(call, 'listen', {
+      detail,
+      target: nameTarget(call.args.find((argument) => /^\d+$/.test(beginningOf(argument)))),
+    }),
+  ];
+
+/** Sockets, remote shells, copies and tunnels. */
+export const sessionTools: Tools = {
+  nc,
+  ncat: nc,
+  netcat: nc,
+  'nc.openbsd': nc,
+  'nc.traditional': nc,
+  socat,
+  ssh,
+  autossh: ssh,
+  mosh: session('ssh'),
+  slogin: ssh,
+  scp,
+  sftp: session('sftp'),
+  ftp: session('ftp'),
+  lftp: session('ftp'),
+  ncftp: session('ftp'),
+  tnftp: session('ftp'),
+  tftp: session('ftp'),
+  ftps: session('ftp'),
+  telnet: session('telnet'),
+  rlogin: session('send'),
+  rsh: session('telnet'),
+  smbclient: (call) => {
+    const given = options('c/command= U/user= p/port= I= W= A= D/directory= N L=')(call.args);
+    const [share] = given.operands;
+    const commands = given.all('command').map(beginningOf).join(';');
+    const files = [...commands.matchAll(/\bput\s+(\S+)/g)].flatMap((found) =>
+      read(call, literal(found[1] ?? '')),
+    );
+    const gets = [...commands.matchAll(/\bget\s+(\S+)(?:\s+([^\s;]+))?/g)].flatMap((found) =>
+      write(call, literal(found[2] ?? found[1]?.split(/[\\/]/).at(-1) ?? ''), {
+        detail: 'create',
+        origins: ['network'],
+      }),
+    );
+    const detail = /\bm?put\b/.test(commands) ? 'upload' : 'smb';
+    return share
+      ? [
+          ...files,
+          ...gets,
+          connect(
+            call,
+            mapValue(share, (text) => text.replace(/^[\\/]+/, '').split(/[\\/]/, 1)[0] ?? ''),
+            detail,
+            originsOf(files),
+          ),
+        ]
+      : inert(call);
+  },
+  'ssh-copy-id': (call) => [
+    ...session('ssh')({ ...call, args: call.args }),
+    effect(call, 'persist', { detail: 'authorized-keys', target: nameTarget(call.args.at(-1)) }),
+  ],
+  ngrok: listener('tunnel'),
+  cloudflared: (call) =>
+    /^(?:version|--version|update)/.test(call.args.map(beginningOf).join(' '))
+      ? inert(call)
+      : listener('tunnel')(call),
+  localtunnel: listener('tunnel'),
+  lt: listener('tunnel'),
+  chisel: listener('tunnel'),
+  'http-server': listener('http'),
+  serve: listener('http'),
+  'live-server': listener('http'),
+};

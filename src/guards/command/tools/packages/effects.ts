@@ -1,0 +1,78 @@
+// What package managers do: install, remove, update, and where they take packages from.
+
+import type { Effect, Value } from '../../effects.ts';
+import { hostOf } from '../access.ts';
+import {
+  after,
+  beginningOf,
+  type Call,
+  effect,
+  hostTarget,
+  type More,
+  nameTarget,
+  pathTarget,
+  unknownValue,
+} from '../tool.ts';
+
+/** What becomes of packages: the change, what their files run as they are installed, and where they come from. */
+export function packages(
+  call: Call,
+  detail: string,
+  names: readonly Value[],
+  more: More = {},
+): readonly Effect[] {
+  const few = names.slice(0, 16);
+  const changes = (few.length > 0 ? few : [undefined]).map((name) =>
+    effect(call, 'package', { detail, target: nameTarget(name), ...more }),
+  );
+  if (detail !== 'install') return changes;
+  return [...changes, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
+}
+
+/** Hosts that are not the manager's own: an address for a package, or another index. */
+export function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[] {
+  const given = call.args.flatMap((argument, index) => {
+    const [option] =
+      /^(?:-i|-f|--(?:registry|source|index-url|extra-index-url|find-links|git|index|default-index))(?:=|$)/.exec(
+        beginningOf(argument),
+      ) ?? [];
+    if (option === undefined) return [];
+    return option.endsWith('=') ? [after(argument, option.length)] : [call.args[index + 1] ?? unknownValue];
+  });
+  return [...names, ...given]
+    .filter((name) => /^(?:git\+)?(?:https?|ssh|git|ftp):\/\//.test(beginningOf(name)))
+    .map((name) => effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }));
+}
+
+/** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */
+const ofMachine = /^(?:dpkg|rpm|opkg|pkg|installer)$/;
+
+/** A package in a file runs its own scripts as it is installed; no index has vouched for it. */
+function setUpBy(call: Call, name: Value): readonly Effect[] {
+  const text = beginningOf(name);
+  const machine = ofMachine.test(call.program);
+  const file =
+    /^(?:[/~]|\.{1,2}(?:\/|$))/.test(text) || (machine && /\.(?:deb|rpm|apk|snap|txz|ipk|pkg)$/.test(text));
+  if (!file) return [];
+  return [
+    effect(call, 'run', {
+      detail: 'package-file',
+      target: pathTarget(name),
+      ...(machine ? { origins: ['unknown'] as const } : {}),
+    }),
+  ];
+}
+
+/** The words of a manager, by what they do. */
+export interface Verbs {
+  readonly install?: RegExp;
+  readonly remove?: RegExp;
+  readonly update?: RegExp;
+  /** Settings of the manager itself: sources, keys. */
+  readonly sources?: RegExp;
+}
+
+/** A program that is obtained and run at once. */
+export function fetched(call: Call, name: Value): readonly Effect[] {
+  return [effect(call, 'run', { detail: 'package', origins: ['network'], target: nameTarget(name) })];
+}

@@ -1,0 +1,10 @@
+// Package managers: `package` for the system or the machine, with the scope in `reversible` where it is the project's own.
+
+import type { Tools } from '../tool.ts';
+import { javascriptTools } from './javascript.ts';
+import { projectTools } from './projects.ts';
+import { pythonTools } from './python.ts';
+import { systemTools } from './system.ts';
+
+/** All of them. */
+export const packageTools: Tools = { ...systemTools, ...javascriptTools, ...pythonTools, ...projectTools };

@@ -1,0 +1,50 @@
+// Programs of which nothing is to be known but their options: which of them name files that are read or written.
+
+import { list, read, write } from '../access.ts';
+import { options } from '../options.ts';
+import { orInert, type Tool } from '../tool.ts';
+
+/** A tool whose operands are files that it reads. */
+export function reader(
+  description = '',
+  more: {
+    readonly skip?: number;
+    readonly files?: readonly string[];
+    readonly outputs?: readonly string[];
+    readonly wholeWords?: boolean;
+  } = {},
+): Tool {
+  const parse = options(description, more.wholeWords ? { wholeWords: true } : {});
+  return (call) => {
+    const given = parse(call.args);
+    return orInert(call, [
+      ...given.operands.slice(more.skip ?? 0).flatMap((path) => read(call, path)),
+      ...given.all(...(more.files ?? [])).flatMap((path) => read(call, path)),
+      ...given.all(...(more.outputs ?? [])).flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ]);
+  };
+}
+
+/** A tool that looks at names and sizes. */
+export function lister(description: string, skip = 0): Tool {
+  const parse = options(description);
+  return (call) => {
+    const { operands } = parse(call.args);
+    return orInert(
+      call,
+      operands.slice(skip).flatMap((path) => list(call, path)),
+    );
+  };
+}
+
+/** A filter: the first operand is read, the second is written. */
+export const filter = (description: string): Tool => {
+  const parse = options(description);
+  return (call) => {
+    const [input, output] = parse(call.args).operands;
+    return orInert(call, [
+      ...(input ? read(call, input) : []),
+      ...(output ? write(call, output, { detail: 'overwrite' }) : []),
+    ]);
+  };
+};

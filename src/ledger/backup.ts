@@ -1,0 +1,62 @@
+// Takes a store into a backup: one file, which has its name once it is whole.
+
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf } from '../core/index.ts';
+import { alone, beside, CopyRefused, flush, NotEmpty } from './copies.ts';
+import { SqliteStore } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { type Verification, type VerifyingKey, verifyStore } from './verify.ts';
+
+/** What a backup holds. */
+export interface BackedUp {
+  readonly file: string;
+  readonly bytes: number;
+  readonly verification: Verification;
+}
+
+/**
+ * Writes one consistent state of an embedded store into a new file, while others go on writing, and verifies the copy.
+ * The file has its name only once it is whole; one with problems is kept, for it may be all that is left.
+ */
+export async function backUp(
+  store: Store,
+  file: string,
+  keys: () => Promise<ReadonlyMap<string, VerifyingKey>>,
+  progress: (entries: number) => void = () => undefined,
+): Promise<BackedUp> {
+  reserve(file);
+  const temporary = beside(file);
+  try {
+    // SQLite fills an empty file that is there, so it is never readable by others.
+    closeSync(openSync(temporary, 'wx', 0o600));
+    await store.outside((sql) => sql.run('VACUUM INTO ?', temporary));
+    const copy = await SqliteStore.open(temporary);
+    let verification: Verification;
+    try {
+      verification = await verifyStore(copy, { keys: await keys(), progress });
+    } finally {
+      await copy.close();
+    }
+    await alone(temporary);
+    flush(temporary);
+    renameSync(temporary, file);
+    flush(dirname(file));
+    return { file, bytes: statSync(file).size, verification };
+  } catch (error) {
+    for (const path of [temporary, `${temporary}-wal`, `${temporary}-shm`, file])
+      rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** Takes a name that nothing has yet, so that what is written there later overwrites nothing of others. */
+function reserve(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (exists) throw new NotEmpty(`${file} exists already`, { hint: 'choose another name', cause: error });
+    throw new CopyRefused(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}

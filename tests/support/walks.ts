@@ -1,0 +1,61 @@
+// The walks as docs/architecture.md tells them, and where the functions that they name stand in their files.
+
+import { readFileSync } from 'node:fs';
+import { parseAst } from 'rolldown/parseAst';
+
+export interface Step {
+  readonly file: string;
+  readonly name: string;
+}
+
+export interface Walk {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+/** The part of the page that holds the walks. */
+export function sectionOf(page: string): string {
+  const start = page.indexOf('## Five walks');
+  return page.slice(start, page.indexOf('\n## ', start + 1));
+}
+
+/** The walks by their headings, and the steps of each. */
+export function walksIn(section: string): readonly Walk[] {
+  return section
+    .split('\n### ')
+    .slice(1)
+    .map((text) => {
+      const steps = [...text.matchAll(/^\| `(\S+)` *\| `(\w+)` *\| .+ \|$/gm)].map(
+        ([, file = '', name = '']): Step => ({ file, name }),
+      );
+      return { title: text.slice(0, text.indexOf('\n')), steps };
+    });
+}
+
+/** From where to where something stands in its file. */
+export type Range = readonly [from: number, to: number];
+
+/** Everything that a file declares and that can be called, by name: functions, classes, methods. */
+export function callableIn(file: string): ReadonlyMap<string, readonly Range[]> {
+  const found = new Map<string, Range[]>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one);
+      return;
+    }
+    const { type, id, key, value, init, start, end } = node as Record<string, unknown>;
+    const isFunction = (one: unknown) => /Function/.test(String((one as { type?: string } | null)?.type));
+    const add = (one: unknown) => {
+      const name = String((one as { name?: string } | null)?.name);
+      found.set(name, [...(found.get(name) ?? []), [Number(start), Number(end)]]);
+    };
+    if (type === 'FunctionDeclaration' || type === 'ClassDeclaration') add(id);
+    if (type === 'MethodDefinition' || (type === 'Property' && isFunction(value))) add(key);
+    if (type === 'PropertyDefinition' && isFunction(value)) add(key);
+    if (type === 'VariableDeclarator' && isFunction(init)) add(id);
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }).body);
+  return found;
+}
