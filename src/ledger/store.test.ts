@@ -248,7 +248,7 @@ describe.each(engines)('the store on %s', (engine) => {
   });
 
   it('refuses the schema of a newer Sallyport and leaves it as it is', async () => {
-    const place = await newStore(engine);
+    const place = await newStore(engine, 'never opened');
     await (await openStore(place)).close();
     await place.rows('INSERT INTO schema_version (version) VALUES (99)');
     await expect(Ledger.open(place.options)).rejects.toThrow(StoreNewer);
@@ -278,7 +278,7 @@ describe.each(engines)('the store on %s', (engine) => {
   });
 
   it('is made once by two that open it at the same moment, and they share its keys', async () => {
-    const place = await newStore(engine);
+    const place = await newStore(engine, 'never opened');
     const fingerprints = await Promise.all([fingerprintOf(place), fingerprintOf(place)]);
     expect(fingerprints[0]).toMatch(/^[\w-]{43}$/);
     expect(fingerprints[1]).toBe(fingerprints[0]);
@@ -625,7 +625,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('has one migration when eight processes of a fleet start at once', async () => {
-    const place = await newStore('postgres');
+    const place = await newStore('postgres', 'never opened');
     const opened = await Promise.all(Array.from({ length: 8 }, () => Ledger.open(place.options)));
     const fingerprints = new Set(opened.map((ledger) => ledger.fingerprint('a', () => 'b')));
     await Promise.all(opened.map((ledger) => ledger.close()));
