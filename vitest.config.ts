@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     // A machine that does other things as well must not fail a test that starts many processes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Processes that tests start from source take a quarter of the time where the types were taken out of it before.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
     projects: [
       // What stands beside the code shares a process with its neighbours; starting one for each takes longer than most of them.
       { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'], isolate: false } },

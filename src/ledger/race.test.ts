@@ -6,11 +6,12 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { engines, entry, newStore, person, type StorePlace } from '../../tests/support/ledger.ts';
 import { postgresMissing, sharedPostgres } from '../../tests/support/postgres.ts';
+import { oneOf } from '../../tests/support/share.ts';
 import { type AskOptions, Ledger, type Question } from './index.ts';
 
 const start = 1_700_000_000_000;
 const minute = 60_000;
-const rounds = 100;
+const rounds = 100 / oneOf(4);
 const racersEach = 25;
 
 const question: Question = {

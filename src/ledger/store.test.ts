@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type Engine,
+  emptyPostgres,
   engines,
   entry,
   isPerson,
@@ -17,6 +18,7 @@ import {
   temporaryFolder,
 } from '../../tests/support/ledger.ts';
 import {
+  type PostgresServer,
   postgresMissing,
   postgresTlsMissing,
   sharedPostgres,
@@ -248,7 +250,7 @@ describe.each(engines)('the store on %s', (engine) => {
   });
 
   it('refuses the schema of a newer Sallyport and leaves it as it is', async () => {
-    const place = await newStore(engine);
+    const place = await newStore(engine, 'never opened');
     await (await openStore(place)).close();
     await place.rows('INSERT INTO schema_version (version) VALUES (99)');
     await expect(Ledger.open(place.options)).rejects.toThrow(StoreNewer);
@@ -278,7 +280,7 @@ describe.each(engines)('the store on %s', (engine) => {
   });
 
   it('is made once by two that open it at the same moment, and they share its keys', async () => {
-    const place = await newStore(engine);
+    const place = await newStore(engine, 'never opened');
     const fingerprints = await Promise.all([fingerprintOf(place), fingerprintOf(place)]);
     expect(fingerprints[0]).toMatch(/^[\w-]{43}$/);
     expect(fingerprints[1]).toBe(fingerprints[0]);
@@ -467,7 +469,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 500 };
 
   it('names a wrong password, a wrong database and a server that is not there, without the password', async () => {
-    const { url, server } = await sharedPostgres();
+    const { url, server } = await emptyPostgres();
     const { username, password, port, pathname } = new URL(url);
     const at = (secret: string, place: string) => `postgres://${username}:${secret}@127.0.0.1:${place}`;
     for (const wrong of [
@@ -529,7 +531,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('takes a lock that stays for a lock and not for a server that is away', async () => {
-    const { url, name, server } = await sharedPostgres();
+    const { url, name, server } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     const holder = new pg.Client(server.superuserUrl(name));
@@ -543,7 +545,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('names a statement that takes too long', async () => {
-    const { url } = await sharedPostgres();
+    const { url } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     await expect(store.read((sql) => sql.all('SELECT pg_sleep(20)'))).rejects.toThrow(StoreUnreachable);
@@ -551,7 +553,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('gives up on a server that hangs, and works again when it is back', async () => {
-    const { url, server } = await sharedPostgres();
+    const { url, server } = await emptyPostgres();
     const options = { operatorKey: Buffer.alloc(32, 7), chain: 'a', check: isPerson, now: Date.now };
     const ledger = await Ledger.open({ ...options, store: { ...patience, url } });
     onTestFinished(() => ledger.close());
@@ -569,26 +571,31 @@ describe.skipIf(postgresMissing)('a shared store', () => {
     expect((await ledger.verify()).problems).toEqual([]);
   });
 
+  let restarted: Promise<PostgresServer> | undefined;
+  afterAll(async () => (await restarted)?.stop());
+
   it.each(['fast', 'immediate', 'kill'] as const)(
     'survives a restart of the server under load, and keeps what it acknowledged: %s',
     async (how) => {
       // So that a server that dies has written nothing but what it was made to wait for.
-      const server = await startPostgres({ settings: { wal_writer_delay: '10s' } });
-      onTestFinished(() => server.stop());
+      restarted ??= startPostgres({ settings: { wal_writer_delay: '10s' } });
+      const server = await restarted;
       const options = { operatorKey: Buffer.alloc(32, 7), chain: 'a', check: isPerson, now: Date.now };
-      const store = { poolSize: 4, statementTimeoutMs: 5000, url: server.url };
+      const store = { poolSize: 4, statementTimeoutMs: 5000, url: await server.createDatabase(how) };
       const ledger = await Ledger.open({ ...options, store });
       onTestFinished(() => ledger.close());
       const kept: number[] = [];
       const errors: unknown[] = [];
       let writing = true;
+      // Who fails waits a moment, or all of them would take the time that the server needs to come back.
+      const failed = async (error: unknown) => {
+        errors.push(error);
+        await pause(20);
+      };
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         for (let number = writer; writing; number += 8) {
-          await ledger.audit.append(entry(number)).then(
-            () => kept.push(number),
-            (error: unknown) => errors.push(error),
-          );
-          await ledger.tokens.consume(`${number}`, 2, 1).catch((error: unknown) => errors.push(error));
+          await ledger.audit.append(entry(number)).then(() => kept.push(number), failed);
+          await ledger.tokens.consume(`${number}`, 2, 1).catch(failed);
         }
       });
       await until(() => kept.length > 100);
@@ -612,7 +619,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   );
 
   it('is left as it is by a transaction whose connection breaks', async () => {
-    const { url, name, server } = await sharedPostgres();
+    const { url, name, server } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     const broken = store.write(async (sql) => {
@@ -625,7 +632,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('has one migration when eight processes of a fleet start at once', async () => {
-    const place = await newStore('postgres');
+    const place = await newStore('postgres', 'never opened');
     const opened = await Promise.all(Array.from({ length: 8 }, () => Ledger.open(place.options)));
     const fingerprints = new Set(opened.map((ledger) => ledger.fingerprint('a', () => 'b')));
     await Promise.all(opened.map((ledger) => ledger.close()));
@@ -635,7 +642,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('listens on one connection, and leaves none behind, even if it was lost in between', async () => {
-    const { url, name, server } = await sharedPostgres();
+    const { url, name, server } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     const observer = new pg.Client(server.superuserUrl());
@@ -663,7 +670,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   });
 
   it('does not wait for ever to listen where the server hangs', async () => {
-    const { url, server } = await sharedPostgres();
+    const { url, server } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     await store.listen('channel', () => undefined);
@@ -684,8 +691,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   it.skipIf(postgresTlsMissing)('demands TLS and the right certificate where one is named', async () => {
     const server = await startPostgres({ tls: true });
     onTestFinished(() => server.stop());
-    const plain = await startPostgres();
-    onTestFinished(() => plain.stop());
+    const plain = await sharedPostgres();
     const ca = server.ca!;
     const store = await PostgresStore.open({ ...patience, url: server.url, ca });
     expect(await store.write((sql) => sql.run(addToken(1)))).toBe(1);
@@ -708,7 +714,7 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
   async function twoTenants() {
-    const { url, name, server } = await sharedPostgres();
+    const { url, name, server } = await emptyPostgres();
     const store = await PostgresStore.open({ ...patience, url });
     onTestFinished(() => store.close());
     for (const tenant of ['acme', 'other']) {

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, newPlace, type Place } from '../support/cli.ts';
-import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
+import { atTerminal, choose, chose, noTerminals, passphrase } from '../support/terminal.ts';
 
 const action = '{"kind":"fetch","url":"https://example.com/"}';
 
@@ -37,7 +37,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('a wrong passphrase approves nothing', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const id = await ask(place);
     const refused = await atTerminal(place, ['approve', id], ['wrong wrong wrong']);
     expect(refused.status).toBe(1);
@@ -46,7 +46,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('Ctrl-C approves nothing', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const id = await ask(place);
     expect((await atTerminal(place, ['approve', id], ['\u0003'])).status).toBe(1);
     expect(await decision(place)).toBe('approve');
@@ -54,7 +54,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('a grant holds for the host in this workspace, until it is revoked', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const approved = await atTerminal(place, ['approve', await ask(place), '--grant', '1h'], [passphrase]);
     expect(approved.status).toBe(0);
     expect([await decision(place), await decision(place)]).toEqual(['pass', 'pass']);
@@ -66,7 +66,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('watching asks for the passphrase once and answers with a key', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const id = await ask(place);
     const watched = await atTerminal(place, ['approvals', '--watch'], [passphrase, 'y', 'q']);
     expect(watched.stdout).toContain(id);
@@ -88,7 +88,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('the passphrase is changed with the old one, and only then', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const next = 'another horse battery';
     expect((await atTerminal(place, ['passphrase'], ['wrong wrong', next, next])).status).toBe(1);
     expect((await atTerminal(place, ['passphrase'], [passphrase, next, 'different'])).status).toBe(2);
@@ -99,7 +99,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('trusts a workspace file as it is, and no longer once it changed', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const file = join(place.workspace, 'sallyport.toml');
     const listing = '[agents.default]\negress_allowlist = ["127.0.0.1:8080"]\n';
     const decide = async () =>
@@ -119,7 +119,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('an administrator credential is made with the passphrase only', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const add = ['credentials', 'add', '--scope', 'admin', '--json'];
     expect((await atTerminal(place, add, ['wrong wrong'])).status).toBe(1);
     expect((await atTerminal(place, add, [passphrase])).status).toBe(0);
@@ -164,7 +164,7 @@ describe('without a terminal', () => {
 
   it.skipIf(noTerminals)('approve is refused even where a passphrase was chosen', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     const refused = await cli(place, ['approve', await ask(place)], { wrapper, input: `${passphrase}\n` });
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('at a terminal') });
     expect(await decision(place)).toBe('approve');

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { BenchResult } from '../../src/agent/bench/result.ts';
+import { benchResult, caseResult } from '../support/bench.ts';
 import { browserMissing, openPage } from '../support/browser.ts';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 import { oneOf } from '../support/share.ts';
@@ -16,13 +17,20 @@ async function bench(place: Place, ...args: readonly string[]) {
   return { status, stdout, stderr, lines: args.includes('--json') ? jsonLines(stdout) : [] };
 }
 
+/** Keeps a result where runs are kept. */
+function keep(place: Place, result: BenchResult): void {
+  const folder = join(place.home, 'bench');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, `${result.bench_id}.json`), JSON.stringify(result));
+}
+
 /** Keeps a changed copy of a result beside the others, as a later run would. */
 function tamper(place: Place, change: (result: BenchResult) => BenchResult): string {
   const folder = join(place.home, 'bench');
   const last = readdirSync(folder).sort().at(-1) ?? '';
   const result: BenchResult = JSON.parse(readFileSync(join(folder, last), 'utf8'));
   const changed = change({ ...result, bench_id: result.bench_id.replace(/^\d{4}/, '2999') });
-  writeFileSync(join(folder, `${changed.bench_id}.json`), JSON.stringify(changed));
+  keep(place, changed);
   return changed.bench_id;
 }
 
@@ -85,7 +93,7 @@ describe('the bench', () => {
     const nothing = await bench(place, 'validate', '--json');
     expect(nothing.status).toBe(2);
     expect(nothing.lines[0]).toMatchObject({ candidate_id: null, passed: false, exit_code: 2 });
-    expect((await bench(place, 'run', 'preset=quick', 'limit=1')).status).toBe(0);
+    keep(place, benchResult(1, [caseResult('sum-invoices')]));
     const alone = await bench(place, 'validate', 'candidate=latest', 'baseline=previous', '--json');
     expect(alone.status).toBe(2);
     expect(alone.lines[0]).toMatchObject({ baseline_id: null, exit_code: 2, gates: [{ gate: 'baseline' }] });
@@ -202,7 +210,8 @@ it('leaves nothing behind where it was stopped', async () => {
 describe('the report', () => {
   it.skipIf(browserMissing !== null)('opens in a browser with its plots', async () => {
     const place = newPlace();
-    expect((await bench(place, 'run', 'preset=quick', 'limit=1', 'strategy=both')).status).toBe(0);
+    keep(place, benchResult(1, [caseResult('sum-invoices')]));
+    keep(place, benchResult(2, [caseResult('sum-invoices')], { strategy: 'codemode' }));
     expect((await bench(place, 'report', 'format=html', 'out=report.html')).status).toBe(0);
     const { dom, errors } = await openPage(join(place.workspace, 'report.html'));
     expect(errors).toEqual([]);

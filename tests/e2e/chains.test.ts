@@ -4,17 +4,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
 import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
+import { bundleFolder } from '../support/bundle.ts';
 import { cli, newPlace, type Place, startCli } from '../support/cli.ts';
 import { type Engine, engines } from '../support/ledger.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 const passphrase = 'correct horse battery';
 const environment = { SALLYPORT_STORE_KEY: 'ab'.repeat(32) };
-const sdk = fileURLToPath(new URL('../../src/surfaces/sdk/index.ts', import.meta.url));
 
 async function placeOn(engine: Engine): Promise<Place> {
   const place = newPlace();
@@ -33,7 +32,7 @@ async function placeOn(engine: Engine): Promise<Place> {
 function program(place: Place, call: string): { readonly child: ChildProcess; readonly said: Promise<Said> } {
   const script = `
     import { appendFileSync } from 'node:fs';
-    const { sallyport } = await import(${JSON.stringify(sdk)});
+    const { sallyport } = await import(${JSON.stringify(join(bundleFolder(), 'dist', 'index.mjs'))});
     const guard = await sallyport({ tools: [
       { name: 'list', server: 'db', effect: 'read' }, { name: 'drop', server: 'db', effect: 'destructive' },
     ] });

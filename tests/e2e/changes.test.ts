@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
 import { sandboxMissing } from '../support/command.ts';
-import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
+import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.ts';
 
 const patch =
   '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n--- /dev/null\n+++ b/n/b.txt\n@@ -0,0 +1 @@\n+b\n';
@@ -315,7 +315,7 @@ describe('sallyport changes', () => {
 describe.skipIf(noTerminals)('sallyport changes at a terminal', () => {
   it('accepts and applies with the passphrase, and exactly what is named', async () => {
     const place = await proposed();
-    await choose(place);
+    await chose(place);
     const { id } = place;
     const accepted = await atTerminal(place, ['changes', 'accept', id, '--hunks', '1'], [passphrase]);
     expect([accepted.status, accepted.stdout]).toEqual([0, expect.stringContaining('2 of 3 hunk(s)')]);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cli, newPlace } from '../support/cli.ts';
-import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
+import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.ts';
 
 describe.skipIf(noTerminals)('sallyport console', () => {
   it('prints a link for the passphrase, and none without', async () => {
@@ -14,7 +14,7 @@ describe.skipIf(noTerminals)('sallyport console', () => {
     expect(JSON.parse((await cli(place, ['console', '--json'])).stdout)).toMatchObject({
       name: 'NoPassphrase',
     });
-    await choose(place);
+    await chose(place);
     const refused = await atTerminal(place, ['console'], ['wrong wrong wrong']);
     expect(refused.status).toBe(1);
     expect(refused.stdout).not.toContain('/console/#');
@@ -34,7 +34,7 @@ describe.skipIf(noTerminals)('sallyport console', () => {
 
   it('asks nobody who is not at a terminal', async () => {
     const place = newPlace();
-    await choose(place);
+    await chose(place);
     await cli(place, ['up', '--detach', '--port', '0']);
     onTestFinished(async () => void (await cli(place, ['down'])));
     expect(JSON.parse((await cli(place, ['console', '--json'])).stdout)).toMatchObject({

@@ -63,7 +63,7 @@ describe('sallyport up', () => {
     expect(existsSync(socketOf(place))).toBe(false);
   });
 
-  it('is seen by status and doctor, and ended by down', async () => {
+  it('is seen by status, and ended by down', async () => {
     const place = newPlace();
     const { pid, port, end } = await up(place);
     expect(JSON.parse((await cli(place, ['status', '--json'])).stdout)).toMatchObject({
@@ -71,8 +71,6 @@ describe('sallyport up', () => {
       pid,
       port,
     });
-    const doctor = await cli(place, ['doctor']);
-    expect(doctor.stdout).toMatch(/ok +daemon +it blocked the same through the socket/);
     expect(await cli(place, ['down'])).toMatchObject({ status: 0, stdout: 'Stopped.\n' });
     expect((await end).status).toBe(0);
     const types = JSON.parse(

@@ -315,7 +315,6 @@ describe('the command line', () => {
     [['credentials'], 0, 'no credentials yet'],
     [['status'], 1, 'Not running.'],
     [['down'], 0, 'It is not running.'],
-    [['doctor'], 0, 'a metadata address was blocked by metadata_address'],
   ])('%j ends with %i', async (args, status, text) => {
     const ended = await cli(newPlace(), args);
     expect(ended.stdout).toContain(text);

@@ -54,11 +54,16 @@ describe('all six hosts', () => {
   it('are wired in, and doctor proves through each that it denies', async () => {
     const place = newUser();
     for (const name of hostNames) await init(place, name);
-    const asleep = await cli(place, ['doctor'], { environment: place.environment });
-    for (const name of hostNames) expect(asleep.stdout).toMatch(new RegExp(`note +${name} +it denies`));
+    const asleep = await checkHosts(callIn(place));
+    for (const name of hostNames) {
+      expect(asleep).toContainEqual({ name, state: 'note', says: expect.stringContaining('it denies') });
+    }
     await up(place);
     const { stdout, status } = await cli(place, ['doctor'], { environment: place.environment });
     expect(status).toBe(0);
+    expect(stdout).toMatch(/ok +block +a metadata address was blocked by metadata_address/);
+    expect(stdout).toMatch(/ok +daemon +it blocked the same through the socket/);
+    expect(stdout).toMatch(/ok +proxy +it refused a prompt that attacks the model, and nobody saw it/);
     for (const name of hostNames) {
       expect(stdout).toMatch(new RegExp(`ok +${name} +it denied a deletion of / in \\d+ ms`));
     }

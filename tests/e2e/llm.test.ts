@@ -39,7 +39,7 @@ async function logOf(place: Place, event: string) {
 }
 
 describe('the proxy', () => {
-  it('is named where the daemon greets, and proven by doctor', async () => {
+  it('is named where the daemon greets', async () => {
     const place = newPlace();
     const child = startCli(place, ['up', '--port', '0']);
     const greeting = await new Promise<string>((resolve) => {
@@ -52,8 +52,6 @@ describe('the proxy', () => {
     const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(greeting)?.[1];
     expect(greeting).toContain(`OPENAI_BASE_URL=http://127.0.0.1:${port}/llm/openai/v1`);
     expect(greeting).toContain(`ANTHROPIC_BASE_URL=http://127.0.0.1:${port}/llm/anthropic`);
-    const { stdout } = await cli(place, ['doctor']);
-    expect(stdout).toMatch(/ok +proxy +it refused a prompt that attacks the model, and nobody saw it/);
   });
 
   it('shows nothing more after a kill, and its open record is closed at the next start', async () => {

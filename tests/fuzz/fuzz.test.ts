@@ -14,12 +14,22 @@ function few({ cost }: Target): number {
   return Math.max(15, Math.min(1000, Math.floor(100_000 / cost / oneOf(2))));
 }
 
+/** The shapes that made a reader slow once are many, and each is read twice. */
+function inShare(target: Target): Target {
+  const { shapes } = target;
+  if (shapes === undefined) return target;
+  return { ...target, shapes: shapes.filter((_, index) => index % oneOf(4) === 0) };
+}
+
 describe('a reader of foreign text', () => {
-  it.each(targets.map((target) => [target.name, target] as const))('keeps its law: %s', async (_, target) => {
-    const { faults, answers } = await runTarget(target, { count: few(target), seed: 1, timed: false });
-    expect(faults).toEqual([]);
-    expect(answers).toBeGreaterThan(1);
-  });
+  it.each(targets.map((target) => [target.name, inShare(target)] as const))(
+    'keeps its law: %s',
+    async (_, target) => {
+      const { faults, answers } = await runTarget(target, { count: few(target), seed: 1, timed: false });
+      expect(faults).toEqual([]);
+      expect(answers).toBeGreaterThan(1);
+    },
+  );
 });
 
 const broken = (read: (text: string) => string): Target => ({
@@ -63,10 +73,10 @@ describe('the harness', () => {
   it('tells what is late', async () => {
     const read = (text: string) => {
       const busy = () => process.threadCpuUsage().user / 1000;
-      for (const end = busy() + 8; text.includes('boom') && busy() < end; );
+      for (const end = busy() + 3; text.includes('boom') && busy() < end; );
       return text;
     };
-    const target = { ...broken(read), limit: 3 };
+    const target = { ...broken(read), limit: 1 };
     const { faults } = await runTarget(target, { count: 60, seed: 1, timed: true });
     expect(faults.map(({ kind }) => kind)).toEqual(['late']);
   });

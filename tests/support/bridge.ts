@@ -14,7 +14,8 @@ import {
 import { openUpstreams } from '../../src/run/mcp/index.ts';
 import { context } from './decide.ts';
 import { openTestLedger } from './ledger.ts';
-import { httpServer, type ListedTool, only } from './mcp.ts';
+import { httpServer, only } from './mcp.ts';
+import type { ListedTool } from './mcp-tools.ts';
 
 export interface TestServer {
   readonly tools: readonly ListedTool[];

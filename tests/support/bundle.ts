@@ -26,15 +26,20 @@ export default function setup({ provide }: TestProject): () => void {
 
 const longestWait = 120_000;
 
-/** The program to start, after it was built by whoever came first. */
+/** The program to start. */
 export function cliEntry(): string {
+  return join(bundleFolder(), 'bin', 'sallyport.cjs');
+}
+
+/** The folder with bin and dist, after it was built by whoever came first. */
+export function bundleFolder(): string {
   const folder = inject('bundle');
   const done = join(folder, 'done');
   if (!existsSync(done)) {
     if (isFirst(folder)) build(folder, done);
     else waitFor(done);
   }
-  return join(folder, 'bin', 'sallyport.cjs');
+  return folder;
 }
 
 function isFirst(folder: string): boolean {
@@ -55,7 +60,8 @@ function build(folder: string, done: string): void {
     [join(root, 'scripts/build.mjs'), join(folder, 'dist')],
     { cwd: root, encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`the command line could not be built: ${stderr}`);
+  // A bundler that warns has found something that a user would meet.
+  if (status !== 0 || stderr !== '') throw new Error(`the command line could not be built: ${stderr}`);
   // Homes of tests are new, so compiled code is kept for all of them.
   mkdirSync(join(folder, 'dist', 'cache'));
   writeFileSync(done, '');

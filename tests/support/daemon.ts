@@ -20,8 +20,7 @@ import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { Captures } from '../../src/run/index.ts';
 import { createLog, type HostDesk, startDaemon } from '../../src/surfaces/http/index.ts';
-import { type Engine, temporaryFolder } from './ledger.ts';
-import { sharedPostgres } from './postgres.ts';
+import { type Engine, emptyPostgres, temporaryFolder } from './ledger.ts';
 
 export const passphrase = 'correct horse battery staple';
 
@@ -70,7 +69,7 @@ export async function testDaemon(
     store:
       engine === 'sqlite'
         ? { file: places.ledger }
-        : { url: (await sharedPostgres()).url, poolSize: 4, statementTimeoutMs: 10_000 },
+        : { url: (await emptyPostgres()).url, poolSize: 4, statementTimeoutMs: 10_000 },
     operatorKey: operatorKeyIn(places.keys),
     chain: chainIn(places.keys),
     check: verifyByApprover,

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { canonicalJson } from '../../src/core/index.ts';
 import { Ledger, type NewEntry, type SignatureCheck, type Signer } from '../../src/ledger/index.ts';
-import { postgresMissing, sharedPostgres } from './postgres.ts';
+import { postgresMissing, type SharedDatabase, sharedPostgres } from './postgres.ts';
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
@@ -42,11 +42,15 @@ export interface StorePlace {
   rows(query: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** A fresh store of an engine. */
-export async function newStore(engine: Engine): Promise<StorePlace> {
+/** An empty store of an engine; one that nobody has opened yet has no tables either. */
+export async function newStore(
+  engine: Engine,
+  state: 'empty' | 'never opened' = 'empty',
+): Promise<StorePlace> {
   const folder = temporaryFolder();
   const file = join(folder, 'ledger.db');
-  const database = engine === 'postgres' ? await sharedPostgres() : null;
+  const newDatabase = state === 'empty' ? emptyPostgres : sharedPostgres;
+  const database = engine === 'postgres' ? await newDatabase() : null;
   const common = {
     operatorKey: Buffer.alloc(32, 7),
     chain: 'a',
@@ -72,7 +76,10 @@ export async function newStore(engine: Engine): Promise<StorePlace> {
     const client = new pg.Client(database.server.superuserUrl(database.name));
     await client.connect();
     try {
-      return await work(async (text) => (await client.query(text)).rows);
+      return await work(async (text) => {
+        if (/^(?:ALTER|CREATE|DROP) /i.test(text)) changed.add(database);
+        return (await client.query(text)).rows;
+      });
     } finally {
       await client.end();
     }
@@ -92,13 +99,53 @@ export async function newStore(engine: Engine): Promise<StorePlace> {
       const unguard =
         database === null
           ? ['DROP TRIGGER IF EXISTS audit_is_never_changed', 'DROP TRIGGER IF EXISTS audit_is_never_deleted']
-          : ['DROP TRIGGER IF EXISTS audit_append_only ON audit'];
+          : ['SET session_replication_role = replica'];
       await direct(async (run) => {
         for (const statement of [...unguard, ...statements]) await run(statement);
       });
     },
     rows: (query) => direct((run) => run(query)),
   };
+}
+
+/** Databases that a test is done with, the oldest first; and those whose tables are no longer what they were. */
+const used: SharedDatabase[] = [];
+const changed = new WeakSet<SharedDatabase>();
+
+/**
+ * A database that holds nothing, for this test: one that an earlier test is done with where there is one, whose tables
+ * still stand. Making a database and its tables takes longer than most tests do.
+ */
+export async function emptyPostgres(): Promise<SharedDatabase> {
+  const database = used.shift() ?? (await sharedPostgres());
+  onTestFinished(() => void (changed.has(database) || used.push(database)));
+  await emptied(database);
+  return database;
+}
+
+/** Takes away every connection and every row of a database, and lets it count anew. */
+async function emptied({ name, server }: SharedDatabase): Promise<void> {
+  const client = new pg.Client(server.superuserUrl(name));
+  await client.connect();
+  try {
+    // Triggers that keep rows from being deleted do not fire for a replica.
+    await client.query(`SET session_replication_role = replica;
+      DO $$
+      DECLARE one text;
+      BEGIN
+        PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid();
+        FOR one IN SELECT quote_ident(tablename) FROM pg_tables
+          WHERE schemaname = 'public' AND tablename <> 'schema_version' LOOP
+          EXECUTE 'DELETE FROM ' || one;
+        END LOOP;
+        FOR one IN SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public' LOOP
+          EXECUTE 'ALTER SEQUENCE ' || one || ' RESTART';
+        END LOOP;
+      END $$`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Opens an embedded ledger in a place of its own; it is closed when the test is over. */

@@ -2,8 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type ListedTool, toolServer, usualTools } from './mcp.ts';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import type { ListedTool } from './mcp-tools.ts';
+
+// Tests start this program many times, with nothing of their environment.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'));
+const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+const { toolServer, usualTools } = await import('./mcp-tools.ts');
 
 const [, , behaviour = 'usual', file = ''] = process.argv;
 

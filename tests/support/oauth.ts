@@ -9,7 +9,8 @@ import {
 } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { listening, type ServerOptions, toolServer } from './mcp.ts';
+import { listening } from './mcp.ts';
+import { type ServerOptions, toolServer } from './mcp-tools.ts';
 
 export interface ProtectedOptions extends ServerOptions {
   /** Seconds that an access token counts; nothing is said about it where it is undefined. */

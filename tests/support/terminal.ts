@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
+import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
 import { ended, type Place, startCli } from './cli.ts';
 
 export const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
@@ -50,8 +51,14 @@ export async function atTerminal(
   return { ...result, unasked: left.length };
 }
 
-/** Chooses the passphrase. */
+/** Chooses the passphrase, at a terminal. */
 export async function choose(place: Place): Promise<void> {
   const chosen = await atTerminal(place, ['passphrase'], [passphrase, passphrase]);
   expect(chosen.stdout).toContain('The passphrase is set.');
+}
+
+/** Leaves a passphrase that was chosen before, and that costs as little as one may. */
+export async function chose(place: Place): Promise<void> {
+  prepareHome(place.home);
+  await createApprover(place.home, passphrase, leastCost);
 }

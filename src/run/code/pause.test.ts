@@ -43,22 +43,45 @@ interface Process {
 
 let now = start;
 
-function processOn(ledger: Ledger): Process {
-  const settings = withTools(settingsFrom({}), specs);
-  const world = { ...realWorld(), now: () => now };
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 20 } },
-    ledger,
-    world,
-  });
-  const runner = createRunner(decider, {
-    pausing: { ledger, now: () => now },
-    limits: { cpuMs: 20_000 },
-    pool: { min: 0, max: 1 },
-  });
-  onTestFinished(() => runner.close());
-  return { ledger, decider, runner };
+/** The threads of a process, which stay from test to test, since starting them takes longer than most of those. */
+class Threads {
+  #process: Pick<Process, 'ledger' | 'decider'> | undefined;
+  readonly runner: CodeRunner;
+
+  constructor() {
+    const current = () => {
+      if (this.#process === undefined) throw new Error('there is no process yet');
+      return this.#process;
+    };
+    const decider: Parameters<typeof createRunner>[0] = {
+      decide: (...given) => current().decider.decide(...given),
+      session: (...given) => current().decider.session(...given),
+    };
+    const pausing = {
+      get ledger() {
+        return current().ledger;
+      },
+      now: () => now,
+    };
+    this.runner = createRunner(decider, { pausing, limits: { cpuMs: 20_000 }, pool: { min: 0, max: 1 } });
+  }
+
+  /** A process that begins on a store, with these threads. */
+  processOn(ledger: Ledger): Process {
+    const settings = withTools(settingsFrom({}), specs);
+    const world = { ...realWorld(), now: () => now };
+    const decider = createDecider({
+      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 20 } },
+      ledger,
+      world,
+    });
+    this.#process = { ledger, decider };
+    return { ledger, decider, runner: this.runner };
+  }
 }
+
+const [threadsHere, threadsThere] = [new Threads(), new Threads()];
+afterAll(() => Promise.all([threadsHere.runner.close(), threadsThere.runner.close()]));
 
 /** Two processes on one store; an embedded one in one process would wait for itself, so there they share a ledger. */
 async function place(engine: Engine) {
@@ -66,7 +89,7 @@ async function place(engine: Engine) {
   const store = await newStore(engine);
   const ledger = await store.open('a');
   const other = engine === 'postgres' ? await store.open('b') : ledger;
-  return { store, here: processOn(ledger), there: processOn(other) };
+  return { store, here: threadsHere.processOn(ledger), there: threadsThere.processOn(other) };
 }
 
 function toolsOf() {

@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
-import {
-  httpServer,
-  type ListedTool,
-  type ServerOptions,
-  serverProgram,
-} from '../../../tests/support/mcp.ts';
+import { httpServer, serverProgram } from '../../../tests/support/mcp.ts';
+import type { ListedTool, ServerOptions } from '../../../tests/support/mcp-tools.ts';
 
 const program = `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(serverProgram)}, "usual"]\n`;
 const readOnly = { readOnlyHint: true };
