@@ -199,8 +199,13 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('searches the log, explains one entry and seals the chain', async () => {
-    const { page, decide, credential, problems } = await cameIn();
+    const { page, call, decide, credential, workspace, problems } = await cameIn();
     const token = await credential();
+    // Each is refused, and leaves a receipt.
+    for (let count = 0; count < 51; count++) {
+      const edits = [{ op: 'write', path: `/etc/file-${count}`, content: '' }];
+      await call('/v1/changes', { token, body: { edits, context: { workspace } } });
+    }
     for (let count = 0; count < 3; count++) await decide(token, metadata);
     await decide(token, 'http://[fd00::1]/');
     await open(page, 'Receipts and log');
@@ -211,6 +216,14 @@ describe.skipIf(missing)('the console', () => {
     await page.getByRole('button', { name: 'Verify the chain' }).click();
     await page.getByText('sealed').waitFor();
     await looksRight(page, 'log');
+    const receipts = page.getByRole('region', { name: 'Receipts', exact: true });
+    await receipts.getByText('/etc/file-50', { exact: true }).waitFor();
+    expect(await receipts.getByText('/etc/file-0', { exact: true }).count()).toBe(0);
+    await receipts.getByRole('button', { name: 'Older receipts' }).click();
+    await receipts.getByText('/etc/file-0', { exact: true }).waitFor();
+    expect(await receipts.getByRole('button', { name: 'Older receipts' }).count()).toBe(0);
+    await receipts.getByRole('button', { name: 'Newer receipts' }).click();
+    await receipts.getByText('/etc/file-50', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -258,7 +258,13 @@ function save(entries: readonly Entry[]): void {
 }
 
 function Receipts() {
-  const { data, error, again } = useAsked<{ receipts: readonly Receipt[] }>('/v1/receipts?limit=50');
+  // Where the pages begin that lie above this one.
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const before = pages.at(-1);
+  const { data, error, again } = useAsked<{ receipts: readonly Receipt[]; next: number | null }>(
+    `/v1/receipts?limit=50${before === undefined ? '' : `&before=${before}`}`,
+  );
+  const next = data?.next ?? null;
   const doing = useDoing();
   const [preview, setPreview] = useState<Receipt>();
   const mayTakeBack = useMay('POST /v1/rollback');
@@ -316,6 +322,16 @@ function Receipts() {
           </li>
         ))}
       </ul>
+      {pages.length > 0 && (
+        <button type="button" onClick={() => setPages(pages.slice(0, -1))}>
+          Newer receipts
+        </button>
+      )}{' '}
+      {next !== null && (
+        <button type="button" onClick={() => setPages([...pages, next])}>
+          Older receipts
+        </button>
+      )}
     </section>
   );
 }
