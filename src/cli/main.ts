@@ -113,6 +113,8 @@ const commands: Readonly<Record<string, Listed>> = {
 export async function main(args: readonly string[]): Promise<void> {
   const io = processIo();
   process.exitCode = await run(args, io);
+  // Where nothing is left to wait for, taking the process apart piece by piece would only take time.
+  if (process.getActiveResourcesInfo().length === 0) process.exit();
 }
 
 async function run(args: readonly string[], io: Io): Promise<number> {
