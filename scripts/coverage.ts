@@ -42,7 +42,7 @@ export class Watch {
   readonly #threads = new Map<string, Conversation>();
   readonly #called = new Map<string, Map<string, Range>>();
   #ending: () => void = () => {};
-  /** When the process has done all that it does, and waits for us to let it go. */
+  /** When the process has done all that it does and waits for us to let it go, or is gone. */
   readonly ending = new Promise<void>((resolve) => {
     this.#ending = resolve;
   });
@@ -67,6 +67,7 @@ export class Watch {
     this.#main = new Conversation((text) => socket.send(text));
     socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data))));
     socket.addEventListener('close', () => {
+      this.#ending();
       for (const one of [this.#main, ...this.#threads.values()]) one.end();
     });
   }

@@ -88,18 +88,18 @@ async function withDaemon(
 ): Promise<Called> {
   const child = started(place, ['up', '--port', '0', '--json', '--log', 'error'], more);
   const gone = new Promise((resolve) => child.once('close', resolve));
-  const ready = new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', resolve);
-    child.once('close', () => reject(new Error('the daemon did not start')));
-  });
+  const ready = new Promise<string>((resolve) => child.stdout.once('data', resolve));
   const watch = await Watch.over(child.stderr);
   try {
-    const { port } = JSON.parse(await ready);
+    const said = await Promise.race([ready, watch.ending.then(() => null)]);
+    if (said === null) throw new Error('the daemon did not start');
+    const { port } = JSON.parse(said);
     const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8').trim();
     await watch.forget();
     await work({ url: `http://127.0.0.1:${port}`, token });
     return await watch.settled();
   } finally {
+    // It waits for whoever watches it before it ends.
     watch.close();
     child.kill('SIGTERM');
     await gone;
@@ -312,7 +312,7 @@ function wasCalled({ file, name }: Step, called: Called): boolean {
   );
 }
 
-export interface Counted {
+interface Counted {
   readonly walk: string;
   readonly steps: number;
   /** Files that the table names, and files of `src/` in which a function was called. */

@@ -45,7 +45,7 @@ import { addChangeRoutes } from './changes.ts';
 import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
 import { TooManyReaders } from './feed.ts';
 import type { Log } from './log.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/index.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { grantCall, requireRole, routeOf } from './roles.ts';
 import { Screen } from './screen.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
 import { hosts } from '../hooks/index.ts';
 import { createApp } from './app.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/index.ts';
 
 const metadata = 'http://169.254.169.254/latest';
 const unlisted = 'https://example.com/';

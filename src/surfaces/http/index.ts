@@ -3,4 +3,4 @@
 export type { HostDesk } from './console.ts';
 export { startDaemon } from './daemon.ts';
 export { createLog, type LogLevel, logLevels } from './log.ts';
-export { openApi } from './openapi.ts';
+export { openApi } from './openapi/index.ts';

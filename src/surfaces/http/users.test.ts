@@ -5,7 +5,7 @@ import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
 import { engines } from '../../../tests/support/ledger.ts';
 import { hashPassphrase, leastCost } from '../../config/index.ts';
 import { StoreFull } from '../../ledger/index.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/index.ts';
 import { allowed, grantCall } from './roles.ts';
 
 const people = {

@@ -373,6 +373,12 @@ describe.skipIf(!parse)('effects of Python', () => {
     expect(steps).toBeLessThan(50_000);
   });
 
+  it.each(['not ', 'lambda: ', '- '])('tells of expressions that are nested too deeply: %j', (operator) => {
+    const { effects, errors } = analyse(`import os\nos.remove('x')\ny = ${operator.repeat(500)}z`);
+    expect(effects.map(told)).toContain('delete x');
+    expect(errors).toEqual(['expressions are nested too deeply']);
+  });
+
   it('tells what it saw until the budget was spent', () => {
     let left = 20;
     const spend = (steps: number): void => {

@@ -15,9 +15,9 @@ import {
   verdictSchema,
   weightSchema,
   wireContext,
-} from '../../core/index.ts';
-import { eventTypes } from '../../ledger/index.ts';
-import { endShape, finishShape, openShape, pushShape, stopShape } from './streams.ts';
+} from '../../../core/index.ts';
+import { eventTypes } from '../../../ledger/index.ts';
+import { endShape, finishShape, openShape, pushShape, stopShape } from '../streams.ts';
 
 const text: JsonObject = { type: 'string' };
 const count: JsonObject = { type: 'integer', minimum: 0 };
