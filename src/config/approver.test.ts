@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { oneOf } from '../../tests/support/share.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../core/index.ts';
 import {
   ApproverError,
@@ -195,7 +196,9 @@ describe('unlockApprover', () => {
   test('refuses the file when any byte of it was changed', async () => {
     const { file } = cheapFile();
     const { kdf, wrapped, publicKey } = file;
-    const bytesOf = (encoded: string) => [...Buffer.from(encoded, 'base64url').keys()];
+    const step = oneOf(4);
+    const bytesOf = (encoded: string) =>
+      [...Buffer.from(encoded, 'base64url').keys()].filter((at) => at % step === 0);
     const changed: JsonValue[] = [
       ...bytesOf(wrapped).map((at) => ({ ...file, wrapped: flip(wrapped, at) })),
       ...bytesOf(publicKey).map((at) => ({ ...file, publicKey: flip(publicKey, at) })),
@@ -214,7 +217,7 @@ describe('unlockApprover', () => {
         );
       }),
     );
-    expect(changed.length).toBe(76 + 32 + 16 + 3);
+    expect(changed.length).toBe((76 + 32 + 16) / step + 3);
     expect(refused).toEqual(changed.map(() => 'refused'));
   });
 });

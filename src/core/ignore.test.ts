@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneOf } from '../../tests/support/share.ts';
 import { parseIgnore, whatRulesSay } from './ignore.ts';
 
 /** Whether a path is ignored by the patterns at the top, or by those that ignore a folder that it is in. */
@@ -136,7 +137,7 @@ describe('git agrees', () => {
           expect(ours).toEqual(theirs);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 150 / oneOf(3) },
     );
   });
 

@@ -65,7 +65,7 @@ describe('wherever a text is cut', { timeout: patience }, () => {
   it('comes out the same from two pieces, for places all over every example', () => {
     let splits = 0;
     const different: string[] = [];
-    const step = oneOf(5);
+    const step = oneOf(10);
     for (const [index, text] of texts.entries()) {
       const whole = redact(text, all).text;
       for (let at = index % step; at <= text.length; at += step) {
@@ -75,7 +75,7 @@ describe('wherever a text is cut', { timeout: patience }, () => {
     }
     process.stdout.write(`splits in two: ${splits}, in ${texts.length} texts\n`);
     expect(different.slice(0, 5)).toEqual([]);
-    expect(splits).toBeGreaterThan(20_000);
+    expect(splits).toBeGreaterThan(10_000);
   });
 
   it('comes out the same unit by unit, in random pieces, and byte by byte, between other texts', () => {
@@ -83,7 +83,7 @@ describe('wherever a text is cut', { timeout: patience }, () => {
     const encoder = new TextEncoder();
     let splits = 0;
     const different: string[] = [];
-    const step = oneOf(5);
+    const step = oneOf(10);
     for (const [index, example] of texts.entries()) {
       if (index % step !== 0) continue;
       const text = `${texts[(index * 7 + 1) % texts.length]} São 🦀 ${example}\n${texts[(index * 13 + 5) % texts.length]}`;

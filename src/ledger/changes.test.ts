@@ -216,6 +216,8 @@ describe.each(engines)('proposed changes on %s', (engine) => {
     const large = of('large', { justification: 'x'.repeat(9_000_000) });
     await expect(stage(ledger, { set: large })).rejects.toThrow('at most');
     expect(await ledger.changes.list({}, start)).toHaveLength(3);
+    // So much takes seconds to seal, so one engine holds it: the one whose sums are no numbers by themselves.
+    if (engine !== engines.at(-1)) return;
     const heavy = (n: number) => of(`heavy ${n}`, { justification: 'x'.repeat(8_000_000) });
     for (let n = 0; n < 6; n++) await stage(ledger, { set: heavy(n), maxStaged: 100 });
     await expect(stage(ledger, { set: heavy(6), maxStaged: 100 })).rejects.toThrow('too large together');

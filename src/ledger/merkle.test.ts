@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneOf } from '../../tests/support/share.ts';
 import { InputError } from '../core/index.ts';
 import {
   consistencyProof,
@@ -253,8 +254,9 @@ describe('the proof of inclusion', () => {
 
 describe('the proof of consistency', () => {
   it('verifies for every pair of sizes up to 130, and with no other root', async () => {
+    const step = oneOf(3);
     for (let newSize = 0; newSize <= 130; newSize++) {
-      for (let oldSize = 0; oldSize <= newSize; oldSize++) {
+      for (let oldSize = newSize % step; oldSize <= newSize; oldSize += step) {
         const proof = await consistencyProof(source, oldSize, newSize);
         const right = { oldSize, oldRoot: roots[oldSize]!, newSize, newRoot: roots[newSize]!, proof };
         expect(verifyConsistency(right)).toBe(true);

@@ -62,6 +62,8 @@ describe.each(engines)('paused runs on %s', (engine) => {
     const approval = await ask(ledger);
     const content = new Uint8Array(8_388_609);
     await expect(park(ledger, [approval], { content })).rejects.toThrow(TooMuchPaused);
+    // So much takes seconds to seal, so one engine holds it: the one whose sums are no numbers by themselves.
+    if (engine !== engines.at(-1)) return;
     const large = { content: content.subarray(1) };
     for (let n = 0; n < 5; n++) await park(ledger, [approval], large);
     await expect(park(ledger, [approval], large)).rejects.toThrow('together');
