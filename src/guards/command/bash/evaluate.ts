@@ -11,9 +11,10 @@ import {
   type TestExpression,
   type Word,
 } from 'unbash';
+import { evaluateArithmetic, numberOf } from './arithmetic.ts';
 import { refuseSource } from './bounds.ts';
 import { Environment, Input, maxVariableLength } from './environment.ts';
-import { evaluateArithmetic, expandPattern, expandText, expandWords, numberOf } from './expand.ts';
+import { expandPattern, expandText, expandWords } from './expand.ts';
 import type { Expander } from './fields.ts';
 import type { Span } from './findings.ts';
 import { type Analysis, emitBomb, type Frame, maxNesting, maxWalkDepth } from './shell/analysis.ts';

@@ -34,6 +34,15 @@ export type Piece =
     }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly quoted: boolean };
 
+/** A piece that stands as it is. */
+export const quotedPiece = (text: Text): Piece => ({
+  kind: 'text',
+  text,
+  quoted: true,
+  split: false,
+  glob: false,
+});
+
 /** Most fields that one word becomes; what is behind them is not known. */
 const maxFields = 512;
 

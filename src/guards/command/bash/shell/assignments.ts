@@ -2,9 +2,10 @@
 
 import type { Assignment } from 'unbash';
 import type { Origin } from '../../effects.ts';
+import { numberOf } from '../arithmetic.ts';
 import { arrayOf, type Environment } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
-import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
+import { expandAgain, expandText, expandWord } from '../expand.ts';
 import type { Expander } from '../fields.ts';
 import type { Span } from '../findings.ts';
 import { codeVariables, commandVariables, loadedBy, loaderVariables } from '../programs.ts';

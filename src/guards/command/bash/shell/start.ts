@@ -1,12 +1,13 @@
 // Starts words as a command: a function, a builtin, a file of the script itself, or a program that the tools know.
 
 import type { Effect, Origin, Value } from '../../effects.ts';
+import { evaluateArithmetic } from '../arithmetic.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type Environment, keptItems } from '../environment.ts';
 import { parseScript, walkNode, walkText } from '../evaluate.ts';
 import { innersOf } from '../executors/index.ts';
 import type { Inner } from '../executors/inner.ts';
-import { evaluateArithmetic, inText } from '../expand.ts';
+import { inText } from '../expand.ts';
 import type { Span } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName, builtins, looksLikeCommand, looksLikeScript } from '../programs.ts';
