@@ -22,9 +22,10 @@ import { temporaryFolder } from './support/ledger.ts';
 function bundle(): { run: (...args: string[]) => ReturnType<typeof spawnSync>; folder: string } {
   const folder = temporaryFolder();
   // The place for compiled code is the tests', not the bundle's.
-  const published = (file: string) => !file.includes(join('dist', 'cache'));
+  const cache = join(bundleFolder(), 'dist', 'cache');
   for (const part of ['bin', 'dist']) {
-    cpSync(join(bundleFolder(), part), join(folder, part), { recursive: true, filter: published });
+    const filter = (file: string) => file !== cache;
+    cpSync(join(bundleFolder(), part), join(folder, part), { recursive: true, filter });
   }
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(folder, 'bin', 'sallyport.cjs'), ...args], {

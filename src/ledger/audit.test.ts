@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { engines, entry, newStore } from '../../tests/support/ledger.ts';
+import { engines, entry, hurry, newStore } from '../../tests/support/ledger.ts';
 import type { EntryFilter } from './audit.ts';
 import { StoreLocked } from './store.ts';
 
@@ -266,6 +266,7 @@ describe('a store that is locked', () => {
     const other = new DatabaseSync(join(store.folder, 'ledger.db'));
     ledger.audit.appendLater(entry(1));
     other.exec('BEGIN IMMEDIATE');
+    hurry();
     await expect(ledger.audit.append(entry(2))).rejects.toThrow(StoreLocked);
     other.exec('ROLLBACK');
     other.close();

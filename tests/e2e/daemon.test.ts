@@ -8,6 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { hurry } from '../support/ledger.ts';
 
 const socketOf = (place: Place) => join(place.home, 'run', 'sallyport.sock');
 
@@ -181,20 +183,17 @@ describe('sallyport up', () => {
   });
 
   it('refuses everything while its store is locked, and works again afterwards', async () => {
-    const place = newPlace();
-    await up(place);
-    const other = new DatabaseSync(join(place.home, 'ledger.db'));
+    // In this process, whose clock can be hurried.
+    const { credential, decide: ask, paths } = await testDaemon();
+    const token = await credential();
+    const other = new DatabaseSync(paths.ledger);
     other.exec('BEGIN IMMEDIATE');
-    const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8').trim();
-    const refused = await askDaemon(socketOf(place), '/v1/decide', {
-      token,
-      timeoutMs: 20_000,
-      body: { kind: 'fetch', url: 'https://example.com/', context: { workspace: place.workspace } },
-    });
+    hurry();
+    const refused = await ask(token, 'https://example.com/');
     other.exec('ROLLBACK');
     other.close();
-    expect(refused?.body).toMatchObject({ decision: 'block' });
-    expect(await decide(place, 'https://example.com/')).toMatchObject({ body: { decision: 'approve' } });
+    expect(refused.body).toMatchObject({ decision: 'block', findings: [{ rule: 'record_failed' }] });
+    expect((await ask(token, 'https://example.com/')).body).toMatchObject({ decision: 'approve' });
   });
 
   it('loses nothing that it acknowledged when it is told to stop under load', async () => {

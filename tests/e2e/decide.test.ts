@@ -258,18 +258,25 @@ describe('a workspace file', () => {
   const user = '[agents.default]\negress_allowlist = ["127.0.0.1:8080"]\n';
   const url = 'http://127.0.0.1:8080/';
   const other = 'http://127.0.0.1:9090/';
-  async function decide(workspaceFile: string, target: string) {
+  /** What comes of each action in a workspace of its own, which has the file that is given with it. */
+  async function decide(...asked: readonly (readonly [workspaceFile: string, target: string])[]) {
     const place = newPlace();
     mkdirSync(place.home, { mode: 0o700 });
     writeFileSync(join(place.home, 'sallyport.toml'), user);
-    if (workspaceFile !== '') writeFileSync(join(place.workspace, 'sallyport.toml'), workspaceFile);
-    return JSON.parse((await cli(place, ['decide', JSON.stringify({ kind: 'fetch', url: target })])).stdout);
+    const input = asked.map(([workspaceFile, target], index) => {
+      const workspace = join(place.workspace, `${index}`);
+      mkdirSync(workspace);
+      if (workspaceFile !== '') writeFileSync(join(workspace, 'sallyport.toml'), workspaceFile);
+      return JSON.stringify({ kind: 'fetch', url: target, context: { workspace } });
+    });
+    const { stdout } = await cli(place, ['decide', '--jsonl'], { input: input.join('\n') });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what the command says as it comes
+    return jsonLines(stdout) as any[];
   }
 
   it('cannot loosen anything', async () => {
-    expect((await decide('', url)).decision).toBe('pass');
-    expect((await decide('', other)).decision).toBe('block');
-    const loosening = [
+    const files = [
+      '',
       '[agents.default]\negress_allowlist = ["127.0.0.1:*", "*"]\n',
       '[agents.default]\nprofile = "developer"\n',
       '[workspaces."/"]\negress_allowlist = ["127.0.0.1:9090"]\n',
@@ -279,15 +286,19 @@ describe('a workspace file', () => {
       `[agents.default]\negress_allowlist = ["\${HOME}"]\n`,
       'not toml at all',
     ];
-    for (const text of loosening)
-      expect([text, (await decide(text, other)).decision]).toEqual([text, 'block']);
+    const [own, ...others] = await decide(['', url], ...files.map((text) => [text, other] as const));
+    expect(own.decision).toBe('pass');
+    expect(others.map(({ decision }, index) => [files[index], decision])).toEqual(
+      files.map((text) => [text, 'block']),
+    );
   });
 
   it('can narrow, and blocks everything where it cannot be read', async () => {
-    expect((await decide('[agents.default]\negress_allowlist = ["other.example"]\n', url)).decision).toBe(
-      'block',
+    const [narrowed, broken] = await decide(
+      ['[agents.default]\negress_allowlist = ["other.example"]\n', url],
+      ['[agents.default]\nprofil = "strict"\n', url],
     );
-    const broken = await decide('[agents.default]\nprofil = "strict"\n', url);
+    expect(narrowed.decision).toBe('block');
     expect(broken).toMatchObject({
       decision: 'block',
       findings: [{ rule: 'config_invalid', guard: 'path' }],
