@@ -53,6 +53,7 @@ export class SqliteStore implements Store {
   /** What was read, by its name; of the version that the store had then. */
   readonly #memory = new Map<string, unknown>();
   #version: unknown;
+  #looked = false;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
@@ -120,8 +121,16 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** The engine counts what other connections commit; what this one writes is seen where it is written. */
+  /**
+   * The engine counts what other connections commit; what this one writes is seen where it is written. INVARIANT: one look
+   * counts until whatever is under way gives way to the next event, before which nobody can ask for anything.
+   */
   #forgetOlder(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    process.nextTick(() => {
+      this.#looked = false;
+    });
     const version = this.#statement('PRAGMA data_version').get()?.['data_version'];
     if (version === this.#version) return;
     this.#version = version;

@@ -37,7 +37,8 @@ export interface Store {
   read<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
   /**
    * Reads too, and gives again what it gave under this name before, if nobody has written anything but log entries since.
-   * INVARIANT: what any process wrote before this was called counts. Nothing found (undefined) is looked for again.
+   * INVARIANT: what any process wrote before the event in which this is called counts. Nothing found (undefined) is looked
+   * for again.
    */
   recall<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
