@@ -142,14 +142,25 @@ function replaced(text: string, matches: readonly Match[]): string {
 
 type Replace = (key: string, text: string) => string;
 
+/** INVARIANT: a value in which nothing was taken out is given back as it is, and most are. */
 function redactObject(value: JsonObject, replace: Replace): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [replace('', key), redactValue(key, member, replace)]),
-  );
+  let changed = false;
+  const entries = Object.entries(value).map(([key, member]) => {
+    const entry: [string, JsonValue] = [replace('', key), redactValue(key, member, replace)];
+    changed ||= entry[0] !== key || entry[1] !== member;
+    return entry;
+  });
+  return changed ? Object.fromEntries(entries) : value;
 }
 
 function redactValue(key: string, value: JsonValue, replace: Replace): JsonValue {
   if (typeof value === 'string') return replace(key, value);
-  if (Array.isArray(value)) return value.map((member) => redactValue(key, member, replace));
-  return isJsonObject(value) ? redactObject(value, replace) : value;
+  if (!Array.isArray(value)) return isJsonObject(value) ? redactObject(value, replace) : value;
+  let changed = false;
+  const members = value.map((member: JsonValue) => {
+    const redacted = redactValue(key, member, replace);
+    changed ||= redacted !== member;
+    return redacted;
+  });
+  return changed ? members : value;
 }
