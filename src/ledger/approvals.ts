@@ -220,10 +220,12 @@ export class Approvals {
     );
   }
 
-  /** Whether a person answered this exact question, and the answer still counts. */
-  async answered(binding: string, now: number): Promise<Answer | undefined> {
+  /** Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not even asked for. */
+  async answered(question: () => string, now: number): Promise<Answer | undefined> {
     // Where nothing is remembered, looking for all of them would take a question more.
     const all = this.#store.engine === 'postgres' ? null : await this.#answeredBindings();
+    if (all?.size === 0) return undefined;
+    const binding = question();
     if (all !== null && !all.has(binding)) return undefined;
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all(
