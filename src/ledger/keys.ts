@@ -1,9 +1,10 @@
 // The ledger's keys: kept in the store and shared by all daemons on it, wrapped by a key that only the operator has.
 
 import {
+  createHmac,
   createPrivateKey,
+  createSecretKey,
   generateKeyPairSync,
-  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -34,13 +35,14 @@ const rotationGraceMs = 5 * 60 * 1000;
 export class LedgerKeys {
   readonly #store: Store;
   readonly #wrapping: Uint8Array;
-  readonly #mac: Mac;
+  #mac: KeyObject;
   #sealing: Uint8Array;
 
   private constructor(store: Store, wrapping: Uint8Array, mac: Uint8Array, sealing: Uint8Array) {
     this.#store = store;
     this.#wrapping = wrapping;
-    this.#mac = new Mac(mac);
+    // A key object: a plain buffer would be turned into one at every call.
+    this.#mac = createSecretKey(mac);
     this.#sealing = sealing;
   }
 
@@ -67,7 +69,7 @@ export class LedgerKeys {
 
   /** A keyed hash, for values that could be guessed from a plain one. */
   mac(purpose: string, text: string): string {
-    return this.#mac.of(`${purpose}\n${text}`);
+    return createHmac('sha256', this.#mac).update(`${purpose}\n${text}`).digest('base64url');
   }
 
   /** The key that seals what waits for a person. */
@@ -116,32 +118,6 @@ export class LedgerKeys {
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { x = '' } = publicKey.export({ format: 'jwk' });
     return await addKey(sql, this.#wrapping, 'signing', der, x, now);
-  }
-}
-
-/** Bytes that SHA-256 takes in at once. */
-const blockBytes = 64;
-
-/**
- * HMAC-SHA-256 of texts with one key, as RFC 2104 has it: two hashes, each of a block made of the key and of what is hashed.
- * Node's own makes an object for every text, and that takes longer than the hashes.
- */
-export class Mac {
-  readonly #inner: Buffer;
-  readonly #outer: Buffer;
-
-  constructor(key: Uint8Array) {
-    if (key.length > blockBytes) throw new RangeError('a key of HMAC is no longer than a block');
-    const block = Buffer.alloc(blockBytes);
-    block.set(key);
-    this.#inner = Buffer.from(block.map((byte) => byte ^ 0x36));
-    this.#outer = Buffer.from(block.map((byte) => byte ^ 0x5c));
-  }
-
-  /** In base64url. */
-  of(text: string): string {
-    const inner = hash('sha256', Buffer.concat([this.#inner, Buffer.from(text)]), 'buffer');
-    return hash('sha256', Buffer.concat([this.#outer, inner]), 'base64url');
   }
 }
 

@@ -1,12 +1,10 @@
 // What both stores promise, what each engine adds to it, and the keys that open them.
 
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -39,7 +37,6 @@ import {
   StoreReadOnly,
   StoreUnreachable,
 } from './index.ts';
-import { Mac } from './keys.ts';
 import { PostgresStore } from './postgres.ts';
 import { schemaVersion } from './schema.ts';
 import { SqliteStore } from './sqlite.ts';
@@ -181,21 +178,6 @@ describe('the embedded store', () => {
     waiting[1]?.done();
     await next;
     expect(told).toEqual([2]);
-  });
-});
-
-describe('a keyed hash', () => {
-  it("is what Node's own HMAC gives", () => {
-    const key = fc.uint8Array({ maxLength: 64 });
-    fc.assert(
-      fc.property(key, fc.string({ unit: 'binary', maxLength: 300 }), (bytes, text) => {
-        expect(new Mac(bytes).of(text)).toBe(createHmac('sha256', bytes).update(text).digest('base64url'));
-      }),
-    );
-  });
-
-  it('takes no key that HMAC would hash first', () => {
-    expect(() => new Mac(new Uint8Array(65))).toThrow(RangeError);
   });
 });
 
