@@ -190,6 +190,30 @@ describe('canonicalJson', () => {
 });
 
 describe('parseJson', () => {
+  test('reads what the engine wrote just as it reads any other text', () => {
+    const came = (text: string): unknown => {
+      try {
+        return { value: parseJson(text) };
+      } catch (error) {
+        return error instanceof InputError ? 'refused' : error;
+      }
+    };
+    const odd = fc.constantFrom('__proto__', '\ud800', '\udc00', 'a', 2 ** 53, 1e21, -0, 1.5e300, '😀');
+    const any = fc.oneof(fc.jsonValue({ maxDepth: 5 }), jsonValue, odd);
+    const named = fc.dictionary(fc.constantFrom('__proto__', '\ud800', '2', '1', 'a'), any, { maxKeys: 3 });
+    const deep = fc.integer({ min: 60, max: 70 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth));
+    const text = fc.oneof(
+      fc.oneof(any, named).map((value) => JSON.stringify(value)),
+      deep,
+    );
+    // A blank before it, and it is read sign by sign.
+    fc.assert(
+      fc.property(text, (written) => {
+        expect(came(written)).toStrictEqual(came(` ${written}`));
+      }),
+    );
+  });
+
   test.each<[string, JsonValue]>([
     ['null', null],
     [' \t\r\n true ', true],
@@ -228,6 +252,7 @@ describe('parseJson', () => {
     ['an unsafe integer', '9007199254740992'],
     ['a negative unsafe integer', '-9007199254740992'],
     ['an unsafe integer in exponent form', '1e21'],
+    ["an unsafe integer in the engine's own spelling", '{"a":-1e+21}'],
     ['a fraction that rounds to an unsafe integer', '9007199254740993.5'],
     ['an overflow', '1e400'],
     ['a negative overflow', '-1e400'],

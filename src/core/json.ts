@@ -24,10 +24,39 @@ export function decodeUtf8(bytes: Uint8Array): string {
  * duplicate keys, `__proto__`, integers beyond 2^53 - 1, numbers that overflow, lone surrogates, deep nesting.
  */
 export function parseJson(text: string): JsonValue {
+  const plain = plainJson(text);
+  if (plain !== undefined) return plain;
   const reader = new Reader(text);
   const value = reader.value(0);
   reader.end();
   return value;
+}
+
+/** What could stand in a text that the engine writes back as it was and that is refused all the same. */
+const unusual = /__proto__|\\u|\d{16}|\de\+/;
+
+/**
+ * What the engine reads of a text that it would have written just so itself: nothing in that stands twice or can be
+ * understood in two ways. Undefined for any other text, which is read sign by sign.
+ */
+function plainJson(text: string): JsonValue | undefined {
+  if (unusual.test(text) || !isShallow(text)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text opens no more brackets than may lie in one another, those in strings counted too. */
+function isShallow(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((unit === 0x5b || unit === 0x7b) && ++open > maxJsonDepth) return false;
+  }
+  return true;
 }
 
 const stringRun = /[^"\\\u0000-\u001f]*/y;

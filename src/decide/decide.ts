@@ -176,7 +176,13 @@ export function createDecider(options: DeciderOptions): Decider {
     const now = world.now();
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    const binding = ledger.fingerprint('approval', () => bound(outcome, context, settings, questions, world));
+    let fingerprint: string | undefined;
+    const binding = (): string => {
+      fingerprint ??= ledger.fingerprint('approval', () =>
+        bound(outcome, context, settings, questions, world),
+      );
+      return fingerprint;
+    };
 
     const answer = await ledger.approvals.answered(binding, now);
     if (answer === 'deny') {
@@ -199,10 +205,10 @@ export function createDecider(options: DeciderOptions): Decider {
       // INVARIANT: a single-use yes is spent before the action goes, and by one caller only.
       const blocked = lifted.decision === 'block';
       const spent =
-        answer === 'approve' && !blocked && (await ledger.approvals.consume(binding, decisionId, now));
+        answer === 'approve' && !blocked && (await ledger.approvals.consume(binding(), decisionId, now));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return await askPerson(outcome, context, binding, decisionId, now);
+    return await askPerson(outcome, context, binding(), decisionId, now);
   }
 
   async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {

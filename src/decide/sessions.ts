@@ -6,6 +6,8 @@ import type { Judged } from './judge.ts';
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
 
+let sessions: typeof import('../guards/tool/provenance-session.ts') | undefined;
+
 /** The sessions that one decider knows. */
 export class Sessions {
   readonly #now: () => number;
@@ -24,9 +26,9 @@ export class Sessions {
   /** The session, to be told of texts. */
   async open(context: Context): Promise<SessionTexts> {
     // Loaded with the first text: a verdict without one starts sooner.
-    const { Session } = await import('../guards/tool/provenance-session.ts');
+    sessions ??= await import('../guards/tool/provenance-session.ts');
     const key = keyOf(context);
-    const session = this.#sessions.get(key) ?? new Session(this.#now);
+    const session = this.#sessions.get(key) ?? new sessions.Session(this.#now);
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     const [oldest] = this.#sessions.keys();

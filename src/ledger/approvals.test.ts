@@ -75,12 +75,12 @@ describe.each(engines)('approvals on %s', (engine) => {
   it('are asked, answered and used once', async () => {
     const ledger = await (await newStore(engine)).open();
     const { id } = await ask(ledger);
-    expect(await ledger.approvals.answered('binding', start + 1)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => 'binding', start + 1)).toBeUndefined();
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start + minute);
-    expect(await ledger.approvals.answered('binding', start + minute)).toBe('approve');
+    expect(await ledger.approvals.answered(() => 'binding', start + minute)).toBe('approve');
     expect(await ledger.approvals.consume('binding', 'd2', start + minute)).toBe(true);
     expect(await ledger.approvals.consume('binding', 'd3', start + minute)).toBe(false);
-    expect(await ledger.approvals.answered('binding', start + minute)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => 'binding', start + minute)).toBeUndefined();
     expect((await ledger.audit.list({})).map(({ event_type: type }) => type)).toEqual([
       'approval_used',
       'approval_answered',
@@ -136,7 +136,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(next).not.toBe(id);
     await ledger.approvals.answer(next, 'approve', 'ann', person, {}, start + 3);
     await ledger.approvals.withdraw(next, start + 4);
-    expect(await ledger.approvals.answered('binding', start + 4)).toBe('approve');
+    expect(await ledger.approvals.answered(() => 'binding', start + 4)).toBe('approve');
   });
 
   it('are capped for each tenant', async () => {
@@ -155,7 +155,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, start)).rejects.toThrow(
       AlreadyAnswered,
     );
-    expect(await ledger.approvals.answered('binding', start)).toBe('deny');
+    expect(await ledger.approvals.answered(() => 'binding', start)).toBe('deny');
     expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
   });
 
@@ -185,7 +185,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     const ledger = await (await newStore(engine)).open();
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    expect(await ledger.approvals.answered('binding', now)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => 'binding', now)).toBeUndefined();
     expect(await ledger.approvals.consume('binding', 'd', now)).toBe(false);
   });
 
@@ -193,7 +193,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     const ledger = await (await newStore(engine)).open();
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'approve', 'mallory', impostor, {}, start);
-    expect(await ledger.approvals.answered('binding', start)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => 'binding', start)).toBeUndefined();
     expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
     expect((await ask(ledger)).id).not.toBe(id);
   });
@@ -211,11 +211,11 @@ describe.each(engines)('approvals on %s', (engine) => {
     const { id } = await ask(ledger);
     if (!sql.includes('created_at')) {
       await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-      expect(await ledger.approvals.answered('binding', start + 1)).toBe('approve');
+      expect(await ledger.approvals.answered(() => 'binding', start + 1)).toBe('approve');
     }
     await store.tamper(sql);
     for (const binding of ['binding', 'other']) {
-      expect(await ledger.approvals.answered(binding, start + 1)).toBeUndefined();
+      expect(await ledger.approvals.answered(() => binding, start + 1)).toBeUndefined();
       expect(await ledger.approvals.consume(binding, 'd', start + 1)).toBe(false);
     }
   });
@@ -233,7 +233,7 @@ describe.each(engines)('approvals on %s', (engine) => {
       expect(await approvals.pending(reader, start)).toEqual([]);
     }
     await approvals.answer(id, 'approve', 'ann', person, owner, start);
-    expect(await approvals.answered('binding', start)).toBe('approve');
+    expect(await approvals.answered(() => 'binding', start)).toBe('approve');
   });
 
   it('lie encrypted while they wait, and are erased once answered', async () => {

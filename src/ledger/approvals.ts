@@ -72,6 +72,9 @@ const answeredChannel = 'sallyport_answered';
 /** How often a waiting call looks for its answer where it hears nothing, in milliseconds. */
 const pollEvery = 100;
 
+/** Answers that were not used yet and are remembered. */
+const mostAnswered = 1000;
+
 /** Letters and digits that nobody mistakes for one another. */
 const idAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
@@ -217,8 +220,13 @@ export class Approvals {
     );
   }
 
-  /** Whether a person answered this exact question, and the answer still counts. */
-  async answered(binding: string, now: number): Promise<Answer | undefined> {
+  /** Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not even asked for. */
+  async answered(question: () => string, now: number): Promise<Answer | undefined> {
+    // Where nothing is remembered, looking for all of them would take a question more.
+    const all = this.#store.engine === 'postgres' ? null : await this.#answeredBindings();
+    if (all?.size === 0) return undefined;
+    const binding = question();
+    if (all !== null && !all.has(binding)) return undefined;
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all(
         "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
@@ -226,6 +234,17 @@ export class Approvals {
       );
       if (row === undefined || !(await this.#counts(sql, row, now))) return undefined;
       return row['state'] === 'approved' ? 'approve' : 'deny';
+    });
+  }
+
+  /** What was answered and not used yet, whether it still counts or not; null where that is too much to remember. */
+  async #answeredBindings(): Promise<ReadonlySet<string> | null> {
+    return await this.#store.recall('answered', async (sql) => {
+      const rows = await sql.all(
+        "SELECT binding FROM approvals WHERE state IN ('approved', 'denied') LIMIT ?",
+        mostAnswered + 1,
+      );
+      return rows.length > mostAnswered ? null : new Set(rows.map(({ binding }) => String(binding)));
     });
   }
 

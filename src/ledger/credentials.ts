@@ -1,6 +1,6 @@
 // Credentials: bearer tokens with one scope each, mapping to a user, a tenant and perhaps an agent.
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { SallyportError } from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
@@ -59,10 +59,11 @@ export class Credentials {
   /** The principal of a token, or undefined. */
   async find(token: string): Promise<Principal | undefined> {
     if (!token.startsWith(prefix)) return undefined;
-    const [row] = await this.#store.read((sql) =>
-      sql.all('SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL', this.#hash(token)),
-    );
-    return row === undefined ? undefined : principalOf(row);
+    return await this.#store.recall(`credential ${hash('sha256', token)}`, async (sql) => {
+      const find = 'SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL';
+      const [row] = await sql.all(find, this.#hash(token));
+      return row === undefined ? undefined : principalOf(row);
+    });
   }
 
   /** The credentials that are not revoked, oldest first. */

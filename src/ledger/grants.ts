@@ -72,17 +72,27 @@ export class Grants {
 
   /** Those of the effects that a grant covers in this context. */
   async covered(effects: readonly string[], context: Context, now: number): Promise<ReadonlySet<string>> {
-    return await this.#store.read(async (sql) => {
-      const covered = new Set<string>();
-      for (const effect of effects) {
-        const rows = await sql.all(
-          `SELECT * FROM grants WHERE tenant = ? AND user_id = ? AND workspace = ? AND effect = ? AND agent = ?
-           AND revoked_at IS NULL`,
-          ...[context.tenant, context.user, context.workspace, effect, context.agent],
-        );
-        for (const row of rows) if (await this.#counts(sql, row, now)) covered.add(effect);
-      }
-      return covered;
+    const covered = new Set<string>();
+    for (const effect of effects) {
+      const grants = await this.#signedFor(effect, context, now);
+      if (grants.some((grant) => isInTime(grant, now))) covered.add(effect);
+    }
+    return covered;
+  }
+
+  /** The grants for an effect that a person signed and that had not run out when they were looked for. */
+  async #signedFor(effect: string, context: Context, now: number): Promise<readonly Grant[]> {
+    const { tenant, user, workspace, agent } = context;
+    const whose = [tenant, user, workspace, effect, agent];
+    return await this.#store.recall(`grants ${JSON.stringify(whose)}`, async (sql) => {
+      const rows = await sql.all(
+        `SELECT * FROM grants WHERE tenant = ? AND user_id = ? AND workspace = ? AND effect = ? AND agent = ?
+         AND revoked_at IS NULL AND expires_at > ?`,
+        ...[...whose, now],
+      );
+      const grants: Grant[] = [];
+      for (const row of rows) if (await this.#isSigned(sql, row)) grants.push(grantOf(row));
+      return grants;
     });
   }
 
@@ -99,7 +109,7 @@ export class Grants {
           (reader.tenant === undefined || grant.tenant === reader.tenant) &&
           (reader.user === undefined || grant.user === reader.user) &&
           (reader.agent === undefined || grant.agent === reader.agent);
-        if (visible && (await this.#counts(sql, row, now))) grants.push(grant);
+        if (visible && isInTime(grant, now) && (await this.#isSigned(sql, row))) grants.push(grant);
       }
       return grants;
     }, reader.tenant);
@@ -122,12 +132,15 @@ export class Grants {
     return grant;
   }
 
-  /** INVARIANT: a grant counts only within its time and with a person's signature on all of its fields. */
-  async #counts(sql: Sql, row: Row, now: number): Promise<boolean> {
-    const grant = grantOf(row);
-    if (!(grant.createdAt <= now && now < grant.expiresAt)) return false;
-    return await this.#verify(sql, payload(grant), String(row['signature']));
+  /** INVARIANT: a grant counts only with a person's signature on all of its fields. */
+  async #isSigned(sql: Sql, row: Row): Promise<boolean> {
+    return await this.#verify(sql, payload(grantOf(row)), String(row['signature']));
   }
+}
+
+/** INVARIANT: a grant counts only within its time. */
+function isInTime({ createdAt, expiresAt }: Grant, now: number): boolean {
+  return createdAt <= now && now < expiresAt;
 }
 
 const columns = [

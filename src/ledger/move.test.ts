@@ -187,6 +187,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       engine: target.engine,
       place: target.place,
       read: (work) => target.read((sql) => work(breaking(sql))),
+      recall: (name, work) => target.recall(name, work),
       write: (work) => target.write((sql) => work(breaking(sql))),
       writeLightly: (work) => target.writeLightly(work),
       outside: (work) => target.outside(work),

@@ -208,6 +208,7 @@ function within(sql: Sql, { engine, place }: Store): Store {
     engine,
     place,
     read: (work) => work(sql),
+    recall: (_, work) => work(sql),
     write: (work) => work(sql),
     writeLightly: (work) => work(sql),
     outside: (work) => work(sql),

@@ -51,7 +51,7 @@ export class Policies implements PolicyKeeper {
    */
   async sources(): Promise<readonly PolicySource[]> {
     const { set: known } = this.#known;
-    const set = await this.#store.read(async (sql) => {
+    const set = await this.#store.recall('policies', async (sql) => {
       const number = await newestNumber(sql);
       // INVARIANT: versions are only added, so an older one means that somebody took the newer ones away.
       if (number < known.number) throw new StoreDamaged('policies that were in the store are gone');

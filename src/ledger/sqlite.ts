@@ -28,6 +28,12 @@ const lockPause = 10;
 /** When the disk has what was written lightly, in milliseconds; within it, many share one wait. */
 const lightTrail = 50;
 
+/** What may be run while what was read is remembered: looking, and writing to the log and to what is kept about it. */
+const leavesMemory =
+  /^(?:SELECT|PRAGMA data_version$|(?:INSERT INTO|UPDATE|DELETE FROM) (?:audit|facets|chains|heads|open_work)\b)/;
+/** Readings that are remembered. */
+const mostRemembered = 1000;
+
 /** Waits until what was written to a file is on disk. */
 export type Sync = (descriptor: number) => Promise<void>;
 
@@ -37,13 +43,17 @@ export class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly place: string;
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, { readonly statement: StatementSync; readonly leaves: boolean }>();
   readonly #turns = new Turns();
   readonly #listeners = new Listeners();
   readonly #sql: Sql;
   readonly #sync: Sync;
   /** The write-ahead log; what is in it and on disk is not forgotten. */
   #log: number | undefined;
+  /** What was read, by its name; of the version that the store had then. */
+  readonly #memory = new Map<string, unknown>();
+  #version: unknown;
+  #looked = false;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
@@ -90,6 +100,41 @@ export class SqliteStore implements Store {
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#transaction('BEGIN', work);
+  }
+
+  async recall<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    return await guarded(this.place, async () => {
+      // INVARIANT: inside a transaction of ours the store looks as it did when that began, whatever others wrote since.
+      if (!this.#database.isTransaction) {
+        this.#forgetOlder();
+        const known = this.#memory.get(name);
+        // INVARIANT: a name is asked for with one type only.
+        if (known !== undefined) return known as T;
+      }
+      return await this.read(async (sql) => {
+        this.#forgetOlder();
+        const found = await work(sql);
+        if (this.#memory.size >= mostRemembered) this.#memory.clear();
+        if (found !== undefined) this.#memory.set(name, found);
+        return found;
+      });
+    });
+  }
+
+  /**
+   * The engine counts what other connections commit; what this one writes is seen where it is written. INVARIANT: one look
+   * counts until whatever is under way gives way to the next event, before which nobody can ask for anything.
+   */
+  #forgetOlder(): void {
+    if (this.#looked) return;
+    this.#looked = true;
+    process.nextTick(() => {
+      this.#looked = false;
+    });
+    const version = this.#statement('PRAGMA data_version').get()?.['data_version'];
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#memory.clear();
   }
 
   async write<T>(work: (sql: Sql) => Promise<T>, _tenant?: string, committed?: () => void): Promise<T> {
@@ -182,12 +227,13 @@ export class SqliteStore implements Store {
   }
 
   #statement(text: string): StatementSync {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.#database.prepare(text);
-      this.#statements.set(text, statement);
+    let known = this.#statements.get(text);
+    if (known === undefined) {
+      known = { statement: this.#database.prepare(text), leaves: leavesMemory.test(text) };
+      this.#statements.set(text, known);
     }
-    return statement;
+    if (!known.leaves) this.#memory.clear();
+    return known.statement;
   }
 }
 

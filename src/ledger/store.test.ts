@@ -183,6 +183,48 @@ describe('the embedded store', () => {
   });
 });
 
+describe('what the embedded store remembers', () => {
+  async function counted() {
+    const place = await newStore('sqlite');
+    const store = await openStore(place);
+    let readings = 0;
+    const recall = (name: string, found: unknown) =>
+      store.recall(name, async () => {
+        readings++;
+        return found;
+      });
+    return { place, store, recall, readings: () => readings };
+  }
+
+  it('is read once, whatever is logged meanwhile', async () => {
+    const { store, recall, readings } = await counted();
+    const log = new AuditLog(store, 'a');
+    expect(await recall('one', [1])).toEqual([1]);
+    await log.append(entry(1));
+    expect(await recall('one', [2])).toEqual([1]);
+    expect(await recall('other', [3])).toEqual([3]);
+    expect(readings()).toBe(2);
+  });
+
+  it('does not hold what was not found, nor what failed, nor without end', async () => {
+    const { store, recall, readings } = await counted();
+    expect(await recall('one', undefined)).toBeUndefined();
+    expect(await recall('one', 1)).toBe(1);
+    await expect(store.recall('two', () => Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
+    expect(await recall('two', 2)).toBe(2);
+    for (let number = 0; number < 1000; number++) await recall(`many ${number}`, number);
+    const before = readings();
+    expect(await recall('one', 3)).toBe(3);
+    expect(readings()).toBe(before + 1);
+  });
+
+  it('is named like any other trouble when the store is closed', async () => {
+    const { store, recall } = await counted();
+    await store.close();
+    await expect(recall('one', 1)).rejects.toThrow(StoreError);
+  });
+});
+
 describe.each(engines)('the store on %s', (engine) => {
   it('undoes a transaction that throws, and gives the error itself', async () => {
     const store = await openStore(await newStore(engine));
@@ -247,6 +289,45 @@ describe.each(engines)('the store on %s', (engine) => {
       return [before, await count()];
     });
     expect(counts).toEqual([0, 0]);
+  });
+
+  it('never recalls what anybody has changed', async () => {
+    const place = await newStore(engine);
+    const [ours, others] = [await openStore(place), await openStore(place)];
+    const recalled = async () =>
+      (await ours.recall('tokens', (sql) => sql.all('SELECT id FROM tokens ORDER BY id'))).map(
+        ({ id }) => id,
+      );
+    expect(await recalled()).toEqual([]);
+    await ours.write((sql) => sql.run(addToken(1)));
+    expect(await recalled()).toEqual(['1']);
+    await others.write((sql) => sql.run(addToken(2)));
+    expect(await recalled()).toEqual(['1', '2']);
+    await ours.writeLightly((sql) => sql.insert('tokens', ['id', 'expires_at'], [['3', 3]]));
+    expect(await recalled()).toEqual(['1', '2', '3']);
+    await place.tamper("DELETE FROM tokens WHERE id = '2'");
+    expect(await recalled()).toEqual(['1', '3']);
+    await expect(
+      ours.write(async (sql) => {
+        await sql.run(addToken(4));
+        throw new TypeError('no');
+      }),
+    ).rejects.toThrow(TypeError);
+    expect(await recalled()).toEqual(['1', '3']);
+  });
+
+  it('recalls nothing of the time at which a transaction of its own began', async () => {
+    const place = await newStore(engine);
+    const [ours, others] = [await openStore(place), await openStore(place)];
+    const recalled = () => ours.recall('tokens', (sql) => sql.all('SELECT id FROM tokens'));
+    expect(await recalled()).toEqual([]);
+    let asked: Promise<unknown> | undefined;
+    await ours.read(async (sql) => {
+      await sql.all('SELECT id FROM tokens');
+      await others.write((other) => other.run(addToken(1)));
+      asked = recalled();
+    });
+    expect(await asked).toEqual([{ id: '1' }]);
   });
 
   it('refuses the schema of a newer Sallyport and leaves it as it is', async () => {
@@ -319,6 +400,7 @@ describe.each(engines)('the store on %s', (engine) => {
         await writer.audit.append(entry(1));
         return result;
       },
+      recall: (name, work) => store.recall(name, work),
       write: (work, ...others) => store.write(work, ...others),
       writeLightly: (work) => store.writeLightly(work),
       outside: (work) => store.outside(work),

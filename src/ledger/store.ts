@@ -36,6 +36,12 @@ export interface Store {
   /** Reads one consistent state. With a tenant, rows of others do not exist. */
   read<T>(work: (sql: Sql) => Promise<T>, tenant?: string): Promise<T>;
   /**
+   * Reads too, and gives again what it gave under this name before, if nobody has written anything but log entries since.
+   * INVARIANT: what any process wrote before the event in which this is called counts. Nothing found (undefined) is looked
+   * for again.
+   */
+  recall<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
    * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is told when everybody
    * can read it: whatever they write then is on disk only with it.
    */

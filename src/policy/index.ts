@@ -12,8 +12,14 @@ export const cedarPolicy: Policy = (question, context, settings) => {
   const { sources, fallback } = settings.policy;
   const own = sources.length > 0 || fallback === 'deny';
   if (!own && !question.parts.some(isAlwaysAsked)) return { findings: [], asked: [] };
-  return import('./judge.ts').then(({ judgeByPolicy }) => judgeByPolicy(question, context, settings));
+  if (judging !== undefined) return judging.judgeByPolicy(question, context, settings);
+  return import('./judge.ts').then((loaded) => {
+    judging = loaded;
+    return loaded.judgeByPolicy(question, context, settings);
+  });
 };
+
+let judging: typeof import('./judge.ts') | undefined;
 
 /** The built-in policies forbid nothing but what tools and queries do. */
 function isAlwaysAsked({ action }: Question['parts'][number]): boolean {

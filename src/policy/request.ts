@@ -108,8 +108,18 @@ export interface AskedOf {
   readonly parts: readonly PartAsked[];
 }
 
-/** Of an action and of what its guards found, what policies look at. */
-export function askedOf({ parts, findings }: Question, workspace: string): AskedOf {
+/** Of an action and of what its guards found, what policies look at; made once, for the policies and for the record. */
+export function askedOf(question: Question, workspace: string): AskedOf {
+  const known = looked.get(question);
+  if (known?.workspace === workspace) return known.asked;
+  const asked = lookAt(question, workspace);
+  looked.set(question, { workspace, asked });
+  return asked;
+}
+
+const looked = new WeakMap<Question, { readonly workspace: string; readonly asked: AskedOf }>();
+
+function lookAt({ parts, findings }: Question, workspace: string): AskedOf {
   const unique = (ids: readonly string[]) => [...new Set(ids)].sort();
   return {
     decision: strongest(findings.map((finding) => finding.decision)),

@@ -10,6 +10,7 @@ import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
+import { exchangeShort } from './short.ts';
 
 export interface UpstreamOptions {
   readonly provider: Pick<
@@ -42,6 +43,11 @@ export interface UpstreamAnswer {
   readonly body: Readable;
   /** How often the request was sent. */
   readonly attempts: number;
+}
+
+/** An answer that is there already, unless it flows. */
+export interface ShortAnswer extends Omit<UpstreamAnswer, 'body'> {
+  readonly body: Buffer | Readable;
 }
 
 /** Connections that requests to one place are sent over at most. */
@@ -89,6 +95,26 @@ export class Upstream {
     }
   }
 
+  /** Sends a request once, and gives the whole of its answer; one that flows comes as it does from `send`. */
+  async sendShort(
+    request: UpstreamRequest,
+    { flows, most }: { readonly flows: (type: string) => boolean; readonly most: number },
+  ): Promise<ShortAnswer> {
+    const { signal } = request;
+    try {
+      const { pool, asked } = await this.#prepared(request);
+      const came = await exchangeShort(pool, asked, {
+        signal,
+        most,
+        // What was compressed though nobody asked for that is decompressed as it flows.
+        flows: (given) => given['content-encoding'] !== undefined || flows(String(given['content-type'])),
+      });
+      return { ...(await this.#taken(came.status, came.headers, came.body)), attempts: 1 };
+    } catch (error) {
+      throw this.#named(error, signal);
+    }
+  }
+
   /** The whole of a body; throws `FetchTooLarge` for one that is longer than it may be. */
   async whole(body: Readable, most: number, signal: AbortSignal): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
@@ -123,31 +149,40 @@ export class Upstream {
     await pool?.destroy(new FetchAborted('the daemon stops'));
   }
 
-  async #once({
-    method,
-    path,
-    headers,
-    body,
-    signal,
-  }: UpstreamRequest): Promise<Omit<UpstreamAnswer, 'attempts'>> {
+  async #once(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, 'attempts'>> {
+    const { pool, asked } = await this.#prepared(request);
+    const { statusCode, headers, body } = await pool.request({ ...asked, signal: request.signal });
+    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
+    body.on('error', () => {});
+    return await this.#taken<Readable>(statusCode, headers, body);
+  }
+
+  async #prepared({ method, path, headers, body, signal }: UpstreamRequest) {
     signal.throwIfAborted();
     this.#pool ??= this.#open();
     const pool = await this.#pool;
-    const answer = await pool.request({
+    const asked = {
       method,
       path: this.#url.pathname.replace(/\/$/, '') + path,
       headers: { ...this.#trace(), ...headers, 'accept-encoding': 'identity' },
       body,
-      signal,
-    });
-    const { statusCode: status } = answer;
-    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
-    answer.body.on('error', () => {});
+    };
+    return { pool, asked };
+  }
+
+  /** An answer, unless it leads elsewhere. */
+  async #taken<B extends Buffer | Readable>(
+    status: number,
+    headers: NodeJS.Dict<string | string[]>,
+    body: B,
+  ) {
     if (status >= 300 && status < 400) {
-      answer.body.destroy();
+      if (!Buffer.isBuffer(body)) body.destroy();
       throw new FetchRefused(`${this.#url.hostname} leads elsewhere, and the request does not follow`);
     }
-    return { status, ...(await decoded(responseHeaders(answer.headers), answer.body)) };
+    const given = responseHeaders(headers);
+    if (Buffer.isBuffer(body)) return { status, headers: given, body };
+    return { status, ...(await decoded(given, body)) };
   }
 
   async #open(): Promise<Pool> {

@@ -21,7 +21,7 @@ export async function contextFrom(
     throw new NotAllowed(`this credential is bound to the agent "${agent}"`);
   }
   const said = header('x-sallyport-workspace') ?? '/';
-  const workspace = said.startsWith('/') ? world.realPath(said) : null;
+  const workspace = said === '/' ? said : said.startsWith('/') ? world.realPath(said) : null;
   if (workspace === null) throw new InputError('x-sallyport-workspace names no folder by its absolute path');
   const who = { agent: agent ?? named ?? 'default', workspace };
   const { mode } = await config.settingsFor(who);

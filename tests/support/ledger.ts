@@ -103,6 +103,8 @@ export async function newStore(
       await direct(async (run) => {
         for (const statement of [...unguard, ...statements]) await run(statement);
       });
+      // Another process does it, so that this one hears of nothing else before its next event.
+      await new Promise((resolve) => setImmediate(resolve));
     },
     rows: (query) => direct((run) => run(query)),
   };

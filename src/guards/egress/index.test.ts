@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEgress } from './index.ts';
+import { compilePack } from '../../detect/index.ts';
+import { createEgress, egressRules } from './index.ts';
 
 const egress = createEgress({ workspace: '/home/ana/project' });
 const text = (given: string) => egress.text(given).text;
@@ -40,6 +41,30 @@ describe('what goes out', () => {
       redactions: { path: 2 },
     });
     expect(egress.text('plain')).toEqual({ text: 'plain', redactions: {} });
+  });
+
+  it('is read anew for another folder, another name and other rules, however often it was clean', () => {
+    const value = { note: '/home/ana/project/a.ts' };
+    for (let time = 0; time < 2; time++) expect(egress.value(value).value).toEqual(value);
+    expect(createEgress({ workspace: '/home/ana/other' }).value(value).value).toEqual({
+      note: '[REDACTED:path]',
+    });
+    const word = ['x7Kq', '9vLw', '2pRt'].join('-');
+    expect(egress.value({ note: word }).value).toEqual({ note: word });
+    expect(egress.value({ database_password: word }).value['database_password']).toContain('[REDACTED');
+    const examples = { hit: ['horse-7'], miss: ['horse'] };
+    const own = {
+      id: 'own',
+      name: 'Own',
+      kind: 'own',
+      keywords: ['horse'],
+      pattern: 'horse-[0-9]',
+      examples,
+    };
+    const ruleset = egressRules(compilePack([own], 'user'));
+    expect(egress.value({ note: 'a horse-7' }).value).toEqual({ note: 'a horse-7' });
+    const others = createEgress({ workspace: '/home/ana/project', ruleset });
+    expect(others.value({ note: 'a horse-7' }).value).toEqual({ note: 'a [REDACTED:own]' });
   });
 
   it('is redacted once', () => {

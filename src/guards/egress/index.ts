@@ -55,6 +55,7 @@ export function egressRules(own: readonly CompiledRule[] = []): Ruleset {
 /** Makes the guard for one workspace. */
 export function createEgress({ workspace, ruleset = egressRules() }: EgressOptions): Egress {
   const where = { workspace };
+  const known = cleanFor(ruleset, workspace);
   return {
     text(text) {
       const { text: redacted, matches } = redact(text, ruleset, { placeholder, where });
@@ -63,7 +64,10 @@ export function createEgress({ workspace, ruleset = egressRules() }: EgressOptio
     value(value) {
       const matches: Match[] = [];
       const redacted = redactObject(value, (key, text) => {
-        const found = scanNamed(key, text, ruleset, where);
+        const named = key === '' ? text : `${key}: ${text}`;
+        if (known.has(named)) return text;
+        const found = scanNamed(named, named.length - text.length, ruleset, where);
+        if (found.length === 0) remember(known, named);
         for (const match of found) matches.push(match);
         return found.length === 0 ? text : replaced(text, found);
       });
@@ -91,13 +95,39 @@ function countKinds(matches: readonly Match[]): Redactions {
   return counts;
 }
 
-/** What a text contains, read after its name; the places are those in the text. */
-function scanNamed(name: string, text: string, ruleset: Ruleset, where: Where): readonly Match[] {
-  const before = name === '' ? '' : `${name}: `;
-  return scan(`${before}${text}`, ruleset, where)
-    .map((match) => ({ ...match, start: match.start - before.length, end: match.end - before.length }))
+/** What a text contains, read after its name, which has so many units; the places are those in the text. */
+function scanNamed(named: string, before: number, ruleset: Ruleset, where: Where): readonly Match[] {
+  return scan(named, ruleset, where)
+    .map((match) => ({ ...match, start: match.start - before, end: match.end - before }))
     .filter(({ end }) => end > 0)
     .map((match) => ({ ...match, start: Math.max(0, match.start) }));
+}
+
+/**
+ * Short texts with nothing in them to take out, by the rules and the folder that they were read for: records are made of
+ * names and sentences of ours that come again and again.
+ */
+const clean = new WeakMap<Ruleset, Map<string, Set<string>>>();
+const longestKept = 256;
+const mostKept = 4096;
+const mostFolders = 64;
+
+function cleanFor(ruleset: Ruleset, workspace: string): Set<string> {
+  const folders = clean.get(ruleset) ?? new Map<string, Set<string>>();
+  clean.set(ruleset, folders);
+  let texts = folders.get(workspace);
+  if (texts === undefined) {
+    texts = new Set();
+    if (folders.size >= mostFolders) folders.clear();
+    folders.set(workspace, texts);
+  }
+  return texts;
+}
+
+function remember(texts: Set<string>, text: string): void {
+  if (text.length > longestKept) return;
+  if (texts.size >= mostKept) texts.clear();
+  texts.add(text);
 }
 
 function replaced(text: string, matches: readonly Match[]): string {
@@ -112,14 +142,25 @@ function replaced(text: string, matches: readonly Match[]): string {
 
 type Replace = (key: string, text: string) => string;
 
+/** INVARIANT: a value in which nothing was taken out is given back as it is, and most are. */
 function redactObject(value: JsonObject, replace: Replace): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [replace('', key), redactValue(key, member, replace)]),
-  );
+  let changed = false;
+  const entries = Object.entries(value).map(([key, member]) => {
+    const entry: [string, JsonValue] = [replace('', key), redactValue(key, member, replace)];
+    changed ||= entry[0] !== key || entry[1] !== member;
+    return entry;
+  });
+  return changed ? Object.fromEntries(entries) : value;
 }
 
 function redactValue(key: string, value: JsonValue, replace: Replace): JsonValue {
   if (typeof value === 'string') return replace(key, value);
-  if (Array.isArray(value)) return value.map((member) => redactValue(key, member, replace));
-  return isJsonObject(value) ? redactObject(value, replace) : value;
+  if (!Array.isArray(value)) return isJsonObject(value) ? redactObject(value, replace) : value;
+  let changed = false;
+  const members = value.map((member: JsonValue) => {
+    const redacted = redactValue(key, member, replace);
+    changed ||= redacted !== member;
+    return redacted;
+  });
+  return changed ? members : value;
 }

@@ -66,6 +66,7 @@ function* runsIn(text: string): Generator<Run> {
       at += gap;
       line = at;
     }
+    if (payload.length < shortestRun) continue;
     // A name before the value is not of it.
     const equals = payload.search(/=(?=[^=])/);
     const value = payload.slice(equals + 1);

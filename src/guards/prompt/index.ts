@@ -13,5 +13,10 @@ export const promptGuard: Guard<'prompt', Settings> = {
   kinds: ['prompt'],
   rules: promptRules,
   // Loaded with the first prompt: the detectors are large, and no other verdict needs them.
-  check: async (action, input) => (await import('./check.ts')).check(action, input),
+  check: async (action, input) => {
+    checking ??= await import('./check.ts');
+    return checking.check(action, input);
+  },
 };
+
+let checking: typeof import('./check.ts') | undefined;

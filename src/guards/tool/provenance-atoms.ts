@@ -25,23 +25,31 @@ const senders =
   'curl|wget|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|scp|sftp|ftp|rsync|rclone|git|gh|glab|npm|yarn|pnpm|twine|cargo|gem|docker|podman|kubectl|helm|terraform|ansible|ansible-playbook|aws|gcloud|az|gsutil|heroku|vercel|netlify|fly|flyctl|firebase|mail|mailx|mutt|sendmail|swaks|psql|mysql|redis-cli|mongosh';
 
 /**
- * One pass finds every shape; which one it is says the group that matched. Each begins where a word begins and has an
- * end, so that a hostile text costs no more than its length.
+ * Every shape, and a sign without which a text holds none. Each begins where a word begins and has an end, so that a
+ * hostile text costs no more than its length.
  */
-const shapes = new RegExp(
+const listed: readonly (readonly [shape: RegExp, sign: RegExp])[] = [
+  [/(?<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,12}:\/\/[^\s"'<>`\\^{|}\p{Cc}]{1,2000})/u, /:\/\//],
+  [/(?<remote>(?<![A-Za-z0-9+.-])git@[A-Za-z0-9.-]{1,253}:[\w./~-]{1,200})/, /@/],
   [
-    /(?<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,12}:\/\/[^\s"'<>`\\^{|}\p{Cc}]{1,2000})/u.source,
-    /(?<remote>(?<![A-Za-z0-9+.-])git@[A-Za-z0-9.-]{1,253}:[\w./~-]{1,200})/.source,
-    /(?<email>(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,20})/
-      .source,
-    /(?<iban>(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w))/.source,
-    /(?<number>(?<![\w.])\+?\d(?:[ ().-]{0,2}\d){7,29}(?!\w))/.source,
-    /(?<host>(?<![\w.-])[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}\.[A-Za-z]{2,24}(?![\w-]))/.source,
-    /(?<id>(?<![\w-])[A-Za-z_-]{0,40}\d[\w-]{0,199})/.source,
-    /(?<handle>(?<![\w/&@#.])[@#][A-Za-z][\w.-]{1,79})/.source,
-  ].join('|'),
-  'gu',
-);
+    /(?<email>(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,20})/,
+    /@/,
+  ],
+  [/(?<iban>(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w))/, /\d/],
+  [/(?<number>(?<![\w.])\+?\d(?:[ ().-]{0,2}\d){7,29}(?!\w))/, /\d/],
+  [
+    /(?<host>(?<![\w.-])[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}\.[A-Za-z]{2,24}(?![\w-]))/,
+    /\.[A-Za-z]/,
+  ],
+  [/(?<id>(?<![\w-])[A-Za-z_-]{0,40}\d[\w-]{0,199})/, /\d/],
+  [/(?<handle>(?<![\w/&@#.])[@#][A-Za-z][\w.-]{1,79})/, /[@#]/],
+];
+
+/** One pass finds every shape; which one it is says the group that matched. */
+const shapes = new RegExp(listed.map(([{ source }]) => source).join('|'), 'gu');
+
+/** Prose has none of the signs, and is not searched for shapes. */
+const anyShape = new RegExp([...new Set(listed.map(([, { source }]) => source))].join('|'), 'u');
 
 /** A key of a tracker, or a long word with a digit in it. */
 const idShape = /^(?:[A-Za-z]{2,10}-\d{1,8}|(?=.*\d).{8,200})$/s;
@@ -96,6 +104,7 @@ export const mostMentions = 20_000;
 /** Reads the atoms of a running text. */
 export function mentionsIn(text: string, kind: TextSource['kind'] | 'user' = 'tool'): Mention[] {
   const mentions: Mention[] = [];
+  if (!anyShape.test(text)) return mentions;
   for (const found of text.matchAll(shapes)) {
     const atoms = atomsOf(found.groups ?? {});
     if (atoms.length === 0) continue;
@@ -188,7 +197,7 @@ function accountAtoms(text: string): readonly Atom[] {
 /** The atoms that a value is made of and nothing else: one, or a list of them; null for running text. */
 export function wholeAtoms(value: string): readonly Atom[] | null {
   const trimmed = value.trim();
-  if (trimmed === '' || trimmed.length > 4096) return null;
+  if (trimmed === '' || trimmed.length > 4096 || !anyShape.test(trimmed)) return null;
   const pieces = trimmed.split(/[,;]\s*|\s+(?=[^\s@<]+@)/).filter((piece) => piece !== '');
   if (pieces.length > 200) return null;
   const found: Atom[] = [];

@@ -5,9 +5,15 @@ import type { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
 import { classifyAddress, isLocalName, isMetadataName, parseAddress } from '../../core/destination.ts';
-import { FetchRefused } from '../errors.ts';
+import { FetchRefused, FetchTooLarge } from '../errors.ts';
 import { named } from '../exchange.ts';
-import { Upstream, type UpstreamAnswer, type UpstreamOptions, type UpstreamRequest } from '../upstream.ts';
+import {
+  type ShortAnswer,
+  Upstream,
+  type UpstreamAnswer,
+  type UpstreamOptions,
+  type UpstreamRequest,
+} from '../upstream.ts';
 import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { lostCode, mostBytes } from './limits.ts';
 
@@ -15,7 +21,7 @@ import { lostCode, mostBytes } from './limits.ts';
 export interface ServerFetch {
   readonly fetch: FetchLike;
   /** Sends a request to the server's origin; whoever leaves the body of the answer unread destroys it. */
-  send(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  sendShort(request: UpstreamRequest): Promise<ShortAnswer>;
   close(): Promise<void>;
 }
 
@@ -59,7 +65,13 @@ export function serverFetch(
       });
       return await responseOf(answer, url, () => (body === null ? undefined : idOf(body)));
     },
-    send: (request) => upstream.send(request),
+    async sendShort(request) {
+      try {
+        return await upstream.sendShort(request, { flows, most: mostBytes });
+      } catch (error) {
+        throw error instanceof FetchTooLarge ? tooMuch() : error;
+      }
+    },
     close: () => upstream.close(),
   };
 }
@@ -70,7 +82,7 @@ export function serverFetch(
  */
 export function loginFetch(
   ...[server, url, options]: Parameters<typeof serverFetch>
-): Omit<ServerFetch, 'send'> {
+): Omit<ServerFetch, 'sendShort'> {
   const places = new Map<string, ServerFetch>();
   return {
     async fetch(input, init = {}) {
@@ -144,6 +156,10 @@ function whole(text: string, head: { readonly status: number; readonly headers: 
   });
 }
 
+function tooMuch(): UpstreamFailed {
+  return new UpstreamFailed('the server sends more than anybody asked for');
+}
+
 export function textOf(body: Readable, url: URL): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -153,7 +169,7 @@ export function textOf(body: Readable, url: URL): Promise<string> {
       pieces.push(piece);
       if (size <= mostBytes) return;
       body.destroy();
-      reject(new UpstreamFailed('the server sends more than anybody asked for'));
+      reject(tooMuch());
     });
     body.once('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
     body.once('error', (error) => reject(named(error, url)));
@@ -171,7 +187,7 @@ function bounded(body: Readable, last: string): ReadableStream<Uint8Array> {
     const { done, value } = await pieces.next();
     if (done) return null;
     size += value.length;
-    if (size > mostBytes) throw new UpstreamFailed('the server sends more than anybody asked for');
+    if (size > mostBytes) throw tooMuch();
     return value;
   };
   return new ReadableStream({

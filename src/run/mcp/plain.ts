@@ -11,7 +11,7 @@ import type {
   RequestOptions,
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import type { ShortAnswer, UpstreamAnswer } from '../upstream.ts';
 import { UpstreamFailed } from './errors.ts';
 import { flows, idOf, responseOf, type ServerFetch, textOf } from './http.ts';
 import { callBySdk, type UpstreamTool } from './tools.ts';
@@ -75,13 +75,12 @@ export class PlainCalls {
     const answer = await this.#send(id, version, tool.name, given, request.signal);
     const type = answer.headers.find(([name]) => name === 'content-type')?.[1];
     this.#flows = flows(type);
-    let { body } = answer;
-    if (!this.#flows) {
-      const text = await textOf(body, this.#options.url);
-      const result = answer.status === 200 && isJson(type) ? plainResult(text, id) : undefined;
+    const whole = this.#flows ? undefined : await wholeOf(answer.body, this.#options.url);
+    if (whole !== undefined && answer.status === 200 && isJson(type)) {
+      const result = plainResult(whole, id);
       if (result !== undefined) return result;
-      body = Readable.from([Buffer.from(text)]);
     }
+    const body = whole === undefined ? streamOf(answer.body) : streamOf(Buffer.from(whole));
     this.#held.set(id, { id, answer: { ...answer, body } });
     try {
       return await callBySdk(client, tool, given, { ...request, headers: { [heldHeader]: id } });
@@ -96,7 +95,7 @@ export class PlainCalls {
     name: string,
     given: Readonly<Record<string, unknown>>,
     signal = new AbortController().signal,
-  ): Promise<UpstreamAnswer> {
+  ): Promise<ShortAnswer> {
     const { sdk, url, own, tokens, clientInfo, capabilities } = this.#options;
     const meta = {
       [sdk.PROTOCOL_VERSION_META_KEY]: version,
@@ -106,7 +105,7 @@ export class PlainCalls {
     const params = { name, arguments: given, _meta: meta };
     const token = await tokens?.token();
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return await own.send({
+    return await own.sendShort({
       method: 'POST',
       path: url.pathname + url.search,
       headers: { ...this.#headers, ...authorization, 'mcp-protocol-version': version, 'mcp-name': name },
@@ -157,6 +156,15 @@ async function* renamed(body: Readable, from: string, to: string | number): Asyn
     yield taken(rest.lastIndexOf('\n') + 1);
   }
   yield taken(rest.length);
+}
+
+/** The text of a body that does not flow; what came compressed comes in pieces. */
+async function wholeOf(body: ShortAnswer['body'], url: URL): Promise<string> {
+  return Buffer.isBuffer(body) ? body.toString('utf8') : await textOf(body, url);
+}
+
+function streamOf(body: ShortAnswer['body']): Readable {
+  return Buffer.isBuffer(body) ? Readable.from([body]) : body;
 }
 
 function isJson(type: string | undefined): boolean {

@@ -1,5 +1,6 @@
 // The HTTP surface: translates requests into actions and verdicts into answers. It decides nothing.
 
+import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
 import type { HomePaths } from '../../config/index.ts';
@@ -44,7 +45,7 @@ import { asPerson, NotAuthenticated, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
 import { TooManyReaders } from './feed.ts';
-import type { Log } from './log.ts';
+import { type Log, logRequest } from './log.ts';
 import { openApi } from './openapi/index.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { grantCall, requireRole, routeOf } from './roles.ts';
@@ -94,7 +95,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.notFound((call) => call.json({ error: 'there is nothing here', name: 'NotFound' }, 404));
 
   app.use(async (call, next) => {
-    checkOrigin(call, options.port());
+    if (call.env.transport === 'tcp') checkOrigin(call.env.incoming, options.port());
     const started = performance.now();
     const { telemetry } = world;
     if (telemetry === undefined) await next();
@@ -105,13 +106,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     headers.set('x-content-type-options', 'nosniff');
     // A connection that is kept alive would keep the daemon from stopping.
     if (stopping.aborted) headers.set('connection', 'close');
-    log('debug', 'request', {
-      method: call.req.method,
-      // A path to the proxy may hold a credential.
-      path: call.req.path.replace(/\/as\/.*/, '/as/…').slice(0, 100),
-      status: call.res.status,
-      ms: Math.round((performance.now() - started) * 1000) / 1000,
-    });
+    logRequest(log, call.req, call.res.status, started);
   });
 
   app.get('/healthz', (call) => call.json({ status: 'ok', version, pid: process.pid }));
@@ -139,7 +134,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   const spoken = async (call: Call<Surface>): Promise<Response> => {
     const { principal } = await callers.identify(call.req.header('authorization') ?? null);
     if (principal.scope !== 'decide') throw new NotAllowed('agents hold a credential of scope decide');
-    return await (await options.mcp()).serve(call.req.raw, principal);
+    return await (await options.mcp()).serve(call.req.raw, principal, call.env.incoming);
   };
   app.all('/mcp', spoken);
   app.all('/mcp/*', spoken);
@@ -267,14 +262,11 @@ function times(query: Record<string, string>): { readonly since?: number; readon
  * A browser page of another origin, or a name that was rebound to this machine, must not speak for the user.
  * INVARIANT: over TCP the Host names this machine and this port, and an Origin, where there is one, is ours.
  */
-function checkOrigin(call: Call<Surface>, port: number): void {
-  if (call.env.transport === 'unix') return;
+export function checkOrigin({ headers: { host, origin } }: IncomingMessage, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const host = call.req.header('host');
   if (host === undefined || !hosts.includes(host)) {
     throw new WrongOrigin('the Host header does not name this daemon');
   }
-  const origin = call.req.header('origin');
   if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`)) {
     throw new WrongOrigin('requests from other origins are refused');
   }

@@ -45,6 +45,7 @@ const lives = {
   terminal: { idleMs: 0, lifeMs: 15 * 60 * 1000 },
   page: { idleMs: 30 * 60 * 1000, lifeMs: 12 * 60 * 60 * 1000 },
 } as const;
+const sessionPrefix = 'ss_';
 const linkLifeMs = 60 * 1000;
 /** Of one person. */
 const mostSessions = 16;
@@ -82,9 +83,9 @@ export class Callers {
   async identify(authorization: string | null): Promise<Caller> {
     const token = tokenIn(authorization);
     if (token === undefined) throw new NotAuthenticated('send a credential: Authorization: Bearer …');
-    const key = sessionKey(token);
-    const session = this.#sessions.get(key);
-    if (session !== undefined) {
+    const key = token.startsWith(sessionPrefix) ? sessionKey(token) : undefined;
+    const session = key === undefined ? undefined : this.#sessions.get(key);
+    if (key !== undefined && session !== undefined) {
       const now = this.#options.elapsed();
       if (now < session.expiresAt) {
         const { idleMs, endsAt, expiresAt } = session;
@@ -159,7 +160,7 @@ export class Callers {
   isOpen(authorization: string | null): boolean {
     const token = tokenIn(authorization);
     const session = token === undefined ? undefined : this.#sessions.get(sessionKey(token));
-    if (session === undefined) return token !== undefined && !token.startsWith('ss_');
+    if (session === undefined) return token !== undefined && !token.startsWith(sessionPrefix);
     return this.#options.elapsed() < session.expiresAt;
   }
 
@@ -204,7 +205,7 @@ export class Callers {
 
   #begin({ caller, key }: Omit<Opened, 'expiresAt'>, where: keyof typeof lives): Token {
     this.#makeRoom(this.#sessions, caller);
-    const token = `ss_${randomBytes(32).toString('base64url')}`;
+    const token = `${sessionPrefix}${randomBytes(32).toString('base64url')}`;
     const { idleMs, lifeMs } = lives[where];
     const now = this.#options.elapsed();
     const first = idleMs === 0 ? lifeMs : idleMs;

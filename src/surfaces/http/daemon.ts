@@ -1,22 +1,23 @@
 // The daemon: one per home, listening on 127.0.0.1 and on a Unix socket that only its user can reach.
 
 import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { type Config, type HomePaths, unlockApprover, unlockUser, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
+import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
-import { createApp } from './app.ts';
+import { checkOrigin, createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import type { HostDesk } from './console.ts';
 import { Durations } from './durations.ts';
 import { Keeper } from './keeper.ts';
 import { lockHome } from './lock.ts';
-import type { Log } from './log.ts';
+import { type Log, logRequest } from './log.ts';
 import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
@@ -93,9 +94,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     mcp,
   });
   const serve = (transport: Bindings['transport']) => {
-    const server = createAdaptorServer({
-      fetch: (request, env) => app.fetch(request, { ...env, transport }),
-    }) as Server;
+    const listener = getRequestListener((request, env) => app.fetch(request, { ...env, transport }));
+    const server = createServer(
+      directly(
+        {
+          endpoint: mcp,
+          admit: (incoming) => {
+            if (transport === 'tcp') checkOrigin(incoming, port);
+          },
+          identify: (authorization) => callers.identify(authorization),
+          bodyLimitBytes: options.config.daemon.bodyLimitBytes,
+          telemetry: world.telemetry,
+          stopping: stopping.signal,
+          answered: (status, started) => logRequest(log, { method: 'POST', path: '/mcp' }, status, started),
+        },
+        listener,
+      ),
+    );
     server.headersTimeout = 10_000;
     server.requestTimeout = 60_000;
     return server;

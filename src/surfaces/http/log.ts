@@ -17,3 +17,19 @@ export function createLog(write: (line: string) => void, most: LogLevel, now: ()
     write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...fields })}\n`);
   };
 }
+
+/** Tells of a request that was answered. */
+export function logRequest(
+  log: Log,
+  { method, path }: { readonly method: string; readonly path: string },
+  status: number,
+  started: number,
+): void {
+  log('debug', 'request', {
+    method,
+    // A path to the proxy may hold a credential.
+    path: path.replace(/\/as\/.*/, '/as/…').slice(0, 100),
+    status,
+    ms: Math.round((performance.now() - started) * 1000) / 1000,
+  });
+}

@@ -2,14 +2,22 @@
 // served request by request, and their plain calls without a server made for each; older ones in sessions.
 
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
-import { type Context, type JsonObject, type JsonValue, SallyportError } from '../../core/index.ts';
+import {
+  type Context,
+  decodeUtf8,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  SallyportError,
+} from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { type ContextParts, contextFrom } from '../context.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
-import { type PlainCall, PlainCalls, plainAnswer } from './plain.ts';
+import { PlainCalls, plainAnswer } from './plain.ts';
 import { Sessions } from './sessions.ts';
 
 /** The server for a path behind `/mcp`, such as `query/shop`, and for who asks; null where there is none. */
@@ -46,6 +54,8 @@ export class McpEndpoint {
   #plain: PlainCalls | undefined;
   /** Plain calls that are under way. */
   readonly #calls = new Set<AbortController>();
+  /** What becomes of the plain calls, by the requests that they came in. */
+  readonly #made = new WeakMap<IncomingMessage, Promise<ToolAnswer>>();
 
   private constructor(options: EndpointOptions, sdk: Sdk) {
     this.#options = options;
@@ -61,8 +71,8 @@ export class McpEndpoint {
     return new McpEndpoint(options, await loadSdk());
   }
 
-  /** Answers one request of a caller who was identified already. */
-  async serve(request: Request, principal: Principal): Promise<Response> {
+  /** Answers one request of a caller who was identified already; what came of a call that was made in it is told. */
+  async serve(request: Request, principal: Principal, incoming: IncomingMessage): Promise<Response> {
     const path = new URL(request.url).pathname.replace(/^\/mcp\/?/, '');
     const limit = this.#options.config.daemon.bodyLimitBytes;
     // Read here, strictly: what two readers could take for two things is refused before anybody acts on it.
@@ -72,11 +82,39 @@ export class McpEndpoint {
     if (!today && (await this.#sdk.isLegacyRequest(request, body))) {
       return await this.#older(request, body, path, principal);
     }
-    const context = await this.#contextOf(request, principal, `mcp-${principal.credential}`);
-    const call = today && path === '' ? this.#plain?.read(request.headers, body) : undefined;
-    if (call !== undefined) return await this.#answer(request, body, call, context);
-    const server = await this.#options.serverFor(path, context);
+    const context = await this.#contextOf(headerOf(request), principal, `mcp-${principal.credential}`);
+    const made = this.#made.get(incoming);
+    const server =
+      made === undefined
+        ? await this.#options.serverFor(path, context)
+        : await this.#options.gateway.answering(made, context);
     return server === null ? notFound() : await this.#served(request, body, server);
+  }
+
+  /**
+   * Makes a plain call, and gives the answer as text; undefined where the SDK has to read the request, or to tell what came of
+   * it. INVARIANT: a call is made once, and `serve` tells what came of it.
+   */
+  async plain(
+    incoming: IncomingMessage,
+    bytes: Uint8Array,
+    principal: Principal,
+    stop: AbortController,
+  ): Promise<string | undefined> {
+    const { gateway } = this.#options;
+    const { headers } = incoming;
+    const read = this.#plain?.read(headers['mcp-name'], parseJson(decodeUtf8(bytes)));
+    if (read === undefined) return undefined;
+    const { id, ...call } = read;
+    const header: Header = (name) => headers[name];
+    const context = await this.#contextOf(header, principal, `mcp-${principal.credential}`);
+    this.#calls.add(stop);
+    const made = gateway.call({ ...call, signal: stop.signal }, context);
+    this.#made.set(incoming, made);
+    const answer = await made.catch(() => undefined);
+    this.#calls.delete(stop);
+    if (answer === undefined || stop.signal.aborted) return undefined;
+    return plainAnswer(id, answer, { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity });
   }
 
   /** Lets the SDK answer a request with a server that is made for it. */
@@ -87,32 +125,6 @@ export class McpEndpoint {
   ): Promise<Response> {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { [carried]: server } };
     return await this.#today.fetch(request, { authInfo, parsedBody });
-  }
-
-  /** Makes a plain call, and answers it; what came of it otherwise than plainly is told by the SDK. */
-  async #answer(
-    request: Request,
-    body: JsonValue | undefined,
-    { id, ...call }: PlainCall,
-    context: Context,
-  ): Promise<Response> {
-    const { gateway } = this.#options;
-    const { signal } = request;
-    const stop = new AbortController();
-    const giveUp = () => stop.abort(signal.reason);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    this.#calls.add(stop);
-    const made = gateway.call({ ...call, signal: stop.signal }, context);
-    const answer = await made.catch(() => undefined);
-    this.#calls.delete(stop);
-    signal.removeEventListener('abort', giveUp);
-    // Nobody reads it.
-    if (stop.signal.aborted) return new Response(null, { status: 499 });
-    const serverInfo = { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity };
-    const text = answer === undefined ? undefined : plainAnswer(id, answer, serverInfo);
-    if (text === undefined) return await this.#served(request, body, await gateway.answering(made, context));
-    return new Response(text, { headers: { 'content-type': 'application/json' } });
   }
 
   /** Ends every session and every request. */
@@ -140,7 +152,7 @@ export class McpEndpoint {
     }
     if (!this.#sdk.isInitializeRequest(body)) return refused(400, 'a session begins with "initialize"');
     const fresh = randomUUID();
-    const context = await this.#contextOf(request, principal, `mcp-${fresh}`);
+    const context = await this.#contextOf(headerOf(request), principal, `mcp-${fresh}`);
     const server = await this.#options.serverFor(path, context);
     if (server === null) return notFound();
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
@@ -159,13 +171,20 @@ export class McpEndpoint {
     return await session.handle(request, body);
   }
 
-  async #contextOf({ headers }: Request, principal: Principal, session: string): Promise<Context> {
+  async #contextOf(said: Header, principal: Principal, session: string): Promise<Context> {
     const header = (name: string) => {
-      const value = headers.get(name);
-      return value === null || value === '' || value.length > 256 ? undefined : value;
+      const value = said(name);
+      return typeof value !== 'string' || value === '' || value.length > 256 ? undefined : value;
     };
     return await contextFrom(header, principal, this.#options, session);
   }
+}
+
+/** What a request says under a name. */
+type Header = (name: string) => unknown;
+
+function headerOf({ headers }: Request): Header {
+  return (name) => headers.get(name);
 }
 
 function notFound(): Response {

@@ -187,12 +187,12 @@ describe('the same answer', () => {
 });
 
 describe('what is read', () => {
-  const read = (headers: Headers, body: JsonObject) => new PlainCalls(sdk).read(new Headers(headers), body);
+  const read = (body: JsonObject) => new PlainCalls(sdk).read('a__b', body);
   const good = { name: 'a__b', arguments: { x: 1 }, _meta: asks };
 
   it('is a call with nothing unusual about it, again and again', () => {
     const calls = new PlainCalls(sdk);
-    const once = () => calls.read(new Headers(headersFor('a__b')), message(good));
+    const once = () => calls.read('a__b', message(good));
     const call = { id: 7, name: 'a__b', arguments: { x: 1 }, capabilities: { elicitation: { form: {} } } };
     expect([once(), once()]).toEqual([call, call]);
   });
@@ -209,11 +209,11 @@ describe('what is read', () => {
     ['capabilities that are none', message({ ...good, _meta: { ...meta, [said('clientCapabilities')]: 1 } })],
     ['a client without a name', message({ ...good, _meta: { ...meta, [said('clientInfo')]: {} } })],
   ])('is left to the SDK with %s', (_, body) => {
-    expect(read(headersFor('a__b'), body)).toBeUndefined();
+    expect(read(body)).toBeUndefined();
   });
 
   it('is one message', () => {
-    expect(new PlainCalls(sdk).read(new Headers(headersFor('a__b')), [message(good)])).toBeUndefined();
+    expect(new PlainCalls(sdk).read('a__b', [message(good)])).toBeUndefined();
   });
 });
 

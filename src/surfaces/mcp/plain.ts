@@ -5,6 +5,7 @@ import type { CallToolResult, ClientCapabilities } from '@modelcontextprotocol/s
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import { holdsOnly, isPlainText } from '../../run/mcp/plain.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
+import { method, revision } from './direct.ts';
 
 type Sdk = Pick<
   typeof import('@modelcontextprotocol/server'),
@@ -19,9 +20,6 @@ export interface PlainCall extends Pick<ToolCall, 'name' | 'arguments' | 'capabi
   readonly id: string | number;
 }
 
-/** The revision whose messages these are. */
-const revision = '2026-07-28';
-const method = 'tools/call';
 /** A name that stands in a header as it stands in the message. */
 const plainName = /^[\w./-]{1,128}$/;
 /** What clients say about themselves with every message, and how much of that is remembered. */
@@ -38,18 +36,14 @@ export class PlainCalls {
     this.#sdk = sdk;
   }
 
-  /** The call in a message; undefined where the SDK has to look at it. */
-  read(headers: Headers, body: JsonValue | undefined): PlainCall | undefined {
-    if (headers.get('mcp-method') !== method || headers.get('mcp-protocol-version') !== revision) {
-      return undefined;
-    }
+  /** The call in a message whose headers look like one, and name the tool; undefined where the SDK has to look at it. */
+  read(toolNamed: unknown, body: JsonValue): PlainCall | undefined {
     if (!isJsonObject(body) || !holdsOnly(body, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
     const { jsonrpc, id, method: named, params } = body;
     if (jsonrpc !== '2.0' || named !== method || !isId(id)) return undefined;
     if (!isJsonObject(params) || !holdsOnly(params, ['name', 'arguments', '_meta'])) return undefined;
     const { name, arguments: given = {}, _meta: meta } = params;
-    if (typeof name !== 'string' || !plainName.test(name) || headers.get('mcp-name') !== name)
-      return undefined;
+    if (typeof name !== 'string' || !plainName.test(name) || toolNamed !== name) return undefined;
     if (!isJsonObject(given) || !isJsonObject(meta) || !this.#isKnown(meta, body)) return undefined;
     // INVARIANT: the SDK has found it to be what it says.
     const capabilities = meta[this.#sdk.CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities;

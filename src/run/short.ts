@@ -1,0 +1,108 @@
+// A request whose answer is most likely short: it is taken as one piece, without a stream that would cost more than the
+// rest of the exchange. An answer that flows comes as a stream all the same.
+
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { FetchTooLarge } from './errors.ts';
+
+type Controller = Dispatcher.DispatchController;
+type Headers = NodeJS.Dict<string | string[]>;
+
+/** The head of an answer, and its body: whole, or as it flows. */
+export interface Came {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer | Readable;
+}
+
+export interface ShortOptions {
+  readonly signal: AbortSignal;
+  /** Whether an answer with such a head comes in pieces. */
+  readonly flows: (headers: Headers) => boolean;
+  /** Bytes of a whole body. */
+  readonly most: number;
+}
+
+/** Sends a request over a connection of the pool. */
+export function exchangeShort(
+  pool: Pick<Dispatcher, 'dispatch'>,
+  request: Dispatcher.DispatchOptions,
+  options: ShortOptions,
+): Promise<Came> {
+  return new Promise((resolve, reject) => {
+    pool.dispatch(request, new ShortHandler(options, resolve, reject));
+  });
+}
+
+class ShortHandler implements Dispatcher.DispatchHandler {
+  readonly #options: ShortOptions;
+  readonly #resolve: (came: Came) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #giveUp = () => this.#controller?.abort(this.#options.signal.reason);
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+  #controller: Controller | undefined;
+  #head: Omit<Came, 'body'> | undefined;
+  #stream: Readable | undefined;
+  #over = false;
+
+  constructor(options: ShortOptions, resolve: (came: Came) => void, reject: (error: unknown) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    options.signal.addEventListener('abort', this.#giveUp, { once: true });
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#options.signal.aborted) this.#giveUp();
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers): void {
+    // What is told ahead of the answer is not the answer.
+    if (status < 200) return;
+    this.#head = { status, headers };
+    if (!this.#options.flows(headers)) return;
+    this.#stream = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        if (!this.#over) controller.abort(error ?? new Error('nobody reads the answer'));
+        done(error);
+      },
+    });
+    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
+    this.#stream.on('error', () => {});
+    this.#resolve({ ...this.#head, body: this.#stream });
+  }
+
+  onResponseData(controller: Controller, piece: Buffer): void {
+    if (this.#stream !== undefined) {
+      if (!this.#stream.push(piece)) controller.pause();
+      return;
+    }
+    this.#size += piece.length;
+    this.#pieces.push(piece);
+    if (this.#size > this.#options.most) {
+      controller.abort(new FetchTooLarge(`the answer has more than ${this.#options.most} bytes`));
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    this.#stream?.push(null);
+    const [first, ...others] = this.#pieces;
+    const body = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#pieces);
+    if (this.#head !== undefined) this.#resolve({ ...this.#head, body });
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.#end();
+    this.#stream?.destroy(error);
+    this.#reject(error);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#options.signal.removeEventListener('abort', this.#giveUp);
+  }
+}

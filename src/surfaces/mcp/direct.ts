@@ -1,0 +1,102 @@
+// Law: a plain call is taken from Node's server and answered to it, since turning its request into one of the web and
+// the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
+
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Telemetry } from '../../core/index.ts';
+import type { Principal } from '../../ledger/index.ts';
+import type { McpEndpoint } from './http.ts';
+
+export interface DirectOptions {
+  readonly endpoint: () => Promise<Pick<McpEndpoint, 'plain'>>;
+  /** Throws where a request did not come from where it must. */
+  readonly admit: (incoming: IncomingMessage) => void;
+  /** Who calls; throws where nobody is known. */
+  readonly identify: (authorization: string | null) => Promise<{ readonly principal: Principal }>;
+  readonly bodyLimitBytes: number;
+  readonly telemetry: Telemetry | undefined;
+  readonly stopping: AbortSignal;
+  readonly answered: (status: number, started: number) => void;
+}
+
+/** The revision whose messages plain calls are. */
+export const revision = '2026-07-28';
+export const method = 'tools/call';
+
+/** Puts the way for plain calls before a listener, which is handed everything else. */
+export function directly(options: DirectOptions, next: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const { url, method: verb, headers } = incoming;
+    const fits = url === '/mcp' && verb === 'POST' && looksPlain(headers, options.bodyLimitBytes);
+    if (!fits) return next(incoming, outgoing);
+    const { telemetry } = options;
+    const work = () => take(options, next, incoming, outgoing);
+    void (telemetry === undefined ? work() : telemetry.within(headers, work));
+  };
+}
+
+/** Whether a request says of itself that it is such a call, in so many bytes at most. */
+export function looksPlain(headers: IncomingHttpHeaders, mostBytes: number): boolean {
+  return (
+    headers['mcp-method'] === method &&
+    headers['mcp-protocol-version'] === revision &&
+    headers['content-type'] === 'application/json' &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length']) <= mostBytes
+  );
+}
+
+/** INVARIANT: never throws, and whoever sent the whole of a request is answered once. */
+async function take(
+  options: DirectOptions,
+  next: RequestListener,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const started = performance.now();
+  const body = await wholeBody(incoming);
+  // Nobody is there any more.
+  if (body === undefined) return;
+  const stop = new AbortController();
+  const giveUp = () => stop.abort();
+  outgoing.once('close', giveUp);
+  const text = await answerTo(options, incoming, body, stop).catch(() => undefined);
+  outgoing.off('close', giveUp);
+  if (text === undefined && !stop.signal.aborted) {
+    // Where the body was read already, the listener finds it here.
+    next(Object.assign(incoming, { rawBody: body }), outgoing);
+    return;
+  }
+  const status = text === undefined ? 499 : 200;
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text ?? ''),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(options.stopping.aborted ? { connection: 'close' } : {}),
+  });
+  outgoing.end(text);
+  options.answered(status, started);
+}
+
+async function answerTo(
+  { admit, identify, endpoint }: DirectOptions,
+  incoming: IncomingMessage,
+  body: Buffer,
+  stop: AbortController,
+): Promise<string | undefined> {
+  admit(incoming);
+  const { principal } = await identify(incoming.headers.authorization ?? null);
+  if (principal.scope !== 'decide') return undefined;
+  return await (await endpoint()).plain(incoming, body, principal, stop);
+}
+
+/** INVARIANT: Node's server lets no more through than was declared, and that was looked at. */
+function wholeBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece));
+    incoming.once('end', () => resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)));
+    incoming.once('close', () => resolve(undefined));
+    incoming.once('error', () => resolve(undefined));
+  });
+}
