@@ -2,8 +2,9 @@
 
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 
-/** Milliseconds that are waited. */
+/** Milliseconds that are waited, and where the other thread has to be woken first. */
 const moment = 0.25;
+const waking = 1;
 /** The most chances that are let go by after those that came to nothing. */
 const mostSkipped = 256;
 
@@ -23,7 +24,8 @@ export class Linger {
       this.#skipped--;
       return undefined;
     }
-    const until = performance.now() + moment;
+    // Whoever came in vain before finds the other asleep; two that wait too briefly would miss one another for ever.
+    const until = performance.now() + (this.#penalty === 0 ? moment : waking);
     do {
       const found: { readonly message: Message } | undefined = receiveMessageOnPort(this.#port);
       if (found === undefined) continue;

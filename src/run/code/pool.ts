@@ -44,6 +44,8 @@ export class Lane {
   readonly #since: number;
   readonly ready: Promise<void>;
   readonly #linger: Linger;
+  /** How often the code was heard of. */
+  #turns = 0;
   tenant: string | null = null;
   runs = 0;
   isBusy = false;
@@ -76,7 +78,7 @@ export class Lane {
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
       worker.on('message', () => resolve());
-      port1.on('message', (told: Told) => this.onTurn?.(told));
+      port1.on('message', (told: Told) => this.#turn(told));
       const ended = (cause?: unknown) => {
         reject(new EngineMissing('The thread that runs code does not start', { cause }));
         this.onEnd?.();
@@ -99,10 +101,22 @@ export class Lane {
     this.#port.postMessage(message);
   }
 
-  /** Waits a moment for what the code does next. */
+  /** Waits a moment for what the code does next; after others had their turn, if they have waited long enough. */
   linger(): void {
-    const told = mayLinger() ? this.#linger.receive<Told>() : undefined;
-    if (told !== undefined) this.onTurn?.(told);
+    if (!mayLinger()) {
+      const turns = this.#turns;
+      setImmediate(() => {
+        if (this.onTurn !== null && this.#turns === turns) this.linger();
+      });
+      return;
+    }
+    const told = this.#linger.receive<Told>();
+    if (told !== undefined) this.#turn(told);
+  }
+
+  #turn(told: Told): void {
+    this.#turns++;
+    this.onTurn?.(told);
   }
 
   /** How long the code has computed, in milliseconds, until now. */
