@@ -400,6 +400,7 @@ class Classified implements PathFacts {
   readonly absolute: string;
   readonly #path: string;
   readonly #place: Standpoint;
+  #secret: PathFacts['secret'] | undefined;
 
   constructor(path: string, place: Standpoint) {
     this.absolute = normalise(path, place);
@@ -408,7 +409,8 @@ class Classified implements PathFacts {
   }
 
   get secret(): PathFacts['secret'] {
-    return secretOf(this.absolute);
+    if (this.#secret === undefined) this.#secret = secretOf(this.absolute);
+    return this.#secret;
   }
 
   get persistence(): PathFacts['persistence'] {
@@ -444,9 +446,16 @@ class Classified implements PathFacts {
   }
 }
 
+/** What was asked for last: who reads a path asks about it several times. */
+let last: { readonly path: string; readonly place: Standpoint; readonly facts: PathFacts } | undefined;
+
 /** What the text of a path tells. */
-export function classify(path: string, place: Standpoint): PathFacts {
-  return new Classified(path, place);
+export function classify(path: string, { cwd, home }: Standpoint): PathFacts {
+  if (last?.path !== path || last.place.cwd !== cwd || last.place.home !== home) {
+    const place = { cwd, home };
+    last = { path, place, facts: new Classified(path, place) };
+  }
+  return last.facts;
 }
 
 /** Something in /dev of which no more is known may be a disk. */
