@@ -29,23 +29,38 @@ import { type Fault, faultsFor, lookAfter, type Scene, startAgain } from './faul
 import { freePort, gone, House, processesWith, startScript } from './house.ts';
 import { agent, Notes, reviewer, type Site, sayYes, surfaces } from './load.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    engine: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
-});
+const usage =
+  'Usage: npm run soak [-- --minutes N] [--seed S] [--engine sqlite|postgresql] [--json]   (10 minutes where nothing is said)\n';
+const values = read();
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
 if (
   !(minutes > 0) ||
   !Number.isSafeInteger(seed) ||
   !['sqlite', 'postgresql', undefined].includes(values.engine)
-) {
-  process.stderr.write(
-    'Usage: npm run soak [--minutes N] [--seed S] [--engine sqlite|postgresql] [--json]   (10 minutes where nothing is said)\n',
-  );
+)
+  misused();
+
+function read() {
+  const options = {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    engine: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch {
+    return misused();
+  }
+}
+
+function misused(): never {
+  process.stderr.write(usage);
   process.exit(2);
 }
 
