@@ -22,6 +22,7 @@ import {
   originsOf,
   restKey,
   rowOf,
+  some,
   type Thing,
   text,
   texts,
@@ -58,7 +59,6 @@ import {
   numberAt,
   replace,
   shown,
-  some,
   split,
   thenDone,
 } from './texts.ts';

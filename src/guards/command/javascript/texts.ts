@@ -17,6 +17,7 @@ import {
   number,
   originsOf,
   rowOf,
+  some,
   type TextThing,
   type Thing,
   text,
@@ -25,10 +26,6 @@ import {
   unknown,
   unknownFrom,
 } from '../script/things.ts';
-
-export function some(things: readonly (Thing | undefined)[], form: TextThing['form'] = 'string'): TextThing {
-  return text(hole, { form, origins: merge(...things.map((thing) => originsOf(thing))) });
-}
 
 export const folds =
   (apply: (given: string, call: Call) => string | null, form: TextThing['form'] = 'string'): Operation =>

@@ -27,6 +27,7 @@ import {
   none,
   number,
   originsOf,
+  some,
   type TextThing,
   type Thing,
   text,
@@ -36,7 +37,7 @@ import {
   unknown,
   unknownFrom,
 } from '../script/things.ts';
-import { folds, method, type Operations, some } from './folding.ts';
+import { folds, method, type Operations } from './folding.ts';
 
 /** The text that bytes are in an encoding. */
 export function decodeBytes(given: Thing, encoding: string): Thing {

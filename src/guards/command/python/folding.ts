@@ -2,14 +2,12 @@
 
 import type { Call, Operation } from '../script/machine.ts';
 import {
-  hole,
   literal,
   mapTexts,
   merge,
   originsOf,
+  some,
   type TextThing,
-  type Thing,
-  text,
   texts,
   textsOf,
   truth,
@@ -18,11 +16,6 @@ import {
 
 /** Functions and methods by their names; a method has the kind of its value before it, as in `<text>.upper`. */
 export type Operations = Record<string, Operation>;
-
-/** A text of which nothing is known but where it came from. */
-export function some(things: readonly (Thing | undefined)[], form: TextThing['form'] = 'string'): TextThing {
-  return text(hole, { form, origins: merge(...things.map((thing) => originsOf(thing))) });
-}
 
 /** A decoder or the like: from a literal to a literal. */
 export function folds(

@@ -15,6 +15,7 @@ import {
   number,
   originsOf,
   rowOf,
+  some,
   type TextThing,
   type Thing,
   text,
@@ -32,7 +33,6 @@ import {
   numberAt,
   type Operations,
   receiverItself,
-  some,
   through,
 } from './folding.ts';
 
