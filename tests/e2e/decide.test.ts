@@ -523,3 +523,25 @@ describe('a home that cannot be used', () => {
     },
   );
 });
+
+describe('a reader that is slow', () => {
+  /** Starts a command with a pipe that takes no more than it holds, and reads it late. */
+  const slowly = `
+import fcntl, os, subprocess, sys, time
+end, start = os.pipe()
+fcntl.fcntl(start, fcntl.F_SETFL, fcntl.fcntl(start, fcntl.F_GETFL) | os.O_NONBLOCK)
+command = subprocess.Popen(sys.argv[1:], stdout=start)
+os.close(start)
+time.sleep(0.5)
+while piece := os.read(end, 65536):
+    sys.stdout.buffer.write(piece)
+sys.exit(command.wait())`;
+
+  it('is given all of it', async () => {
+    const whole = await cli(newPlace(), ['config', 'schema']);
+    const late = await cli(newPlace(), ['config', 'schema'], { wrapper: ['python3', '-c', slowly] });
+    // A pipe holds 65,536.
+    expect(whole.stdout.length).toBeGreaterThan(70_000);
+    expect(late).toMatchObject({ status: 0, stdout: whole.stdout, stderr: '' });
+  });
+});
