@@ -53,13 +53,19 @@ async function take(
   outgoing: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
+  // INVARIANT: of somebody whom nobody knows, no body is kept.
+  const principal = await known(options, incoming).catch(() => undefined);
+  if (principal === undefined) return next(incoming, outgoing);
   const body = await wholeBody(incoming);
   // Nobody is there any more.
   if (body === undefined) return;
   const stop = new AbortController();
   const giveUp = () => stop.abort();
   outgoing.once('close', giveUp);
-  const text = await answerTo(options, incoming, body, stop).catch(() => undefined);
+  const text = await options
+    .endpoint()
+    .then((endpoint) => endpoint.plain(incoming, body, principal, stop))
+    .catch(() => undefined);
   outgoing.off('close', giveUp);
   if (text === undefined && !stop.signal.aborted) {
     // Where the body was read already, the listener finds it here.
@@ -78,21 +84,20 @@ async function take(
   options.answered(status, started);
 }
 
-async function answerTo(
-  { admit, identify, endpoint }: DirectOptions,
+/** Who calls, if that is somebody whose calls are judged. */
+async function known(
+  { admit, identify }: DirectOptions,
   incoming: IncomingMessage,
-  body: Buffer,
-  stop: AbortController,
-): Promise<string | undefined> {
+): Promise<Principal | undefined> {
   admit(incoming);
   const { principal } = await identify(incoming.headers.authorization ?? null);
-  if (principal.scope !== 'decide') return undefined;
-  return await (await endpoint()).plain(incoming, body, principal, stop);
+  return principal.scope === 'decide' ? principal : undefined;
 }
 
 /** INVARIANT: Node's server lets no more through than was declared, and that was looked at. */
 function wholeBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
+    if (incoming.destroyed) resolve(undefined);
     const pieces: Buffer[] = [];
     incoming.on('data', (piece: Buffer) => pieces.push(piece));
     incoming.once('end', () => resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)));
