@@ -97,6 +97,25 @@ describe('a plain call', () => {
     expect(made()).toBe(before);
   });
 
+  it('of somebody whom nobody knows is refused before its body has come', async () => {
+    const { daemon } = await testDaemon();
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(daemon.port, '127.0.0.1');
+      socket.once('data', (text) => {
+        socket.destroy();
+        resolve(String(text));
+      });
+      const head = { ...headers('web__echo'), authorization: 'Bearer nobody', 'content-length': '1000' };
+      const lines = Object.entries({
+        ...head,
+        'content-type': 'application/json',
+        host: `127.0.0.1:${daemon.port}`,
+      });
+      socket.write(`POST /mcp HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401/);
+  });
+
   it('is made once, though the SDK tells what came of it', async () => {
     const { send, made } = await gateway();
     const before = made();
