@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { engines, entry, hurry, newStore } from '../../tests/support/ledger.ts';
 import type { EntryFilter } from './audit.ts';
+import { Ledger } from './index.ts';
 import { StoreLocked } from './store.ts';
 
 describe.each(engines)('the audit log on %s', (engine) => {
@@ -244,6 +245,22 @@ describe.each(engines)('verify on %s', (engine) => {
     const consistency = await ledger.heads.proveConsistency(early!);
     expect(checkProof(consistency, keys)).toMatchObject({ valid: true });
     await expect(ledger.heads.proveInclusion('nothing')).rejects.toThrow('there is no decision');
+  });
+});
+
+describe('an id', () => {
+  it('is a UUID of version 7, no two alike, and those of a later time stand later', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const ledger = await Ledger.open({ ...(await newStore('sqlite')).options, now: () => now++ });
+    onTestFinished(() => ledger.close());
+    const ids = Array.from({ length: 1000 }, () => ledger.newId());
+    expect(
+      ids.every((id) => /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id)),
+    ).toBe(true);
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(Number.parseInt(ids[0]?.replace('-', '').slice(0, 12) ?? '', 16)).toBeGreaterThanOrEqual(
+      Date.UTC(2026, 0, 1),
+    );
   });
 });
 

@@ -125,10 +125,12 @@ export class Ledger {
   readonly runs: PausedRuns;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
+  readonly #now: () => number;
 
   private constructor(store: Store, keys: LedgerKeys, options: LedgerOptions) {
     this.#store = store;
     this.#keys = keys;
+    this.#now = options.now;
     this.audit = new AuditLog(store, options.chain);
     this.approvers = new Approvers(store, this.audit, keys, options.check);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
@@ -155,9 +157,10 @@ export class Ledger {
     }
   }
 
-  /** A new id for a decision. */
+  /** A new id, as UUIDs of version 7 are made: what came later stands later in an index, whose pages so fill in turn. */
   newId(): string {
-    return randomUUID();
+    const time = this.#now().toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
   }
 
   /** Writes an entry; durable ones are on disk when this resolves, others follow shortly. */
