@@ -123,12 +123,13 @@ export class SqliteStore implements Store {
 
   /**
    * The engine counts what other connections commit; what this one writes is seen where it is written. INVARIANT: one look
-   * counts until whatever is under way gives way to the next event, before which nobody can ask for anything.
+   * counts for one turn of the event loop. Requests that a turn answers had come when it began, so that who asks after
+   * somebody else's commit is answered in a later turn, which looks again.
    */
   #forgetOlder(): void {
     if (this.#looked) return;
     this.#looked = true;
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#looked = false;
     });
     const version = this.#statement('PRAGMA data_version').get()?.['data_version'];

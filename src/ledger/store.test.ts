@@ -206,6 +206,17 @@ describe('what the embedded store remembers', () => {
     expect(readings()).toBe(2);
   });
 
+  it('is read again from the turn on that follows what somebody else wrote', async () => {
+    const { place, recall } = await counted();
+    const other = await openStore(place);
+    expect(await recall('one', [1])).toEqual([1]);
+    await other.write((sql) => sql.run(addToken(1)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await recall('one', [2])).toEqual([2]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await recall('one', [3])).toEqual([2]);
+  });
+
   it('does not hold what was not found, nor what failed, nor without end', async () => {
     const { store, recall, readings } = await counted();
     expect(await recall('one', undefined)).toBeUndefined();
