@@ -106,7 +106,7 @@ const mostMade = 16;
 
 /** The rules for texts that leave, with the user's own; throws `ConfigError` if those cannot be used. */
 export function egressRuleset(settings: OwnRules, world: Reader): Promise<Ruleset> {
-  const key = JSON.stringify([settings.detect, settings.egress]);
+  const key = keyOf(settings);
   let rules = made.get(key);
   if (rules === undefined) {
     rules = ownRules(settings, world).then(egressRules);
@@ -116,6 +116,18 @@ export function egressRuleset(settings: OwnRules, world: Reader): Promise<Rulese
     rules.catch(() => made.delete(key));
   }
   return rules;
+}
+
+const keys = new WeakMap<OwnRules, string>();
+
+/** What rule sets are made for; written once, since every text that leaves asks for it. */
+function keyOf(settings: OwnRules): string {
+  let key = keys.get(settings);
+  if (key === undefined) {
+    key = JSON.stringify([settings.detect, settings.egress]);
+    keys.set(settings, key);
+  }
+  return key;
 }
 
 /** Settings that hold rules of the user's own, and what those were compiled to for the guards that read texts. */

@@ -30,9 +30,6 @@ export function recordedOf(question: Question, workspace: string): JsonObject | 
 }
 
 function recordedPart({ pointer, kind, tool, server, target, paths, facts, sideEffect }: PartAsked) {
-  const looked = Object.fromEntries(
-    factNames.flatMap((name) => (name in facts ? [[name, facts[name]]] : [])),
-  );
   return {
     kind,
     ...(pointer === '' ? {} : { pointer }),
@@ -41,8 +38,13 @@ function recordedPart({ pointer, kind, tool, server, target, paths, facts, sideE
     ...(target === undefined ? {} : { target }),
     ...(paths.length === 0 ? {} : { paths }),
     ...(sideEffect ? { changes: true } : {}),
-    ...(pointer === '' || Object.keys(looked).length === 0 ? {} : { facts: looked }),
+    ...(pointer === '' ? {} : factsOf(facts)),
   } as JsonObject;
+}
+
+function factsOf(facts: Facts): { readonly facts?: Facts } {
+  const looked = factNames.flatMap((name) => (name in facts ? [[name, facts[name]]] : []));
+  return looked.length === 0 ? {} : { facts: Object.fromEntries(looked) };
 }
 
 /** What was written down with a decision; null where nothing was, or nothing that can be read. */
