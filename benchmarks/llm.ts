@@ -19,7 +19,7 @@ interface Place {
 export const llm: Benchmark = (progress) =>
   withBundle(progress, async ({ start, daemon }) => {
     const provider = await start('llm-provider.ts');
-    const bare = await start('llm-bare.ts', String(provider));
+    const bare = await start('bare.ts', String(provider));
     const where = `form = "openai"\nbase_url = "http://127.0.0.1:${provider}/v1"\nkey_env = "HOME"\n`;
     const { port, token, pid } = await daemon(`[llm.openai]\n${where}`);
     const path = '/v1/chat/completions';

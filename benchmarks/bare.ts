@@ -1,4 +1,4 @@
-// The floor of the benchmark, in a process of its own: a proxy that passes every byte on and looks at none.
+// The floor of benchmarks of proxies, in a process of its own: a proxy that passes every byte on and looks at none.
 
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +20,8 @@ const server = createServer((incoming, outgoing) => {
   sent.on('error', () => outgoing.destroy());
   outgoing.on('close', () => sent.destroy());
 });
+// As long as those behind it, whose word it passes on.
+server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
 });
