@@ -85,7 +85,8 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const find = await ownFinder(settings);
+    const finder = ownFinder(settings);
+    const find = finder === undefined ? undefined : await finder;
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
@@ -107,8 +108,10 @@ export function createDecider(options: DeciderOptions): Decider {
     }
     let settings: Settings;
     try {
-      settings = await withOwnRules(await settingsFor(context, action.kind), world);
-      await ownFinder(settings);
+      const ready = withOwnRules(await settingsFor(context, action.kind), world);
+      settings = ready instanceof Promise ? await ready : ready;
+      const finder = ownFinder(settings);
+      if (finder !== undefined) await finder;
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
@@ -118,7 +121,8 @@ export function createDecider(options: DeciderOptions): Decider {
       return false;
     });
     try {
-      await sessions.read(outcome.texts, context);
+      const taking = sessions.read(outcome.texts, context);
+      if (taking !== undefined) await taking;
     } catch (error) {
       return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
@@ -281,10 +285,10 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   /** What rules of the user's own find; throws where they cannot be used. */
-  async function ownFinder(settings: Settings) {
+  function ownFinder(settings: Settings) {
     const { detect, egress } = settings;
     if (detect.packs.length + egress.rules.length === 0) return undefined;
-    return await (await detection()).ownFinder(settings, world);
+    return detection().then((own) => own.ownFinder(settings, world));
   }
 
   /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */

@@ -43,7 +43,7 @@ export function keptIn(
   return async (context, kind) => {
     const found = settingsFor(context);
     const settings = found instanceof Promise ? await found : found;
-    const sources = (await kept?.sources()) ?? [];
+    const sources = kept === undefined ? [] : await kept.sources();
     const asksStore = kind === 'query' && policyStore !== undefined && policyStore !== null;
     const stamp = asksStore ? await stampOf(policyStore) : undefined;
     if (sources.length === 0 && stamp === undefined) return settings;

@@ -51,9 +51,9 @@ export class Sessions {
   }
 
   /** Takes in texts that a guard read out of a file. */
-  async read(texts: Judged['texts'], context: Context): Promise<void> {
-    if (texts.length === 0) return;
-    await this.#take(context, (session) => {
+  read(texts: Judged['texts'], context: Context): Promise<void> | undefined {
+    if (texts.length === 0) return undefined;
+    return this.#take(context, (session) => {
       for (const { text, source } of texts) session.read(text, source);
     });
   }

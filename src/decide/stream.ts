@@ -39,7 +39,7 @@ interface Parts {
   readonly policy: Policy;
   /** What may be written down of some texts. */
   recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
-  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']>;
+  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']> | undefined;
 }
 
 /** A step of the pipe: text in, judged text out. */

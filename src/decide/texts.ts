@@ -12,8 +12,8 @@ export async function detection(): Promise<typeof import('./detection.ts')> {
 }
 
 /** The settings with rules of the user's own made ready; throws `ConfigError` if one of them cannot be used. */
-export async function withOwnRules(settings: Settings, world: World): Promise<Settings> {
+export function withOwnRules(settings: Settings, world: World): Settings | Promise<Settings> {
   const { detect, egress, guidelines } = settings;
   const any = detect.packs.length + egress.rules.length + guidelines.own.length > 0;
-  return any ? await (await detection()).prepare(settings, world) : settings;
+  return any ? detection().then(({ prepare }) => prepare(settings, world)) : settings;
 }

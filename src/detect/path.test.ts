@@ -164,6 +164,15 @@ describe('rebuildable, temporary, guard', () => {
     '.cursor/hooks.json',
     '~/.config/sallyport/x',
     '.claude',
+    'sallyport.toml',
+    '/usr/local/bin/sallyport',
+    '/run/sallyport.sock',
+    '/w/node_modules/sallyport/dist/cli.cjs',
+    '/etc/claude-code/managed-settings.json',
+    '/etc/codex',
+    '~/.config/opencode/x',
+    '.kiro/mcp.json',
+    '${SALLYPORT_HOME}/rules.toml',
   ])('%s is the guard’s', (path) => expect(classify(path, place).guard).toBe(true));
   it.each(['.claude/commands/x.md', 'CLAUDE.md', 'src/settings.json', '.cursor/rules/x.mdc'])(
     '%s is not',

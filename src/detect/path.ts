@@ -186,15 +186,22 @@ const secretFolders: readonly (readonly [RegExp, SecretKind])[] = [
   [/^\/proc\/[^/]+\/(?:environ|mem|auxv)$|^\/proc\/kcore$|^\/dev\/(?:mem|kmem)$/, 'memory'],
 ];
 
-/** Any of the patterns, as one: almost every path is looked up, and almost none is meant. */
-function anyOf(patterns: readonly (readonly [RegExp, unknown])[]): RegExp {
-  return new RegExp(
-    patterns.map(([{ source, flags }]) => (flags === '' ? source : `(?${flags}:${source})`)).join('|'),
-  );
+/**
+ * Whether a path fits any of the patterns, which are tried as one: almost every path is looked up, and almost none is
+ * meant. The one is made with the first path, since a start that asks about none should not pay for it.
+ */
+function anyOf(patterns: readonly (readonly [RegExp, unknown])[]): (path: string) => boolean {
+  let all: RegExp | undefined;
+  return (path) => {
+    all ??= new RegExp(
+      patterns.map(([{ source, flags }]) => (flags === '' ? source : `(?${flags}:${source})`)).join('|'),
+    );
+    return all.test(path);
+  };
 }
 
-const secretSuffix = anyOf(secretSuffixes);
-const secretFolder = anyOf(secretFolders);
+const hasSecretSuffix = anyOf(secretSuffixes);
+const isInSecretFolder = anyOf(secretFolders);
 
 /** Words that a pattern of names could stand for. */
 const secretPaths: readonly (readonly [string, SecretKind])[] = [
@@ -261,9 +268,9 @@ function secretOf(absolute: string): SecretKind | null {
     const folder = namesThatNeedFolder.get(base);
     if (!folder || folder.test(lower)) return named;
   }
-  if (secretSuffix.test(base))
+  if (hasSecretSuffix(base))
     for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
-  if (secretFolder.test(lower))
+  if (isInSecretFolder(lower))
     for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
   return /[*?[]/.test(lower) ? secretOfPattern(lower, base) : null;
 }
@@ -307,10 +314,10 @@ const persistentPaths: readonly (readonly [RegExp, PersistenceKind])[] = [
   ],
 ];
 
-const persistentPath = anyOf(persistentPaths);
+const isPersistent = anyOf(persistentPaths);
 
 function persistenceOf(absolute: string): PersistenceKind | null {
-  if (!persistentPath.test(absolute)) return null;
+  if (!isPersistent(absolute)) return null;
   for (const [pattern, kind] of persistentPaths) if (pattern.test(absolute)) return kind;
   return null;
 }
@@ -392,6 +399,8 @@ const temporary = /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/(?:tmp|folders)
 const sensitive =
   /^\/etc\/(?:passwd|group|hosts\.(?:allow|deny)|ssh|ssl|pam\.d|pam\.conf|security|sudo\.conf|apt|crontab|fstab|exports|issue|host\.conf|inputrc|wgetrc|login\.defs|ca-certificates|audit|selinux|apparmor)(?:[/-]|$)|^\/(?:root|sys\/kernel|sys\/firmware|var\/(?:lib\/pam|mail|spool)|usr\/share\/(?:base-passwd|pam|keyrings)|boot)(?:\/|$)|^\/var\/log(?:\/?$|\/\*|\/(?:auth|secure|audit|sudo|faillog|tallylog|lastlog|btmp|wtmp|alternatives|dpkg|apt)(?:[./_-]|$))|^\/proc\/(?:cmdline|key-users|keys|kallsyms|devices|modules|net|sys|1(?!\/(?:sched|cgroup|comm|status)$))(?:\/|$)/;
 
+/** What every path of a guard has in it: for others, which are most, the long pattern is not even compiled. */
+const guardSigns = /\/\.|sallyport|^\/etc\//;
 const guardPaths =
   /\/\.sallyport(?:\/|$)|\/sallyport\.toml$|\/(?:bin|\.bin)\/sallyport$|\/node_modules\/sallyport(?:\/|$)|\/sallyport\.sock$|\/\.claude\/(?:settings(?:\.local)?\.json|hooks(?:\/|$)|managed-settings\.json)|\/\.claude\.json$|\/\.cursor\/(?:hooks(?:\.json|\/)|mcp\.json|permissions\.json)|\/\.codex\/(?:config\.toml|hooks(?:\.json|\/)|rules(?:\/|$))|\/\.gemini\/settings\.json$|\/\.config\/(?:sallyport|opencode)(?:\/|$)|\/\.(?:claude|cursor|codex|gemini)$|\/\.(?:windsurf|codeium|copilot|kiro|cline|roo)\/(?:hooks(?:\.json|\/|$)|config\.json$|mcp\.json$)|^\/etc\/(?:claude-code|codex|sallyport)(?:\/|$)/;
 
@@ -442,7 +451,8 @@ class Classified implements PathFacts {
   }
 
   get guard(): boolean {
-    return guardPaths.test(this.absolute) || /\$\{?SALLYPORT_HOME\b/.test(this.#path);
+    if (guardSigns.test(this.absolute) && guardPaths.test(this.absolute)) return true;
+    return /\$\{?SALLYPORT_HOME\b/.test(this.#path);
   }
 }
 

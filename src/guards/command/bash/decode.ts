@@ -1,5 +1,6 @@
 // What programs that only change texts would print: echo, printf, base64, xxd, rev, tr, cut, head, sed and their kin.
 
+import type { Origin } from '../effects.ts';
 import { alphabet32, base, base64, xxd } from './encodings.ts';
 import { decodeEscapes, formatPrintf } from './escapes.ts';
 import { gunzip } from './inflate.ts';
@@ -17,42 +18,73 @@ export interface PrintSurroundings {
   readonly spend: (steps: number) => void;
 }
 
+/**
+ * One run of a program, which notes whether it looks at what is not known.
+ * INVARIANT: `stdin` is a getter of the class. One in an object of its own would be a new shape for every run, and the
+ * engine keeps shapes, with all that their getters see of the analysis, until it sweeps the whole heap.
+ */
+class NotingRun implements Run {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Origins of what is looked at. */
+  readonly origins: (readonly Origin[])[];
+  holed: boolean;
+  readonly #stdin: string;
+  readonly #readFile: PrintSurroundings['readFile'];
+
+  constructor(
+    args: readonly string[],
+    stdin: string,
+    { cwd, readFile }: PrintSurroundings,
+    origins: (readonly Origin[])[],
+  ) {
+    this.args = args;
+    this.cwd = cwd;
+    this.origins = origins;
+    this.holed = args.some((arg) => arg.includes(hole));
+    this.#stdin = stdin;
+    this.#readFile = readFile;
+  }
+
+  get stdin(): string {
+    return this.#noted(this.#stdin);
+  }
+
+  readFile(path: string): string | null {
+    const text = this.#readFile(path);
+    this.holed ||= text === null;
+    if (text === null) return null;
+    this.origins.push(text.origins);
+    return this.#noted(text.alternatives.length === 1 ? (text.alternatives[0] ?? '') : hole);
+  }
+
+  #noted(text: string): string {
+    this.holed ||= text.includes(hole);
+    return text;
+  }
+}
+
+/** The run of a program that is another one with other arguments. */
+function withArgs(run: Run, args: readonly string[]): Run {
+  return { args, stdin: run.stdin, readFile: (path) => run.readFile(path), cwd: run.cwd };
+}
+
 /** What a program would print; null where it is not one of those that only change texts. */
 export function outputOf(program: string, args: readonly Text[], around: PrintSurroundings): Text | null {
   const printer = printers.get(program);
   if (printer === undefined) return null;
   const origins = args.map((arg) => arg.origins);
   if (readsInput.has(program)) origins.push(around.stdin.origins);
-  // What is not known counts only where the program looks at it.
-  let holed = false;
-  const noted = (text: string): string => {
-    holed ||= text.includes(hole);
-    return text;
-  };
-  const readFile = (path: string): string | null => {
-    const text = around.readFile(path);
-    holed ||= text === null;
-    if (text === null) return null;
-    origins.push(text.origins);
-    return noted(text.alternatives.length === 1 ? (text.alternatives[0] ?? '') : hole);
-  };
   const results: string[] = [];
   const combinations = combine(args, around.stdin);
   if (combinations === null) return unknownText(mergeOrigins(...origins));
+  const tolerates = toleratesHoles.has(program);
   for (const { list, stdin } of combinations) {
     around.spend(1 + Math.ceil(stdin.length / 32));
-    holed = list.some((arg) => arg.includes(hole));
-    const run: Run = {
-      args: list,
-      get stdin() {
-        return noted(stdin);
-      },
-      readFile,
-      cwd: around.cwd,
-    };
-    const tolerates = toleratesHoles.has(program);
-    const result = holed && !tolerates ? null : printer(run);
-    const kept = result === null || (holed && !tolerates);
+    const run = new NotingRun(list, stdin, around, origins);
+    // What is not known counts only where the program looks at it.
+    const result = run.holed && !tolerates ? null : printer(run);
+    const kept = result === null || (run.holed && !tolerates);
     results.push(kept ? (keepsLines(program, list) ? stdin : keepsStarts(program, list, stdin)) : result);
   }
   return results.length === 0 ? emptyText : oneOf(results, mergeOrigins(...origins));
@@ -317,10 +349,8 @@ function openssl(run: Run): string | null {
   if (rest.some((arg) => /^-(?:aes|des|bf|rc|camellia|k$|pass|K$)/.test(arg))) return null;
   const input = rest.indexOf('-in');
   const file = input === -1 ? undefined : rest[input + 1];
-  return base64({
-    ...run,
-    args: [...(rest.includes('-d') ? ['-d'] : []), ...(file === undefined ? [] : [file])],
-  });
+  const args = [...(rest.includes('-d') ? ['-d'] : []), ...(file === undefined ? [] : [file])];
+  return base64(withArgs(run, args));
 }
 
 function dd(run: Run): string | null {
@@ -386,8 +416,8 @@ export const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['sed', sed],
   ['gsed', sed],
   ['grep', grep],
-  ['egrep', (run) => grep({ ...run, args: ['-E', ...run.args] })],
-  ['fgrep', (run) => grep({ ...run, args: ['-F', ...run.args] })],
+  ['egrep', (run) => grep(withArgs(run, ['-E', ...run.args]))],
+  ['fgrep', (run) => grep(withArgs(run, ['-F', ...run.args]))],
   ['awk', awk],
   ['gawk', awk],
   ['mawk', awk],
@@ -400,7 +430,7 @@ export const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['seq', seq],
   ['shuf', () => null],
   ['gunzip', unpack],
-  ['zcat', (run) => unpack({ ...run, args: ['-d', ...run.args] })],
+  ['zcat', (run) => unpack(withArgs(run, ['-d', ...run.args]))],
   [
     'gzip',
     (run) => (run.args.some((arg) => /^-\w*d/.test(arg) || arg === '--decompress') ? unpack(run) : null),

@@ -6,7 +6,7 @@ import { hole } from './values.ts';
 export interface Run {
   readonly args: readonly string[];
   readonly stdin: string;
-  readonly readFile: (path: string) => string | null;
+  readFile(path: string): string | null;
   readonly cwd: string;
 }
 

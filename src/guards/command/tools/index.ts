@@ -73,7 +73,8 @@ function toolOf(program: string): Tool | undefined {
 
 /** Whether `effectsOf` has something to say of a program, also under a name with a version or an ending. */
 export function isKnownProgram(program: string): boolean {
-  return knownTo(program) !== undefined || toolOf(program) !== undefined;
+  // A tool that was looked up before is not searched for in the lists of all families.
+  return Boolean(looked.get(program)) || knownTo(program) !== undefined || toolOf(program) !== undefined;
 }
 
 /** Programs whose operands may be another program with options of its own. */
