@@ -459,6 +459,67 @@ const classes: readonly Siblings[] = [
     ["node tool.js explain 'cat ~/.ssh/id_rsa'", 'cat /proc/cpuinfo', 'cat /proc/1/cgroup'],
     ['node tool.js ~/.ssh/id_rsa', 'cat /proc/1/environ', "node tool.js '/home/a b/.ssh/id_rsa'"],
   ],
+  [
+    'functions and the programs of the same name',
+    [
+      'ls() { command ls --color "$@"; }; ls -la',
+      'rm() { command rm -i "$@"; }; rm a.txt',
+      'cd() { builtin cd "$@" && ls; }; cd src',
+    ],
+    [
+      'rm() { command rm "$@"; }; rm -rf /',
+      'rm() { env rm "$@"; }; rm -rf /',
+      'f() { rm -rf /; }; time f',
+      'ls() { sudo ls; rm -rf /; }; ls',
+    ],
+  ],
+  [
+    'variables that change what they are given, and arrays',
+    [
+      'declare -i n=5; n+=1; echo $n',
+      'declare -l x; x=ABC; echo $x',
+      'readarray -d , -t a <<< "a,b"; echo "${a[@]}"',
+      "echo 'a[$(rm -rf /)]=1'",
+      'let "a[1]=2"; (( a[0] = 1 ))',
+    ],
+    [
+      "declare -i n; n='a[$(rm -rf /)]'",
+      'declare -l x; x=RM; $x -rf /',
+      'typeset -l x=RM; x=RM; $x -rf /',
+      "wait -n -p 'a[$(rm -rf /)]'",
+      "declare 'a[$(rm -rf /)]=1'",
+      "let 'a[$(rm -rf /)]=1'",
+      '(( a[$(rm -rf /)] = 1 ))',
+      `readarray -d ' ' -t a <<< 'rm -rf /'; "\${a[@]}"`,
+    ],
+  ],
+  [
+    'variables that a wrapper sets for what it starts',
+    ['env A=1 npm test', 'cross-env NODE_ENV=test vitest run', "env x='rm -rf /' sh -c 'echo $x'"],
+    ["env x='rm -rf /' sh -c '$x'", "sudo x='rm -rf /' sh -c '$x'", "env -i x=/ sh -c 'rm -rf $x'"],
+  ],
+  [
+    'the first line of a script',
+    [
+      "printf '#!/usr/bin/env -S node --test\\n' > a; chmod +x a; ./a",
+      "printf '#!/bin/sh\\necho hi\\n' > a; chmod +x a; ./a",
+      "printf '#!/usr/bin/env python3\\nprint(1)\\n' > a; chmod +x a; ./a",
+      "printf '#!/usr/bin/awk -f\\n{print}\\n' > a; chmod +x a; ./a",
+    ],
+    [
+      "printf '#!/usr/bin/env -S rm -rf /\\n' > a; chmod +x a; ./a",
+      "printf '#!/bin/rm -rf\\n' > a; chmod +x a; ./a /",
+      'printf \'#!/usr/bin/env python3\\nimport os; os.system("rm -rf /")\\n\' > a; chmod +x a; ./a',
+    ],
+  ],
+  [
+    'commands between quotes of perl and ruby',
+    [`perl -e 'print qx(ls)'`, `perl -e 'print "qx(rm -rf /)"'`, `ruby -e 'puts %x(ls)'`],
+    [
+      ...[`perl -e 'print qx(rm -rf /)'`, `perl -e 'print qx{rm -rf /}'`, `perl -e 'qx#rm -rf /#'`],
+      ...[`perl -e 'qx|rm -rf /|'`, `ruby -e 'puts %x(rm -rf /)'`, `ruby -e 'puts %x[rm -rf /]'`],
+    ],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

@@ -36,7 +36,7 @@ const callWithLiterals = new RegExp(
 const callWithout =
   /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
 const quotedCommand =
-  /`([^`]*)`|\bqx\s*([{(/|!])((?:(?![})/|!])[\s\S])*)[})/|!]|%x\s*([{([])([^\])}]*)[\])}]|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
+  /`([^`]*)`|(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([^\w\s({[<])([\s\S]*?)\6)|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
 const removal = new RegExp(
   `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|os\\.remove|file\\.remove|deleteDir|(?<!\\b[a-z_]\\w*\\.)(?:rm|delete|remove))\\b!?\\s*\\(?\\s*(${stringLiteral})`,
   'g',
@@ -167,7 +167,8 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
     );
   }
   for (const match of code.matchAll(quotedCommand)) {
-    const text = match[1] ?? match[3] ?? match[5] ?? match[6];
+    const [, ticked, round, curly, square, angled, , other, told] = match;
+    const text = ticked ?? round ?? curly ?? square ?? angled ?? other ?? told;
     // A variable there is one of the language, and not of the shell.
     if (text !== undefined && text.trim() !== '')
       found.push({ kind: 'shell', text: text.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) });
