@@ -520,6 +520,83 @@ const classes: readonly Siblings[] = [
       ...[`perl -e 'qx|rm -rf /|'`, `ruby -e 'puts %x(rm -rf /)'`, `ruby -e 'puts %x[rm -rf /]'`],
     ],
   ],
+  [
+    'managers of versions and of environments that start a command',
+    [
+      ...['devbox run test', 'env-cmd -f .env.test npm test', 'dotenvx run -- npm start', 'yarn exec tsc'],
+      ...['yarn run test:unit -u', 'yarn node script.js', 'nix develop -c make', 'nix run .#fmt -- --check'],
+      ...['volta run node -v', 'fnm exec --using 20 npm test', 'nvm exec 20 npm test', 'rvm 3.0 do ruby -v'],
+      ...["flox activate -c 'npm test'", 'mix cmd ls', "ls | entr -s 'npm test'", 'dagger run npm test'],
+    ],
+    [
+      ...["devbox run 'rm -rf /'", 'devbox run rm -rf /', 'env-cmd rm -rf /', 'dotenvx run rm -rf /'],
+      ...["yarn exec 'rm -rf /'", 'yarn run -T rm -rf /', 'nix develop -c rm -rf /', 'dagger run rm -rf /'],
+      ...[
+        "nix run nixpkgs#bash -- -c 'rm -rf /'",
+        'volta run rm -rf /',
+        'fnm exec rm -rf /',
+        'rvm do rm -rf /',
+      ],
+      ...['nvm exec 20 rm -rf /', `nvm run 20 -e 'require("fs").rmSync("/etc",{recursive:true})'`],
+      ...[
+        "flox activate -c 'rm -rf /'",
+        'mix cmd rm -rf /',
+        "ls | entr -rs 'rm -rf /'",
+        'devenv shell rm -rf /',
+      ],
+      ...['micromamba run -n x rm -rf /', 'hatch env run -- rm -rf /', 'at -f <(echo rm -rf /) now'],
+    ],
+  ],
+  [
+    'consoles of frameworks',
+    [
+      ...[
+        'rails runner script.rb',
+        "rails runner 'puts User.count'",
+        'flask routes',
+        'python manage.py test',
+      ],
+      ...["python manage.py shell -c 'print(1)'", "php artisan tinker --execute='echo 1;'", 'scrapy crawl x'],
+    ],
+    [
+      ...[`rails runner 'system("rm -rf /")'`, `bin/rails r 'FileUtils.rm_rf("/")'`],
+      ...[`python manage.py shell -c 'import os; os.system("rm -rf /")'`],
+      ...[`echo 'import os; os.system("rm -rf /")' | flask shell`],
+      ...[`php artisan tinker --execute='system("rm -rf /");'`, 'duckdb -c ".shell rm -rf /"'],
+      `echo 'task :default do sh "rm -rf /" end' | rake -f -`,
+    ],
+  ],
+  [
+    'scripts that are put into the manifest and run',
+    ["npm pkg set scripts.test='vitest run' && npm test"],
+    ["npm pkg set scripts.x='rm -rf /' && npm run x"],
+  ],
+  [
+    'patterns with lists in them',
+    ['rm -f *.@(log|tmp)', 'ls /!(x)'],
+    ['rm -rf /!(x)', 'rm -rf /@(bin|etc)', 'rm -rf /+(b)in', 'rm -rf /[[:alpha:]]*', 'rm -rf !(keep)'],
+  ],
+  [
+    'descriptors',
+    ['coproc cat; echo hi >&"${COPROC[1]}"', 'exec 3< a.txt; cat <&3'],
+    ['exec 3< <(echo rm -rf /); . /dev/fd/3', "exec 3<<< 'rm -rf /'; bash /dev/fd/3"],
+  ],
+  [
+    'what may be shown, and what is only looked at',
+    [
+      ...[
+        'cat cert.pem',
+        'openssl x509 -in ca.pem -noout',
+        'cp fullchain.pem certs/',
+        'gdb -batch -ex bt ./a core',
+      ],
+      ...["sqlite3 :memory: 'create table a(b); drop table a'", 'vgs', 'adb logcat -d', 'git -C sub init'],
+    ],
+    [
+      ...['cat key.pem', 'cat cert-key.pem', "gdb -batch -ex 'pipe bt | rm -rf /' ./a", 'git -C /etc init'],
+      ...[`sqlite3 :memory: "attach 'a.db' as p; drop table p.users"`, "find ~ -name '*.pem' -exec cat {} +"],
+    ],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

@@ -28,7 +28,7 @@ const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
   'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
-  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec|system2|Cmd';
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec|system2|Cmd|sh';
 const callWithLiterals = new RegExp(
   `\\b(${runners})\\b\\s*\\(?\\s*\\*?\\[?\\s*(${literalList}(?:\\s*,\\s*(?:args\\s*=\\s*)?c\\(\\s*${literalList}\\s*\\))?)`,
   'g',

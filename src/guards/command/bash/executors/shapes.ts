@@ -1,5 +1,6 @@
 // The shapes that most executors have: where among its words a program takes another, or a text for a shell.
 
+import { looksLikeCommand, looksLikeScript } from '../programs.ts';
 import { concatAll, emptyText, knownText, oneOf, singleText, type Text } from '../values.ts';
 import { bareShell, type Executor, type Inner, type Language, maxSearched, shellCode } from './inner.ts';
 
@@ -147,6 +148,18 @@ export function wrapper(shape: WrapperShape): Executor {
     if (inner.length === 0 && shape.shellAlone === true) inner.push(bareShell);
     return inner;
   };
+}
+
+/** Words that are the name of a script of the project's own, unless they look like a command. */
+export function scriptOrCommand(shape: WrapperShape): Executor {
+  const start = wrapper(shape);
+  return (call) =>
+    start(call).flatMap((inner): readonly Inner[] => {
+      if (inner.kind !== 'argv') return [inner];
+      const [first = emptyText, ...more] = inner.argv;
+      if (more.length === 0 && looksLikeScript(singleText(first))) return [shellCode(first)];
+      return looksLikeCommand(inner.argv) ? [inner] : [];
+    });
 }
 
 /** Options anywhere among the words whose value is a text for a shell. */
