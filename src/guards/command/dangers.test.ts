@@ -328,6 +328,66 @@ const python: readonly Class[] = [
     ],
     ["import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\ns.listen(1)"],
   ],
+  [
+    'names that are reached in other ways',
+    [
+      "__builtins__['__import__']('os').system('rm -rf /')",
+      "from ctypes import *\ncdll.LoadLibrary('libc.so.6').system(c_char_p(b'rm -rf /'))",
+      "import os\nos.ｓystem('rm -rf /')",
+      "ｅval(\"__import__('os').system('rm -rf /')\")",
+      "import tempfile\ntempfile._os.system('rm -rf /')",
+      "import os\nclass A:\n    def __getattr__(self, name): return getattr(os, name)\nA().system('rm -rf /')",
+      "import os\nclass A:\n    def __getitem__(self, text): os.system(text)\nA()['rm -rf /']",
+      "import os\ndef f(x: os.system('rm -rf /')): pass",
+      "import os\nx: os.system('rm -rf /') = 1",
+      "import os\nclass A:\n    run = staticmethod(os.system)\nA().run('rm -rf /')",
+    ],
+    [
+      'class Config(dict):\n    def __getattr__(self, name): return self[name]\nprint(Config(a=1).a)',
+      'class Twice:\n    def __getitem__(self, index): return index * 2\nprint(Twice()[3])',
+      "from typing import Annotated\nfrom pydantic import Field\nx: Annotated[int, Field(gt=0)] = 1\ndef f(a: Annotated[str, Field()]) -> 'T': return a",
+      'from math import *\nprint(sqrt(pi))',
+      'naïve = 1\nprint(naïve, __builtins__.len("a"))',
+    ],
+  ],
+  [
+    'libraries that start programs, and functions that are called later',
+    [
+      "import sh\nsh.rm('-rf', '/')",
+      "from sh import rm\nrm('-rf', '/')",
+      "from plumbum import local\nlocal['rm']('-rf', '/')",
+      "from plumbum.cmd import rm\nrm['-rf', '/']()",
+      "get_ipython().system('rm -rf /')",
+      "from distutils.spawn import spawn\nspawn(['rm', '-rf', '/'])",
+      "from setuptools._distutils.dir_util import remove_tree\nremove_tree('/')",
+      "import os\nsorted(['rm -rf /'], key=os.system)",
+      "import sched, time, os\ns = sched.scheduler(time.time, time.sleep)\ns.enter(1, 1, os.system, ('rm -rf /',))",
+      "import asyncio, os\nloop = asyncio.new_event_loop()\nloop.call_soon(os.system, 'rm -rf /')",
+    ],
+    [
+      "import sh\nprint(sh.git('status'))",
+      "from plumbum.cmd import grep\ngrep['-c', 'rm -rf /', 'a.txt']()",
+      "sorted(['b', 'a'], key=str.lower)",
+      "import asyncio\nloop = asyncio.get_event_loop()\nloop.call_later(1, print, 'hi')",
+    ],
+  ],
+  [
+    'what a program is fed, and the variables that it gets',
+    [
+      "import subprocess\np = subprocess.Popen(['sh'], stdin=subprocess.PIPE)\np.communicate(b'rm -rf /')",
+      "import subprocess\np = subprocess.Popen('sh', stdin=subprocess.PIPE)\np.stdin.write(b'rm -rf /')",
+      "import os\nos.environ['X'] = 'rm -rf /'\nos.system('$X')",
+      "import os\nos.environ.update(X='rm -rf /')\nos.system(os.environ['X'])",
+      "import os\nos.environ['LD_PRELOAD'] = '/tmp/x.so'\nos.system('ls')",
+      "import subprocess\nsubprocess.run('rm -rf \"$D\"', shell=True, env={'D': '/'})",
+    ],
+    [
+      "import subprocess\np = subprocess.Popen(['cat'], stdin=subprocess.PIPE)\np.communicate(b'rm -rf /')",
+      "import os\nos.environ['MESSAGE'] = 'rm -rf /'\nos.system('echo \"$MESSAGE\"')",
+      "import os\nos.environ['PATH'] = '/usr/local/bin:' + os.environ['PATH']\nos.system('node -v')",
+      "import subprocess, os\nsubprocess.run('npm test', shell=True, env={**os.environ, 'CI': '1'})",
+    ],
+  ],
 ];
 
 describe.each([

@@ -6,7 +6,7 @@ import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
 import { variable } from '../script/environment.ts';
 import type { Call, Operation } from '../script/machine.ts';
-import { getAttribute, itemsOf, setAttribute } from '../script/objects.ts';
+import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
 import {
   dynamic,
   handle,
@@ -239,6 +239,15 @@ export const dynamicOperations: Record<string, Operation> = {
   '<environ>.values': () => list([unknownFrom(['secret'])], false),
   '<environ>.keys': () => list([unknown], false),
   '<environ>.copy': ({ receiver }) => receiver,
+  '<environ>.update': ({ args: [given], keywords, machine }) => {
+    for (const [name, value] of [...(given?.kind === 'map' ? given.entries : []), ...keywords])
+      machine.set(machine.environ.fields, name, value);
+    return none;
+  },
+  'os.putenv': (call) => {
+    setItem(call.machine, call.machine.environ, call.at(0) ?? unknown, call.at(1) ?? unknown);
+    return none;
+  },
   '<environ>.setdefault': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   'dotenv.dotenv_values': (call) =>
     operate(call.machine, 'builtins.open', unknown, [call.args[0] ?? text('.env')], new Map(), call.span),
