@@ -388,6 +388,25 @@ const python: readonly Class[] = [
       "import subprocess, os\nsubprocess.run('npm test', shell=True, env={**os.environ, 'CI': '1'})",
     ],
   ],
+  [
+    'names that a program finds by looking',
+    [
+      "import inspect, os\ndict(inspect.getmembers(os))['system']('rm -rf /')",
+      "import gc\n[m for m in gc.get_objects()][0].system('rm -rf /')",
+      "import sys\nsys._getframe().f_globals['__builtins__'].__import__('os').system('rm -rf /')",
+      "import os\nobject.__getattribute__(os, 'system')('rm -rf /')",
+      "import pkgutil\npkgutil.resolve_name('os:system')('rm -rf /')",
+      "import pydoc\npydoc.locate('os.system')('rm -rf /')",
+      "from importlib.machinery import SourceFileLoader\nSourceFileLoader('x', '/tmp/x.py').load_module()",
+      "import cffi\ncffi.FFI().dlopen(None).system(b'rm -rf /')",
+      "import pymongo\npymongo.MongoClient()['x']['users'].drop()",
+    ],
+    [
+      'import inspect, json\nprint(inspect.getsource(json.dumps))',
+      "import pkgutil\npkgutil.resolve_name('json:dumps')({})",
+      'import gc\ngc.collect()',
+    ],
+  ],
 ];
 
 describe.each([

@@ -597,6 +597,24 @@ const classes: readonly Siblings[] = [
       ...[`sqlite3 :memory: "attach 'a.db' as p; drop table p.users"`, "find ~ -name '*.pem' -exec cat {} +"],
     ],
   ],
+  [
+    'ways of JavaScript to a library',
+    [
+      `node -e "const f = new Function('a', 'b', 'return a + b'); console.log(f(1, 2))"`,
+      `node -e "require('vm').runInNewContext('x + 1', { x: 1 })"`,
+      `node -e "process.env.MESSAGE = 'rm -rf /'; require('child_process').execSync('echo \\"$MESSAGE\\"')"`,
+      `node -e "console.log(Object.keys(require('fs')), Object.values({ a: 1 }))"`,
+    ],
+    [
+      `node -e "module.constructor._load('child_process').execSync('rm -rf /')"`,
+      `node -e "Function('r', \\"r('child_process').execSync('rm -rf /')\\")(require)"`,
+      `node -e "require('vm').runInNewContext(\\"r('child_process').execSync('rm -rf /')\\", { r: require })"`,
+      `node -e "Object.values(require('child_process'))[0]('rm -rf /')"`,
+      `node -e "with (require('child_process')) execSync('rm -rf /')"`,
+      `node -e "require('cross-spawn').sync('rm', ['-rf', '/'])"`,
+      `node -e "process.env.X = 'rm -rf /'; require('child_process').execSync('\\$X')"`,
+    ],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

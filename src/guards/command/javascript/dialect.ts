@@ -61,6 +61,8 @@ function isCallable(thing: Thing): boolean {
 }
 
 function attributeOf(object: Thing, name: string, machine: Machine): Thing | null {
+  // The class of modules loads them.
+  if (name === 'constructor' && object.kind === 'member' && object.name === 'module') return object;
   if (name === 'constructor')
     return member(isCallable(object) || object.kind === 'class' ? 'Function' : 'Object');
   const isReflect = object.kind === 'member' && object.name === 'Reflect';

@@ -116,10 +116,11 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
   if (plain !== name) return getAttribute(machine, object, plain);
   if (name === '__call__') return object;
   if (name === '__getattribute__' || name === '__getattr__')
-    return { kind: 'partial', callee: member('builtins.getattr'), args: [object], keywords: new Map() };
+    return { kind: 'partial', callee: member('<getattribute>'), args: [object], keywords: new Map() };
   if (name === '__subclasses__' || name === '__mro__' || name === '__bases__') return dynamic;
-  if (name === '__globals__') return handle('namespace', { of: { kind: 'none' } });
-  if (name === '__builtins__') return member('builtins');
+  if (name === '__globals__' || name === 'f_globals' || name === 'f_locals')
+    return handle('namespace', { of: { kind: 'none' } });
+  if (name === '__builtins__' || name === 'f_builtins') return member('builtins');
   switch (object.kind) {
     case 'member': {
       if (name === '__dict__') return handle('namespace', { of: object });
@@ -203,7 +204,7 @@ function itemOf(object: Thing, key: Thing, machine: Machine): Thing | null {
     if (object.type === 'environ') return variable({ machine }, key);
     if (object.type === 'namespace') return namespaceItem({ machine }, object, key);
     if (object.type === 'modules') return operate(machine, '<modules>.get', object, [key], new Map(), [0, 0]);
-    if (object.type === 'cloud') return object;
+    if (object.type === 'cloud' || object.type === 'mongo') return object;
   }
   if (object.kind === 'text' && object.form === 'bytes' && key.kind === 'number') {
     const known = literal(object);

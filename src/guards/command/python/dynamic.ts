@@ -112,6 +112,12 @@ export function namespaceItem(call: Pick<Call, 'machine'>, receiver: Thing, key:
   );
 }
 
+/** A function or a library by a text such as `os:system`. */
+function named(call: Call): Thing {
+  const names = literals(call.args[0]);
+  return names ? joinAll(names.map((name) => member(canonical(name.replace(':', '.'))))) : dynamic;
+}
+
 export const dynamicOperations: Record<string, Operation> = {
   'builtins.exec': runsFirst,
   'builtins.eval': runsFirst,
@@ -178,6 +184,21 @@ export const dynamicOperations: Record<string, Operation> = {
     return none;
   },
   'builtins.getattr': attributeOf,
+  // Called on a class, it is given the object; on an object, it has it.
+  '<getattribute>': (call) =>
+    attributeOf({ ...call, args: call.args.length > 2 ? call.args.slice(1) : call.args }),
+  'inspect.getmembers': () => list([list([unknown, dynamic])], false),
+  'gc.get_objects': () => list([dynamic], false),
+  'gc.get_referrers': () => list([dynamic], false),
+  'pkgutil.resolve_name': named,
+  'pydoc.locate': named,
+  'importlib.machinery.SourceFileLoader': (call) => handle('spec', { path: call.at(1, 'path') ?? unknown }),
+  '<spec>.load_module': (call) => {
+    const file = call.receiver.kind === 'handle' ? call.receiver.fields.get('path') : undefined;
+    effects(call, 'run', { target: call.machine.record.path(file), origins: ['unknown'] });
+    return dynamic;
+  },
+  'pandas.read_pickle': loads,
   'builtins.setattr': (call) => {
     const [object = unknown, name, value = unknown] = call.args;
     for (const given of literals(name) ?? []) setAttribute(call.machine, object, given, value);

@@ -382,6 +382,8 @@ export const processOperations: Record<string, Operation> = {
   'signal.signal': callsLater(1),
   'weakref.finalize': callsLater(1),
   '<instance>.start': startsInstance,
+  'cffi.FFI': () => handle('ffi'),
+  '<ffi>.dlopen': native,
   'ctypes.CDLL': native,
   'ctypes.PyDLL': native,
   'ctypes.WinDLL': native,
