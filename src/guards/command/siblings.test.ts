@@ -615,6 +615,30 @@ const classes: readonly Siblings[] = [
       `node -e "process.env.X = 'rm -rf /'; require('child_process').execSync('\\$X')"`,
     ],
   ],
+  [
+    'files that code in another language writes',
+    [
+      `python3 -c "open('x.sh','w').write('echo hi')"; sh x.sh`,
+      `node -e "const p=JSON.parse(fs.readFileSync('package.json'));fs.writeFileSync('package.json',JSON.stringify(p))" && npm test`,
+      `python3 -c "open('Makefile','a').write('x')" && make`,
+    ],
+    [
+      `python3 -c "open('x.sh','w').write('rm -rf /')"; sh x.sh`,
+      `node -e "require('fs').writeFileSync('x.sh','rm -rf /')"; sh x.sh`,
+      `node -e "require('fs').writeFileSync('x.sh', atob(process.argv[1]))"; sh x.sh`,
+      `node -e "fs.writeFileSync('package.json', '{\\"scripts\\":{\\"test\\":\\"rm -rf /\\"}}')" && npm test`,
+    ],
+  ],
+  [
+    'addresses in other numbers',
+    ['curl http://127.1:8080/x', 'curl http://0x7f000001:3000/', 'curl http://2130706433/'],
+    [
+      'curl http://2852039166/',
+      'curl http://0xa9fea9fe/',
+      'curl http://0251.0376.43518/',
+      'curl http://134744072/',
+    ],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

@@ -15,6 +15,7 @@ import {
   type FunctionThing,
   handle,
   type InstanceThing,
+  literal,
   member,
   none,
   type Scope,
@@ -143,7 +144,9 @@ export class Machine {
         throw error;
       this.record.unknown('more steps than are followed', this.frame.code?.span ?? [0, 0]);
     }
-    return this.record.facts();
+    const facts = this.record.facts();
+    if (this.written.size === 0) return facts;
+    return { ...facts, files: new Map([...this.written].map(([path, held]) => [path, literal(held)])) };
   }
 
   #walk(program: Program): void {

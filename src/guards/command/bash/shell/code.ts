@@ -24,7 +24,7 @@ import {
   withOrigins,
 } from '../values.ts';
 import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
-import { readFile } from './files.ts';
+import { readFile, writeFile } from './files.ts';
 import { connect } from './redirections.ts';
 import { runWords } from './start.ts';
 
@@ -90,7 +90,7 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
     }
     case 'file': {
       const outputs = inner.path.alternatives.map((path) =>
-        inner.ofProject === true && readFile(path, frame) === null
+        inner.ofProject === true && !isWritten(readFile(path, frame))
           ? unknownText()
           : runFile(path, inner.language, inner.positional, program, nested, frame, span),
       );
@@ -106,6 +106,13 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
       connect(inner.host, [], frame, span, program);
       return unknownText(['network']);
   }
+}
+
+/** Whether this script put something into a file; what its own code made there without telling is the project's. */
+function isWritten(text: Text | null): boolean {
+  if (text === null) return false;
+  const told = text.alternatives.some((one) => !isHoleOnly(one));
+  return told || text.origins.some((origin) => origin !== 'unknown' && origin !== 'written');
 }
 
 /** Runs a file of code, as far as this script wrote it. */
@@ -260,6 +267,8 @@ function runForeign(
       : frame.analysis.languages.javascript(text, surroundings);
   if (facts === null) emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
   else frame.analysis.found.adopt(facts, [...frame.through, program], span, frame.environment.cwd);
+  for (const [path, held] of facts?.files ?? [])
+    writeFile(knownText(path), held === null ? unknownText(['unknown']) : knownText(held), false, frame);
   const origins: Origin[] = [];
   if (facts?.effects.some(({ kind }) => kind === 'secret') === true) origins.push('secret');
   if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');
