@@ -639,6 +639,21 @@ const classes: readonly Siblings[] = [
       'curl http://134744072/',
     ],
   ],
+  [
+    'letters and words that mean something else here',
+    [
+      ...['git cherry-pick -x abc..def', "python3 -m timeit '1 + 1'", 'gcloud run services list'],
+      ...['exec > >(tee log.txt) 2>&1; make', "clickhouse-local -q 'select 1'", 'npx vite-node a.ts'],
+    ],
+    [
+      ...["git rebase -x 'rm -rf /' main", `python3 -m timeit -s 'import os' 'os.system("rm -rf /")'`],
+      ...[
+        'gcloud run services delete a',
+        'exec > >(sh); echo rm -rf /',
+        "clickhouse-local -q 'drop table a'",
+      ],
+    ],
+  ],
 ];
 
 describe.each(classes)('%s', (_, harmless, dangerous) => {

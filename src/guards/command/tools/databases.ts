@@ -393,6 +393,7 @@ export const databaseTools: Tools = {
     'q/query= h/host= port= u/user= password= d/database= queries-file= multiquery n format=',
     { sql: ['query'], files: ['queries-file'], host: ['host'] },
   ),
+  'clickhouse-local': client('q/query= queries-file= format=', { sql: ['query'], files: ['queries-file'] }),
   clickhouse: client('q/query= host= queries-file=', {
     sql: ['query'],
     files: ['queries-file'],

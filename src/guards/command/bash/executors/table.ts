@@ -47,6 +47,7 @@ import {
   optionTexts,
   packageScripts,
   projectFiles,
+  readLeading,
   scriptOrCommand,
   setupScript,
   waiting,
@@ -517,7 +518,18 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),
-  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
+  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node', 'vite-node'].map((name): [string, Executor] => [
+    name,
+    node,
+  ]),
+  [
+    'timeit',
+    ({ args }) => {
+      const { values, rest } = readLeading(args, 'nrus', ['number', 'repeat', 'unit', 'setup']);
+      const setup = values.flatMap(([name, text]) => (/^(?:-s|--setup)$/.test(name) ? [text] : []));
+      return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
+    },
+  ],
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
