@@ -34,7 +34,10 @@ const callWithLiterals = new RegExp(
   'g',
 );
 const callWithout =
-  /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
+  /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[*]|(?:(?<![\w.>:$]|\b(?:def|sub|function)\s)|\b(?:Kernel|Process)\.)(?:exec|spawn)\s*\(\s*[$@\w[*]|\b(?:system|exec)\s+[$@]\w/;
+/** In perl and ruby a call needs no brackets, so that any name behind a runner is what it is given. */
+const callWithName =
+  /(?<![\w.$@:>/-]|\b(?:def|sub)\s)(?:system|exec|spawn)\s+\*?(?!(?:q[qwx]?|if|unless|and|or|do)\b)[A-Za-z_]\w*/;
 const quotedCommand =
   /`([^`]*)`|(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([^\w\s({[<])([\s\S]*?)\6)|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
 const removal = new RegExp(
@@ -173,6 +176,7 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
     if (text !== undefined && text.trim() !== '')
       found.push({ kind: 'shell', text: text.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) });
   }
+  if ((scripted === 'perl' || scripted === 'ruby') && callWithName.test(code)) found.push(unread);
   if (callWithout.test(code) || endlessForks.test(code) || loadsLibrary.test(code)) found.push(unread);
   for (const [, command = ''] of code.matchAll(bareExec)) {
     found.push({ kind: 'shell', text: command.replace(/[<>]{1,2}@\S+|\d>@\S+/g, '') });
