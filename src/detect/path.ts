@@ -121,7 +121,12 @@ const namesThatNeedFolder: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 const secretSuffixes: readonly (readonly [RegExp, SecretKind])[] = [
-  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|kdb|agilekeychain|asc\.key|gpg\.key|p8)$/, 'key'],
+  [/\.(?:key|p12|pfx|jks|keystore|ppk|kdbx|kdb|agilekeychain|asc\.key|gpg\.key|p8)$/, 'key'],
+  // Certificates and public keys are made to be shown.
+  [
+    /^(?!(?:.*[-_.])?(?:certs?|certificate|ca|cacert|ca-bundle|chain|fullchain|csr|dhparams?|pub|public|pubkey)\d*\.pem$).*\.pem$/,
+    'key',
+  ],
   [
     /^\.env\.(?!example$|sample$|template$|dist$|defaults?$|schema$|d\.ts$|ts$|js$|md$)[\w.-]+$/,
     'environment',

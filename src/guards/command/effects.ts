@@ -75,6 +75,8 @@ export interface Facts {
   readonly unknowns: readonly { readonly what: string; readonly span: readonly [number, number] }[];
   /** Errors of the parser. */
   readonly errors: readonly string[];
+  /** Files that the code wrote, with what then stands in them; null where that is not known. */
+  readonly files?: ReadonlyMap<string, string | null>;
 }
 
 /** What an analysis may know of its surroundings. */

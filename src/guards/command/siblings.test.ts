@@ -214,6 +214,10 @@ const classes: readonly Siblings[] = [
       `perl -e 'kill "TERM", $pid'`,
       `ruby -e 'Dir.glob("dist/*").each { |f| File.delete(f) }'`,
       `perl -e 'eval { print 1 }; print $@'`,
+      `ruby -e 'exec "ls"'`,
+      `ruby -e 'def exec(x) = x; spawn_count = 3; puts spawn_count'`,
+      `perl -ne 'print if /system shift/' a.txt`,
+      `php -r '$db->exec($sql);'`,
     ],
     [
       `lua -e 'os["execute"]("rm -rf /")'`,
@@ -234,6 +238,11 @@ const classes: readonly Siblings[] = [
       `Rscript -e 'file.remove(list.files("/etc", full.names = TRUE))'`,
       `perl -e 'for (glob "/etc/*") { unlink }'`,
       `ruby -e 'Dir["/etc/*"].each { |f| File.delete(f) }'`,
+      `ruby -e 'system(*ARGV)' rm -rf /`,
+      `ruby -e 'spawn ARGV[0]' 'rm -rf /'`,
+      `perl -e 'system shift' 'rm -rf /'`,
+      `perl -e 'exec join " ", @ARGV' rm -rf /`,
+      `php -r 'exec($argv[1]);' 'rm -rf /'`,
       `perl -e 'kill 9, -1'`,
       `ruby -e 'Process.kill("KILL", 1)'`,
     ],
@@ -458,6 +467,201 @@ const classes: readonly Siblings[] = [
     'words that name a secret',
     ["node tool.js explain 'cat ~/.ssh/id_rsa'", 'cat /proc/cpuinfo', 'cat /proc/1/cgroup'],
     ['node tool.js ~/.ssh/id_rsa', 'cat /proc/1/environ', "node tool.js '/home/a b/.ssh/id_rsa'"],
+  ],
+  [
+    'functions and the programs of the same name',
+    [
+      'ls() { command ls --color "$@"; }; ls -la',
+      'rm() { command rm -i "$@"; }; rm a.txt',
+      'cd() { builtin cd "$@" && ls; }; cd src',
+    ],
+    [
+      'rm() { command rm "$@"; }; rm -rf /',
+      'rm() { env rm "$@"; }; rm -rf /',
+      'f() { rm -rf /; }; time f',
+      'ls() { sudo ls; rm -rf /; }; ls',
+    ],
+  ],
+  [
+    'variables that change what they are given, and arrays',
+    [
+      'declare -i n=5; n+=1; echo $n',
+      'declare -l x; x=ABC; echo $x',
+      'readarray -d , -t a <<< "a,b"; echo "${a[@]}"',
+      "echo 'a[$(rm -rf /)]=1'",
+      'let "a[1]=2"; (( a[0] = 1 ))',
+    ],
+    [
+      "declare -i n; n='a[$(rm -rf /)]'",
+      'declare -l x; x=RM; $x -rf /',
+      'typeset -l x=RM; x=RM; $x -rf /',
+      "wait -n -p 'a[$(rm -rf /)]'",
+      "declare 'a[$(rm -rf /)]=1'",
+      "let 'a[$(rm -rf /)]=1'",
+      '(( a[$(rm -rf /)] = 1 ))',
+      `readarray -d ' ' -t a <<< 'rm -rf /'; "\${a[@]}"`,
+    ],
+  ],
+  [
+    'variables that a wrapper sets for what it starts',
+    ['env A=1 npm test', 'cross-env NODE_ENV=test vitest run', "env x='rm -rf /' sh -c 'echo $x'"],
+    ["env x='rm -rf /' sh -c '$x'", "sudo x='rm -rf /' sh -c '$x'", "env -i x=/ sh -c 'rm -rf $x'"],
+  ],
+  [
+    'the first line of a script',
+    [
+      "printf '#!/usr/bin/env -S node --test\\n' > a; chmod +x a; ./a",
+      "printf '#!/bin/sh\\necho hi\\n' > a; chmod +x a; ./a",
+      "printf '#!/usr/bin/env python3\\nprint(1)\\n' > a; chmod +x a; ./a",
+      "printf '#!/usr/bin/awk -f\\n{print}\\n' > a; chmod +x a; ./a",
+    ],
+    [
+      "printf '#!/usr/bin/env -S rm -rf /\\n' > a; chmod +x a; ./a",
+      "printf '#!/bin/rm -rf\\n' > a; chmod +x a; ./a /",
+      'printf \'#!/usr/bin/env python3\\nimport os; os.system("rm -rf /")\\n\' > a; chmod +x a; ./a',
+    ],
+  ],
+  [
+    'commands between quotes of perl and ruby',
+    [`perl -e 'print qx(ls)'`, `perl -e 'print "qx(rm -rf /)"'`, `ruby -e 'puts %x(ls)'`],
+    [
+      ...[`perl -e 'print qx(rm -rf /)'`, `perl -e 'print qx{rm -rf /}'`, `perl -e 'qx#rm -rf /#'`],
+      ...[`perl -e 'qx|rm -rf /|'`, `ruby -e 'puts %x(rm -rf /)'`, `ruby -e 'puts %x[rm -rf /]'`],
+    ],
+  ],
+  [
+    'managers of versions and of environments that start a command',
+    [
+      ...['devbox run test', 'env-cmd -f .env.test npm test', 'dotenvx run -- npm start', 'yarn exec tsc'],
+      ...['yarn run test:unit -u', 'yarn node script.js', 'nix develop -c make', 'nix run .#fmt -- --check'],
+      ...['volta run node -v', 'fnm exec --using 20 npm test', 'nvm exec 20 npm test', 'rvm 3.0 do ruby -v'],
+      ...["flox activate -c 'npm test'", 'mix cmd ls', "ls | entr -s 'npm test'", 'dagger run npm test'],
+    ],
+    [
+      ...["devbox run 'rm -rf /'", 'devbox run rm -rf /', 'env-cmd rm -rf /', 'dotenvx run rm -rf /'],
+      ...["yarn exec 'rm -rf /'", 'yarn run -T rm -rf /', 'nix develop -c rm -rf /', 'dagger run rm -rf /'],
+      ...[
+        "nix run nixpkgs#bash -- -c 'rm -rf /'",
+        'volta run rm -rf /',
+        'fnm exec rm -rf /',
+        'rvm do rm -rf /',
+      ],
+      ...['nvm exec 20 rm -rf /', `nvm run 20 -e 'require("fs").rmSync("/etc",{recursive:true})'`],
+      ...[
+        "flox activate -c 'rm -rf /'",
+        'mix cmd rm -rf /',
+        "ls | entr -rs 'rm -rf /'",
+        'devenv shell rm -rf /',
+      ],
+      ...['micromamba run -n x rm -rf /', 'hatch env run -- rm -rf /', 'at -f <(echo rm -rf /) now'],
+    ],
+  ],
+  [
+    'consoles of frameworks',
+    [
+      ...[
+        'rails runner script.rb',
+        "rails runner 'puts User.count'",
+        'flask routes',
+        'python manage.py test',
+      ],
+      ...["python manage.py shell -c 'print(1)'", "php artisan tinker --execute='echo 1;'", 'scrapy crawl x'],
+    ],
+    [
+      ...[`rails runner 'system("rm -rf /")'`, `bin/rails r 'FileUtils.rm_rf("/")'`],
+      ...[`python manage.py shell -c 'import os; os.system("rm -rf /")'`],
+      ...[`echo 'import os; os.system("rm -rf /")' | flask shell`],
+      ...[`php artisan tinker --execute='system("rm -rf /");'`, 'duckdb -c ".shell rm -rf /"'],
+      `echo 'task :default do sh "rm -rf /" end' | rake -f -`,
+    ],
+  ],
+  [
+    'scripts that are put into the manifest and run',
+    ["npm pkg set scripts.test='vitest run' && npm test"],
+    ["npm pkg set scripts.x='rm -rf /' && npm run x"],
+  ],
+  [
+    'patterns with lists in them',
+    ['rm -f *.@(log|tmp)', 'ls /!(x)'],
+    ['rm -rf /!(x)', 'rm -rf /@(bin|etc)', 'rm -rf /+(b)in', 'rm -rf /[[:alpha:]]*', 'rm -rf !(keep)'],
+  ],
+  [
+    'descriptors',
+    ['coproc cat; echo hi >&"${COPROC[1]}"', 'exec 3< a.txt; cat <&3'],
+    ['exec 3< <(echo rm -rf /); . /dev/fd/3', "exec 3<<< 'rm -rf /'; bash /dev/fd/3"],
+  ],
+  [
+    'what may be shown, and what is only looked at',
+    [
+      ...[
+        'cat cert.pem',
+        'openssl x509 -in ca.pem -noout',
+        'cp fullchain.pem certs/',
+        'gdb -batch -ex bt ./a core',
+      ],
+      ...["sqlite3 :memory: 'create table a(b); drop table a'", 'vgs', 'adb logcat -d', 'git -C sub init'],
+    ],
+    [
+      ...['cat key.pem', 'cat cert-key.pem', "gdb -batch -ex 'pipe bt | rm -rf /' ./a", 'git -C /etc init'],
+      ...[`sqlite3 :memory: "attach 'a.db' as p; drop table p.users"`, "find ~ -name '*.pem' -exec cat {} +"],
+    ],
+  ],
+  [
+    'ways of JavaScript to a library',
+    [
+      `node -e "const f = new Function('a', 'b', 'return a + b'); console.log(f(1, 2))"`,
+      `node -e "require('vm').runInNewContext('x + 1', { x: 1 })"`,
+      `node -e "process.env.MESSAGE = 'rm -rf /'; require('child_process').execSync('echo \\"$MESSAGE\\"')"`,
+      `node -e "console.log(Object.keys(require('fs')), Object.values({ a: 1 }))"`,
+    ],
+    [
+      `node -e "module.constructor._load('child_process').execSync('rm -rf /')"`,
+      `node -e "Function('r', \\"r('child_process').execSync('rm -rf /')\\")(require)"`,
+      `node -e "require('vm').runInNewContext(\\"r('child_process').execSync('rm -rf /')\\", { r: require })"`,
+      `node -e "Object.values(require('child_process'))[0]('rm -rf /')"`,
+      `node -e "with (require('child_process')) execSync('rm -rf /')"`,
+      `node -e "require('cross-spawn').sync('rm', ['-rf', '/'])"`,
+      `node -e "process.env.X = 'rm -rf /'; require('child_process').execSync('\\$X')"`,
+    ],
+  ],
+  [
+    'files that code in another language writes',
+    [
+      `python3 -c "open('x.sh','w').write('echo hi')"; sh x.sh`,
+      `node -e "const p=JSON.parse(fs.readFileSync('package.json'));fs.writeFileSync('package.json',JSON.stringify(p))" && npm test`,
+      `python3 -c "open('Makefile','a').write('x')" && make`,
+    ],
+    [
+      `python3 -c "open('x.sh','w').write('rm -rf /')"; sh x.sh`,
+      `node -e "require('fs').writeFileSync('x.sh','rm -rf /')"; sh x.sh`,
+      `node -e "require('fs').writeFileSync('x.sh', atob(process.argv[1]))"; sh x.sh`,
+      `node -e "fs.writeFileSync('package.json', '{\\"scripts\\":{\\"test\\":\\"rm -rf /\\"}}')" && npm test`,
+    ],
+  ],
+  [
+    'addresses in other numbers',
+    ['curl http://127.1:8080/x', 'curl http://0x7f000001:3000/', 'curl http://2130706433/'],
+    [
+      'curl http://2852039166/',
+      'curl http://0xa9fea9fe/',
+      'curl http://0251.0376.43518/',
+      'curl http://134744072/',
+    ],
+  ],
+  [
+    'letters and words that mean something else here',
+    [
+      ...['git cherry-pick -x abc..def', "python3 -m timeit '1 + 1'", 'gcloud run services list'],
+      ...['exec > >(tee log.txt) 2>&1; make', "clickhouse-local -q 'select 1'", 'npx vite-node a.ts'],
+    ],
+    [
+      ...["git rebase -x 'rm -rf /' main", `python3 -m timeit -s 'import os' 'os.system("rm -rf /")'`],
+      ...[
+        'gcloud run services delete a',
+        'exec > >(sh); echo rm -rf /',
+        "clickhouse-local -q 'drop table a'",
+      ],
+    ],
   ],
 ];
 

@@ -143,7 +143,7 @@ function split(
   names: readonly string[],
   glob: boolean,
 ): { readonly names: readonly string[]; readonly pattern: readonly string[] } {
-  const first = glob ? names.findIndex((name) => /[*?[]/.test(name)) : -1;
+  const first = glob ? names.findIndex((name) => isPattern(name)) : -1;
   return first === -1
     ? { names, pattern: [] }
     : { names: names.slice(0, first), pattern: names.slice(first) };
@@ -209,9 +209,13 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
-/** Patterns that leave nothing out. */
+function isPattern(name: string): boolean {
+  return /[*?[]|[@+!]\(/.test(name);
+}
+
+/** Patterns that leave nothing out, or all but what they name. */
 function isEverything(pattern: string): boolean {
-  return /^[*?.]*\*[*?.]*$|^\.?\[[!^]\.\]\*$/.test(pattern);
+  return /^[*?.]*\*[*?.]*$|^\.?\[[!^]\.\]\*$|^[*?.]*!\([^()]*\)[*?.]*$/.test(pattern);
 }
 
 // ── zones
@@ -260,7 +264,8 @@ function zoneIn(
   }
   if (contents) return zoneOf(ground, real, false);
   if (more.length === 0) {
-    const named = namesIn(ground, real).filter((name) => matches(first, name));
+    const patterns = simplePatterns(first);
+    const named = namesIn(ground, real).filter((name) => patterns.some((one) => matches(one, name)));
     for (const name of named) {
       const zone = zoneOf(ground, below(real, name), true);
       if (isProtected(zone)) return zone;
@@ -274,7 +279,19 @@ function below(folder: string, name: string): string {
 }
 
 function plain(pattern: string): string {
-  return /[*?[]/.test(pattern) ? 'x' : pattern;
+  return isPattern(pattern) ? 'x' : pattern;
+}
+
+/** The patterns that one with lists in it stands for: `@(a|b)c` is `ac` and `bc`. */
+function simplePatterns(pattern: string): readonly string[] {
+  const [whole, before = '', how, listed = '', after = ''] =
+    /^(.*?)([@?*+!])\(([^()]*)\)(.*)$/.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  const repeated = how === '*' || how === '+' ? ['*'] : how === '?' ? [''] : [];
+  const chosen = how === '!' ? ['*'] : [...listed.split('|').slice(0, 8), ...repeated];
+  // Of a second list any text is taken.
+  const rest = after.replace(/[@?*+!]\([^()]*\)/g, '*');
+  return chosen.map((one) => `${before}${one}${rest}`);
 }
 
 /** Names that a folder is known to have and that matter. */
@@ -352,7 +369,7 @@ export function isCritical({ path }: Place): boolean {
 
 /** Whether a name fits a pattern; a set in brackets stands for any character. Linear in both. */
 function matches(pattern: string, name: string): boolean {
-  const wanted = pattern.replace(/\[[^\]]*\]/g, '?');
+  const wanted = pattern.replace(/\[(?:\[:\w+:\]|[^\]])*\]/g, '?');
   let at = 0;
   let star = -1;
   let mark = 0;

@@ -47,7 +47,9 @@ export function evaluateArithmetic(expression: ArithmeticExpression, expander: E
       const { operator } = expression;
       const right = evaluateArithmetic(expression.right, expander);
       if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(operator)) {
-        const left = operator === '=' ? 0 : evaluateArithmetic(expression.left, expander);
+        // Of a name that is only set nothing is evaluated; the index of an item is.
+        const named = expression.left.type === 'ArithmeticWord' && /^\w+$/.test(expression.left.value);
+        const left = operator === '=' && named ? 0 : evaluateArithmetic(expression.left, expander);
         const value = operator === '=' ? right : calculate(operator.slice(0, -1), left, right);
         assignNumber(expression.left, value, expander);
         return value;

@@ -1,5 +1,6 @@
 // Builtins that change the shell itself: its folder, its variables, its positional parameters, its aliases.
 
+import { someHome } from '../variables.ts';
 import { arrayOf, type Environment, type Input, keptItems, moreItems } from './environment.ts';
 import { splitFields } from './fields.ts';
 import { resolvePath } from './paths.ts';
@@ -28,10 +29,15 @@ export interface ShellState {
   readonly loadCode: () => void;
 }
 
+/** Builtins that take the names of variables, and so of items of arrays. */
+const takesItems: ReadonlySet<string> = new Set(
+  'printf read unset test [ wait mapfile readarray getopts declare typeset local export readonly'.split(' '),
+);
+
 /** Lets a builtin change the shell. */
 export function runBuiltin(name: string, args: readonly Text[], shell: ShellState): void {
-  const { environment, input } = shell;
-  if (name === 'printf' || name === 'read' || name === 'unset' || name === 'test' || name === '[') {
+  const { environment } = shell;
+  if (takesItems.has(name)) {
     // The index of an item is arithmetic, and substitutions in it happen.
     for (const arg of args.slice(0, 32)) {
       for (const text of arg.alternatives)
@@ -70,17 +76,9 @@ export function runBuiltin(name: string, args: readonly Text[], shell: ShellStat
       read(args, shell);
       break;
     case 'mapfile':
-    case 'readarray': {
-      const target =
-        args.map(singleText).findLast((word) => !word.startsWith('-') && !/^\d+$/.test(word)) ?? 'MAPFILE';
-      const lines = singleText(input.text).replace(/\n$/, '').split('\n');
-      const keep = input.fed ? lines : [hole];
-      environment.set(
-        target,
-        arrayOf(new Map(keep.map((line, index) => [String(index), knownText(line, input.text.origins)]))),
-      );
+    case 'readarray':
+      readLines(args, shell);
       break;
-    }
     case 'printf': {
       if (singleText(args[0]).startsWith('-v')) {
         const attached = singleText(args[0]).slice(2);
@@ -132,15 +130,23 @@ function changeFolder(args: readonly Text[], environment: Environment): void {
   const operands = args.filter((arg) => !/^-[LPe@]+$|^--$/.test(singleText(arg)));
   const [target] = operands;
   const before = environment.cwd;
-  if (target === undefined) environment.cwd = environment.home ?? hole;
+  if (target === undefined) environment.cwd = environment.home ?? someHome;
   else {
     const path = singleText(target);
     if (path === '-') environment.cwd = environment.previousCwd;
     else if (path === '') return;
-    else if (path.startsWith('~')) environment.cwd = hole;
+    else if (path.startsWith('~')) environment.cwd = homeBehind(path) ?? hole;
     else environment.cwd = path.startsWith(hole) ? hole : resolvePath(environment.cwd, path);
   }
   environment.previousCwd = before;
+}
+
+/** Where a tilde leads that the shell left as it is: nobody's home is known here, or somebody is named. */
+function homeBehind(path: string): string | null {
+  const [, user, rest = ''] = /^~([\w.-]*)(\/.*)?$/.exec(path) ?? [];
+  if (user === undefined) return null;
+  const home = user === '' ? someHome : user === 'root' ? '/root' : `/home/${user}`;
+  return resolvePath(home, `.${rest}`);
 }
 
 function setPositional(args: readonly Text[], environment: Environment): void {
@@ -154,6 +160,27 @@ function setPositional(args: readonly Text[], environment: Environment): void {
   // `set -o pipefail` names an option.
   if (start > 0 && /^[-+]\w*o$/.test(singleText(args[start - 1]))) return;
   environment.positional = keptItems(args.slice(start));
+}
+
+/** `mapfile`: the lines of what it reads, or the parts between another letter, become an array. */
+function readLines(args: readonly Text[], { environment, input }: ShellState): void {
+  let target = 'MAPFILE';
+  let delimiter = '\n';
+  for (let index = 0; index < args.length; index++) {
+    const word = singleText(args[index]);
+    const [, option, attached = ''] = /^-[t]*([dnOsuCc])(.*)$/s.exec(word) ?? [];
+    if (option !== undefined) {
+      const value = attached === '' ? singleText(args[++index]) : attached;
+      if (option === 'd') delimiter = value.slice(0, 1) || '\0';
+    } else if (!word.startsWith('-')) target = word;
+  }
+  const whole = singleText(input.text);
+  const bare = whole.endsWith(delimiter) || whole.endsWith('\n') ? whole.slice(0, -1) : whole;
+  const keep = input.fed ? bare.split(delimiter) : [hole];
+  environment.set(
+    target,
+    arrayOf(new Map(keep.map((line, index) => [String(index), knownText(line, input.text.origins)]))),
+  );
 }
 
 function read(args: readonly Text[], shell: ShellState): void {

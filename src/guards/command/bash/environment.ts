@@ -10,7 +10,11 @@ export interface Variable {
   readonly text: Text;
   readonly items?: ReadonlyMap<string, Text>;
   readonly reference?: string;
+  /** What every text becomes that it is given: `declare -i`, `-l`, `-u`. */
+  readonly attribute?: Attribute;
 }
+
+export type Attribute = 'integer' | 'lower' | 'upper';
 
 /** A function, with the source in which its body stands. */
 export interface FunctionBody {

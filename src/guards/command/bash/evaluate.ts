@@ -13,7 +13,7 @@ import {
 } from 'unbash';
 import { evaluateArithmetic, numberOf } from './arithmetic.ts';
 import { refuseSource } from './bounds.ts';
-import { Environment, Input, maxVariableLength } from './environment.ts';
+import { arrayOf, Environment, Input, maxVariableLength } from './environment.ts';
 import { expandPattern, expandText, expandWords } from './expand.ts';
 import type { Expander } from './fields.ts';
 import type { Span } from './findings.ts';
@@ -211,6 +211,16 @@ export function walkNode(node: CommandNode | Pipeline | AndOr | CompoundList, gi
         walkNode(node.body, { ...frame, environment: environment.child() });
       return emptyText;
     case 'Coproc':
+      // The numbers are those that bash takes while no other descriptor is open.
+      environment.set(
+        'COPROC',
+        arrayOf(
+          new Map([
+            ['0', knownText('63')],
+            ['1', knownText('60')],
+          ]),
+        ),
+      );
       return walkNode(node.body, {
         ...frame,
         environment: environment.child(),

@@ -79,7 +79,7 @@ function inFolder(root: Text, name: string): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
 }
 
-/** The names that `find` looks for, as far as they say how a name begins: what it finds ends in one of them. */
+/** The names that `find` looks for, as far as they say how a name begins, or how it ends: one that fits stands for all. */
 function namesSearched(args: readonly Text[]): readonly string[] {
   // For each group that is open, whether it is turned round.
   const turned: boolean[] = [];
@@ -89,9 +89,10 @@ function namesSearched(args: readonly Text[]): readonly string[] {
     if (/^\\?\($/.test(text)) turned.push(isNot.test(before));
     else if (/^\\?\)$/.test(text)) turned.pop();
     const excluded = turned.some(Boolean) || isNot.test(singleText(args[index - 2]));
-    return /^-i?name$/.test(before) && !excluded
-      ? arg.alternatives.filter((name) => /^[^*?[]/.test(name) && !name.includes(hole))
-      : [];
+    if (!/^-i?name$/.test(before) || excluded) return [];
+    return arg.alternatives
+      .map((name) => name.replace(/^\*(?=\.[^*?[]+$)/, 'x'))
+      .filter((name) => /^[^*?[]/.test(name) && !name.includes(hole));
   });
 }
 

@@ -28,15 +28,18 @@ const literalList = `(?:${stringLiteral})(?:\\s*,\\s*(?:${stringLiteral}))*`;
 
 const runners =
   'system|exec|execute|popen|popen2|popen3|shell_exec|passthru|proc_open|spawn|capture2e?|capture3|pty_spawn|shell|cmd|' +
-  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec|system2|Cmd';
+  'callCommand|callProcess|readProcess|rawSystem|spawnCommand|executeFile|run-program|run-shell-command|shell_cmd|unix|pcntl_exec|system2|Cmd|sh';
 const callWithLiterals = new RegExp(
   `\\b(${runners})\\b\\s*\\(?\\s*\\*?\\[?\\s*(${literalList}(?:\\s*,\\s*(?:args\\s*=\\s*)?c\\(\\s*${literalList}\\s*\\))?)`,
   'g',
 );
 const callWithout =
-  /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[]|\b(?:system|exec)\s+[$@]\w/;
+  /\b(?:system|popen|shell_exec|passthru|proc_open|os\.execute)\s*\(\s*[$@\w[*]|(?:(?<![\w.>:$]|\b(?:def|sub|function)\s)|\b(?:Kernel|Process)\.)(?:exec|spawn)\s*\(\s*[$@\w[*]|\b(?:system|exec)\s+[$@]\w/;
+/** In perl and ruby a call needs no brackets, so that any name behind a runner is what it is given. */
+const callWithName =
+  /(?<![\w.$@:>/-]|\b(?:def|sub)\s)(?:system|exec|spawn)\s+\*?(?!(?:q[qwx]?|if|unless|and|or|do)\b)[A-Za-z_]\w*/;
 const quotedCommand =
-  /`([^`]*)`|\bqx\s*([{(/|!])((?:(?![})/|!])[\s\S])*)[})/|!]|%x\s*([{([])([^\])}]*)[\])}]|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
+  /`([^`]*)`|(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([^\w\s({[<])([\s\S]*?)\6)|\bdo shell script\s+"((?:[^"\\]|\\.)*)"/g;
 const removal = new RegExp(
   `\\b(?:unlink|rmtree|remove_tree|rm_rf|rm_r|rmdir|remove_dir|remove_entry_secure|os\\.remove|file\\.remove|deleteDir|(?<!\\b[a-z_]\\w*\\.)(?:rm|delete|remove))\\b!?\\s*\\(?\\s*(${stringLiteral})`,
   'g',
@@ -167,11 +170,13 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
     );
   }
   for (const match of code.matchAll(quotedCommand)) {
-    const text = match[1] ?? match[3] ?? match[5] ?? match[6];
+    const [, ticked, round, curly, square, angled, , other, told] = match;
+    const text = ticked ?? round ?? curly ?? square ?? angled ?? other ?? told;
     // A variable there is one of the language, and not of the shell.
     if (text !== undefined && text.trim() !== '')
       found.push({ kind: 'shell', text: text.replace(/#\{[^}]*\}|\$\w+|@\w+/g, hole) });
   }
+  if ((scripted === 'perl' || scripted === 'ruby') && callWithName.test(code)) found.push(unread);
   if (callWithout.test(code) || endlessForks.test(code) || loadsLibrary.test(code)) found.push(unread);
   for (const [, command = ''] of code.matchAll(bareExec)) {
     found.push({ kind: 'shell', text: command.replace(/[<>]{1,2}@\S+|\d>@\S+/g, '') });

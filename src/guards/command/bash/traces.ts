@@ -25,7 +25,9 @@ const none: readonly never[] = [];
 
 /** Programs that leave files behind. */
 const writers: ReadonlySet<string> = new Set(
-  'tee sponge cp mv ln install rsync dd curl wget aria2c http fetch scp tar zip 7z gpg openssl'.split(' '),
+  'tee sponge cp mv ln install rsync dd curl wget aria2c http fetch scp tar zip 7z gpg openssl npm pnpm'.split(
+    ' ',
+  ),
 );
 
 /** The files that a program writes, with what stands in them then. */
@@ -126,6 +128,21 @@ export function tracesOf(
         const name = baseName(url.replace(/[?#].*$/, ''));
         if (name !== '') write(knownText(name), fetched, false);
       }
+      break;
+    }
+    case 'npm':
+    case 'pnpm': {
+      if (words[0] !== 'pkg' || words[1] !== 'set') break;
+      const scripts = words.slice(2).flatMap((word) => {
+        const [, name, script = ''] = /^scripts\.([^=]+)=(.*)$/s.exec(word) ?? [];
+        return name === undefined ? [] : [[name, script] as const];
+      });
+      if (scripts.length > 0)
+        write(
+          knownText('package.json'),
+          knownText(JSON.stringify({ scripts: Object.fromEntries(scripts) }), origins),
+          false,
+        );
       break;
     }
     case 'scp': {

@@ -61,6 +61,8 @@ function isCallable(thing: Thing): boolean {
 }
 
 function attributeOf(object: Thing, name: string, machine: Machine): Thing | null {
+  // The class of modules loads them.
+  if (name === 'constructor' && object.kind === 'member' && object.name === 'module') return object;
   if (name === 'constructor')
     return member(isCallable(object) || object.kind === 'class' ? 'Function' : 'Object');
   const isReflect = object.kind === 'member' && object.name === 'Reflect';
@@ -69,8 +71,7 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
   switch (object.kind) {
     case 'member':
       if (name === 'default') return object;
-      if (object.name === 'process' && name === 'env')
-        return handle('environ', { all: unknownFrom(['secret']) });
+      if (object.name === 'process' && name === 'env') return machine.environ;
       if (object.name === 'process' && name === 'argv') return list([text('node'), unknown], false);
       if (object.name === 'process' && (name === 'execPath' || name === 'argv0')) return text('node');
       if (object.name === 'process' && name === 'platform') return text('linux');

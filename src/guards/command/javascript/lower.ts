@@ -176,6 +176,10 @@ class Lowering {
             ]),
           },
         ];
+      case 'WithStatement':
+        // Every name in it may be one of the object's own, so that none of them is known.
+        this.errors.push('with: whose names are meant is not known');
+        return this.#body(given['body']);
       case 'LabeledStatement':
         return this.#body(given['body']);
       case 'ImportDeclaration':

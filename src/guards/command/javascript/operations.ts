@@ -46,6 +46,9 @@ import {
   required,
   runs,
   runsFirst,
+  runsInContext,
+  runsWith,
+  soon,
 } from './processes.ts';
 import {
   buffer,
@@ -79,6 +82,7 @@ const writesReceiver: Operation = (call) => {
 export const operations: Operations = {
   require: required,
   'module.require': required,
+  'module._load': required,
   'process.mainModule.require': required,
   'module.createRequire': () => member('require'),
   'process.getBuiltinModule': required,
@@ -88,32 +92,40 @@ export const operations: Operations = {
   Function: (call) => ({
     kind: 'partial',
     callee: member('<run>'),
-    args: [call.args.at(-1) ?? text('')],
+    args: [call.args.at(-1) ?? text(''), list(call.args.slice(0, -1))],
     keywords: new Map(),
   }),
-  '<run>': (call) => runs(call, functionBody(call.args[0])),
+  '<run>': (call) => {
+    const [body, parameters, ...given] = call.args;
+    const names = rows(parameters).flatMap((one) => (literal(one) ?? '').split(/[\s,]+/));
+    return runsWith(
+      call,
+      functionBody(body),
+      names.map((name, index) => [name, given[index] ?? unknown] as const),
+    );
+  },
   'vm.runInThisContext': runsFirst,
-  'vm.runInNewContext': runsFirst,
-  'vm.runInContext': runsFirst,
-  'vm.compileFunction': (call) => ({
+  'vm.runInNewContext': runsInContext,
+  'vm.runInContext': runsInContext,
+  'vm.compileFunction': ({ args: [code = unknown, parameters = list([])] }) => ({
     kind: 'partial',
     callee: member('<run>'),
-    args: call.args.slice(0, 1),
+    args: [code, parameters],
     keywords: new Map(),
   }),
   'vm.Script': (call) => handle('code', { source: call.args[0] ?? unknown }),
   '<code>.runInThisContext': (call) => runs(call, call.receiver),
-  '<code>.runInNewContext': (call) => runs(call, call.receiver),
-  '<code>.runInContext': (call) => runs(call, call.receiver),
+  '<code>.runInNewContext': runsInContext,
+  '<code>.runInContext': runsInContext,
   '<any>._compile': runsFirst,
   'worker_threads.Worker': (call) =>
     truthOf(option(call, 'eval') ?? none) === true ? runs(call, call.args[0]) : forksFile(call),
   'cluster.fork': (call) => after(call.machine.forks(call), unknown),
   setTimeout: later,
   setInterval: later,
-  setImmediate: later,
-  queueMicrotask: later,
-  'process.nextTick': later,
+  setImmediate: soon,
+  queueMicrotask: soon,
+  'process.nextTick': soon,
   'process.on': hears,
   'process.exit': (call) => after(call.machine.stop(), none),
   'process.abort': (call) => after(call.machine.stop(), none),
@@ -170,6 +182,10 @@ export const operations: Operations = {
   'util.promisify': ({ args: [given = unknown] }) => given,
   rimraf: removes(true),
   'rimraf.sync': removes(true),
+  'del.sync': removes(true),
+  'del.deleteSync': removes(true),
+  'del.deleteAsync': removes(true),
+  'child_process.spawn.sync': program,
   'rimraf.rimraf': removes(true),
   'rimraf.rimrafSync': removes(true),
   del: removes(true),
@@ -323,17 +339,18 @@ export const operations: Operations = {
     const { items, exact } = keysOf(call.args[0] ?? unknown);
     return list(items, exact);
   },
+  'Object.getPrototypeOf': ({ args: [given = unknown] }) => given,
   'Object.values': ({ args: [given] }) =>
     given?.kind === 'map'
       ? list([...given.entries.values()], !given.entries.has(restKey))
-      : list([unknownFrom(originsOf(given))], false),
+      : list([given?.kind === 'member' ? dynamic : unknownFrom(originsOf(given))], false),
   'Object.entries': ({ args: [given] }) =>
     given?.kind === 'map'
       ? list(
           [...given.entries].map(([key, entry]) => list([key === restKey ? unknown : text(key), entry])),
           !given.entries.has(restKey),
         )
-      : list([list([unknown, unknownFrom(originsOf(given))])], false),
+      : list([list([unknown, given?.kind === 'member' ? dynamic : unknownFrom(originsOf(given))])], false),
   'Object.assign': ({ args: [first = unknown, ...others], machine }) => {
     for (const other of others)
       if (other.kind === 'map' && first.kind === 'map')

@@ -76,12 +76,34 @@ export function runs(call: Call, code: Thing | undefined): Thing {
 
 export const runsFirst: Operation = (call) => runs(call, call.args[0]);
 
-export const later: Operation = (call) => {
-  const [given, , ...rest] = call.args;
-  if (given?.kind === 'text') return runs(call, given);
-  if (given) callThing(call.machine, given, rest, new Map(), call.span);
-  return unknown;
+/** Code that sees names of its own: the parameters of a function, or a context. */
+export function runsWith(
+  call: Call,
+  code: Thing | undefined,
+  names: Iterable<readonly [string, Thing]>,
+): Thing {
+  const { machine } = call;
+  for (const [name, value] of names) machine.set(machine.frame.scope.names, name, value);
+  return runs(call, code);
+}
+
+export const runsInContext: Operation = (call) => {
+  const receives = call.receiver.kind === 'handle';
+  const [code, context] = receives ? [call.receiver, call.args[0]] : call.args;
+  return runsWith(call, code, context?.kind === 'map' ? context.entries : []);
 };
+
+const calledWith =
+  (first: number): Operation =>
+  (call) => {
+    const [given] = call.args;
+    if (given?.kind === 'text') return runs(call, given);
+    if (given) callThing(call.machine, given, call.args.slice(first), new Map(), call.span);
+    return unknown;
+  };
+/** Behind the function stands how long it waits. */
+export const later = calledWith(2);
+export const soon = calledWith(1);
 
 export function required(call: Call): Thing {
   const names = literals(call.args[0]);

@@ -1,10 +1,10 @@
 // Python as the machine knows it: free names, attributes, items and operators.
 
 import { calculated } from '../script/arithmetic.ts';
-import { operate } from '../script/calls.ts';
+import { invoke, operate } from '../script/calls.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
-import { fieldsOf, inherited, itemsOf } from '../script/objects.ts';
+import { fieldOf, fieldsOf, getAttribute, inherited, itemsOf } from '../script/objects.ts';
 import {
   concat,
   dynamic,
@@ -35,7 +35,7 @@ import { fileOperations, folderOf, joinPaths } from './files.ts';
 import { lower } from './lower.ts';
 import { builtins, canonical } from './names.ts';
 import { networkOperations } from './network.ts';
-import { processOperations } from './processes.ts';
+import { processOperations, programOf, startsNamed } from './processes.ts';
 import { rowOperations } from './rows.ts';
 import { serviceMethod, serviceOperations } from './services.ts';
 import { percent, textOperations } from './texts.ts';
@@ -85,12 +85,21 @@ function unbound(): readonly (readonly [string, Operation])[] {
   });
 }
 
+/** A name as Python reads it: letters such as those of full width are the plain ones. */
+function plainName(name: string): string {
+  return /^[\w.<>]*$/.test(name) ? name : name.normalize('NFKC');
+}
+
 function nameOf(name: string, machine: Machine): Thing | null {
+  const plain = plainName(name);
+  if (plain !== name) return machine.lookup(plain);
   if (builtins.has(name)) return member(`builtins.${name}`);
   if (name === '__builtins__') return member('builtins');
   if (name === '__name__') return text('__main__');
   if (name === '__file__') return text(`${machine.record.surroundings.cwd}/__main__.py`);
   if (name === 'None') return { kind: 'none' };
+  // Where IPython runs it, it is there.
+  if (name === 'get_ipython') return member('IPython.get_ipython');
   if (name === '__loader__' || name === '__spec__') return dynamic;
   return null;
 }
@@ -103,18 +112,20 @@ const parts: Readonly<Record<string, RegExp>> = {
 };
 
 function attributeOf(object: Thing, name: string, machine: Machine): Thing | null {
+  const plain = plainName(name);
+  if (plain !== name) return getAttribute(machine, object, plain);
   if (name === '__call__') return object;
   if (name === '__getattribute__' || name === '__getattr__')
-    return { kind: 'partial', callee: member('builtins.getattr'), args: [object], keywords: new Map() };
+    return { kind: 'partial', callee: member('<getattribute>'), args: [object], keywords: new Map() };
   if (name === '__subclasses__' || name === '__mro__' || name === '__bases__') return dynamic;
-  if (name === '__globals__') return handle('namespace', { of: { kind: 'none' } });
-  if (name === '__builtins__') return member('builtins');
+  if (name === '__globals__' || name === 'f_globals' || name === 'f_locals')
+    return handle('namespace', { of: { kind: 'none' } });
+  if (name === '__builtins__' || name === 'f_builtins') return member('builtins');
   switch (object.kind) {
     case 'member': {
       if (name === '__dict__') return handle('namespace', { of: object });
       const full = canonical(`${object.name}.${name}`);
-      if (full === 'os.environ' || full === 'os.environb')
-        return handle('environ', { all: unknownFrom(['secret']) });
+      if (full === 'os.environ' || full === 'os.environb') return machine.environ;
       if (full === 'sys.modules') return handle('modules');
       if (full === 'sys.argv') return list([unknown], false);
       if (full === 'sys.stdin') return handle('file', { content: unknown });
@@ -122,9 +133,14 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
     }
     case 'text':
       return object.form === 'path' ? pathAttribute(object, name) : null;
-    case 'instance':
+    case 'instance': {
       if (name === '__dict__') return fieldsOf(object);
-      return name === '__class__' ? object.of : null;
+      if (name === '__class__') return object.of;
+      const getter = fieldOf(object, name) ? null : fieldOf(object, '__getattr__');
+      return getter?.kind === 'function'
+        ? invoke(machine, { ...getter, self: object }, [text(name)], new Map())
+        : null;
+    }
     case 'handle': {
       if (object.type === 'super') return inherited(machine, name);
       return parts[object.type]?.test(name) ? object : null;
@@ -168,6 +184,19 @@ function pathAttribute(path: TextThing, name: string): Thing | null {
 }
 
 function itemOf(object: Thing, key: Thing, machine: Machine): Thing | null {
+  if (object.kind === 'member') {
+    if (object.name === 'builtins')
+      return namespaceItem({ machine }, handle('namespace', { of: object }), key);
+    if (object.name === 'plumbum.local') return programOf(key);
+    const [, program] = /^plumbum\.cmd\.(\w+)$/.exec(object.name) ?? [];
+    if (program !== undefined) return itemOf(programOf(text(program)), key, machine);
+  }
+  if (object.kind === 'partial' && object.callee.kind === 'member' && object.callee.name === '<program>')
+    return { ...object, args: [...object.args, ...(key.kind === 'list' ? rowOf(key).items : [key])] };
+  if (object.kind === 'instance') {
+    const getter = fieldOf(object, '__getitem__');
+    if (getter?.kind === 'function') return invoke(machine, { ...getter, self: object }, [key], new Map());
+  }
   if (object.kind === 'handle') {
     const [name] = literals(key) ?? [];
     const held = name === undefined ? undefined : object.fields.get(name);
@@ -175,7 +204,7 @@ function itemOf(object: Thing, key: Thing, machine: Machine): Thing | null {
     if (object.type === 'environ') return variable({ machine }, key);
     if (object.type === 'namespace') return namespaceItem({ machine }, object, key);
     if (object.type === 'modules') return operate(machine, '<modules>.get', object, [key], new Map(), [0, 0]);
-    if (object.type === 'cloud') return object;
+    if (object.type === 'cloud' || object.type === 'mongo') return object;
   }
   if (object.kind === 'text' && object.form === 'bytes' && key.kind === 'number') {
     const known = literal(object);
@@ -350,7 +379,7 @@ export function pythonDialect(parse: ParsePython): Dialect {
     item: itemOf,
     binary,
     print,
-    method: serviceMethod,
+    method: (receiver, name) => startsNamed(receiver) ?? serviceMethod(receiver, name),
     entriesAreAttributes: false,
     constructorName: '__init__',
     imported,

@@ -6,7 +6,7 @@ import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
 import { variable } from '../script/environment.ts';
 import type { Call, Operation } from '../script/machine.ts';
-import { getAttribute, itemsOf, setAttribute } from '../script/objects.ts';
+import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
 import {
   dynamic,
   handle,
@@ -112,6 +112,12 @@ export function namespaceItem(call: Pick<Call, 'machine'>, receiver: Thing, key:
   );
 }
 
+/** A function or a library by a text such as `os:system`. */
+function named(call: Call): Thing {
+  const names = literals(call.args[0]);
+  return names ? joinAll(names.map((name) => member(canonical(name.replace(':', '.'))))) : dynamic;
+}
+
 export const dynamicOperations: Record<string, Operation> = {
   'builtins.exec': runsFirst,
   'builtins.eval': runsFirst,
@@ -178,6 +184,21 @@ export const dynamicOperations: Record<string, Operation> = {
     return none;
   },
   'builtins.getattr': attributeOf,
+  // Called on a class, it is given the object; on an object, it has it.
+  '<getattribute>': (call) =>
+    attributeOf({ ...call, args: call.args.length > 2 ? call.args.slice(1) : call.args }),
+  'inspect.getmembers': () => list([list([unknown, dynamic])], false),
+  'gc.get_objects': () => list([dynamic], false),
+  'gc.get_referrers': () => list([dynamic], false),
+  'pkgutil.resolve_name': named,
+  'pydoc.locate': named,
+  'importlib.machinery.SourceFileLoader': (call) => handle('spec', { path: call.at(1, 'path') ?? unknown }),
+  '<spec>.load_module': (call) => {
+    const file = call.receiver.kind === 'handle' ? call.receiver.fields.get('path') : undefined;
+    effects(call, 'run', { target: call.machine.record.path(file), origins: ['unknown'] });
+    return dynamic;
+  },
+  'pandas.read_pickle': loads,
   'builtins.setattr': (call) => {
     const [object = unknown, name, value = unknown] = call.args;
     for (const given of literals(name) ?? []) setAttribute(call.machine, object, given, value);
@@ -239,6 +260,15 @@ export const dynamicOperations: Record<string, Operation> = {
   '<environ>.values': () => list([unknownFrom(['secret'])], false),
   '<environ>.keys': () => list([unknown], false),
   '<environ>.copy': ({ receiver }) => receiver,
+  '<environ>.update': ({ args: [given], keywords, machine }) => {
+    for (const [name, value] of [...(given?.kind === 'map' ? given.entries : []), ...keywords])
+      machine.set(machine.environ.fields, name, value);
+    return none;
+  },
+  'os.putenv': (call) => {
+    setItem(call.machine, call.machine.environ, call.at(0) ?? unknown, call.at(1) ?? unknown);
+    return none;
+  },
   '<environ>.setdefault': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   'dotenv.dotenv_values': (call) =>
     operate(call.machine, 'builtins.open', unknown, [call.args[0] ?? text('.env')], new Map(), call.span),

@@ -150,7 +150,7 @@ class Lowering {
       case 'continue_statement':
         return [{ form: 'continue' }];
       case 'function_definition':
-        return [{ form: 'function', code: this.#function(node), decorators: [] }];
+        return [...this.#annotations(node), { form: 'function', code: this.#function(node), decorators: [] }];
       case 'class_definition':
         return [{ form: 'class', code: this.#class(node), decorators: [] }];
       case 'decorated_definition': {
@@ -159,7 +159,10 @@ class Lowering {
           .map((decorator) => this.#expressions.read(parts(decorator)[0] ?? null));
         const definition = field('definition');
         if (definition?.type === 'function_definition')
-          return [{ form: 'function', code: this.#function(definition), decorators }];
+          return [
+            ...this.#annotations(definition),
+            { form: 'function', code: this.#function(definition), decorators },
+          ];
         if (definition?.type === 'class_definition')
           return [{ form: 'class', code: this.#class(definition), decorators }];
         return [];
@@ -240,8 +243,10 @@ class Lowering {
         if (left) targets.push(left);
         value = value.field('right');
       }
-      if (!value) return [];
+      const annotated = this.#annotation(node.field('type'));
+      if (!value) return annotated;
       return [
+        ...annotated,
         {
           form: 'assign',
           to: targets.map((target) => this.#expressions.pattern(target)),
@@ -266,6 +271,21 @@ class Lowering {
       ];
     }
     return [{ form: 'expression', value: this.#expressions.read(node) }];
+  }
+
+  /** What stands as a type is evaluated where it stands; only a call in it does anything. */
+  #annotation(type: PythonNode | null): readonly Statement[] {
+    if (!type?.text.includes('(')) return [];
+    return parts(type).map((child) => ({ form: 'expression', value: this.#expressions.read(child) }));
+  }
+
+  #annotations(definition: PythonNode): readonly Statement[] {
+    const parameters = definition.field('parameters');
+    if (!parameters?.text.includes(':') && !definition.field('return_type')) return [];
+    return [
+      ...(parameters ? parts(parameters) : []).flatMap((one) => this.#annotation(one.field('type'))),
+      ...this.#annotation(definition.field('return_type')),
+    ];
   }
 
   #import(node: PythonNode): readonly Statement[] {

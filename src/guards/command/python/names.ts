@@ -47,15 +47,18 @@ function spelled(name: string): string {
   const parts = name.split('.');
   let first = 0;
   for (let index = parts.length - 1; index > 0; index--) {
-    const part = parts[index] ?? '';
+    // A library keeps some for itself: `tempfile._os`.
+    const part = (parts[index] ?? '').replace(/^_/, '');
     if (held.has(part) && part !== parts[index - 1]) {
       first = index;
       break;
     }
   }
-  const [top = '', ...rest] = parts.slice(first);
+  const [given = '', ...rest] = parts.slice(first);
+  const top = first > 0 ? given.replace(/^_/, '') : given;
   let full = [synonyms[top] ?? top, ...rest].join('.');
   full = full
+    .replace(/^setuptools\._distutils\./, 'distutils.')
     .replace(/^six\.moves\.(?:urllib\.)?/, 'urllib.')
     .replace(/^(requests|httpx)\.(?:api|sessions|_api)\./, '$1.')
     .replace(/^urllib\.(urlopen|urlretrieve|URLopener)$/, 'urllib.request.$1')

@@ -11,6 +11,7 @@ import {
   joinAll,
   list,
   literal,
+  member,
   none,
   originsOf,
   type Thing,
@@ -22,14 +23,38 @@ import {
   unknownFrom,
 } from '../script/things.ts';
 
-/** A finished or running process, whose output is what it printed. */
-function processOf(output: Thing): Thing {
+/** A finished or running process, whose output is what it printed; `command` is what reads its input. */
+function processOf(output: Thing, command: Thing = none): Thing {
   return handle('process', {
     stdout: output,
     stderr: output,
     output,
+    command,
+    stdin: handle('feed', { command }),
     items: list([unknownFrom(originsOf(output))], false),
   });
+}
+
+/** What is written to a process is what its program reads. */
+const feeds: Operation = (call) => {
+  const command = call.receiver.kind === 'handle' ? call.receiver.fields.get('command') : undefined;
+  const input = call.at(0, 'input');
+  if (command && command.kind !== 'none' && input && input.kind !== 'none')
+    starts(call, command.kind === 'text' ? list([command]) : command, input);
+  return none;
+};
+
+/** A program of the system, as a value of the libraries that make one of each. */
+export function programOf(name: Thing): Thing {
+  return { kind: 'partial', callee: member('<program>'), args: [name], keywords: new Map() };
+}
+
+const startsProgram: Operation = (call) => after(starts(call, list(call.args)), unknown);
+
+/** The libraries in which every name is a program of the system. */
+export function startsNamed(callee: Thing): Operation | null {
+  const [, name] = callee.kind === 'member' ? (/^(?:sh|plumbum\.cmd)\.(\w+)$/.exec(callee.name) ?? []) : [];
+  return name === undefined ? null : (call) => startsProgram({ ...call, args: [text(name), ...call.args] });
 }
 
 /** What `subprocess` functions run: a text for the shell, or a program with its arguments. */
@@ -40,14 +65,20 @@ function subprocess(call: Call): Thing {
   const executable = call.keywords.get('executable');
   const inShell = shell !== undefined && shell.kind !== 'none' && truthOf(shell) !== false;
   // With a shell, a list's first item is the text and the rest are the shell's own arguments.
-  if (inShell) return shells(call, command?.kind === 'list' ? rows(command)[0] : command, input);
+  const given = call.keywords.get('env');
+  const variables = given?.kind === 'map' ? given.entries : undefined;
+  if (inShell) return shells(call, command?.kind === 'list' ? rows(command)[0] : command, input, variables);
   if (executable?.kind === 'text') return starts(call, list([executable, ...rows(command).slice(1)]), input);
   if (command?.kind === 'either')
     return joinAll(command.options.map((option) => starts(call, option, input)));
   return starts(call, command, input);
 }
 
-const runs: Operation = (call) => processOf(subprocess(call));
+const runs: Operation = (call) => {
+  const shell = call.keywords.get('shell');
+  const command = shell === undefined || truthOf(shell) === false ? call.at(0, 'args') : undefined;
+  return processOf(subprocess(call), command);
+};
 const prints: Operation = (call) => subprocess(call);
 const shellFirst: Operation = (call) => shells(call, call.args[0] ?? [...call.keywords.values()][0]);
 const shellFile: Operation = (call) => {
@@ -255,7 +286,34 @@ export const processOperations: Record<string, Operation> = {
   'pip._internal.cli.main.main': (call) =>
     after(starts(call, list([text('pip'), ...rows(call.args[0])])), unknown),
 
-  '<process>.communicate': ({ receiver }) => {
+  '<feed>.write': feeds,
+  '<feed>.writelines': feeds,
+  '<program>': startsProgram,
+  'IPython.get_ipython': () => handle('ipython'),
+  'IPython.core.getipython.get_ipython': () => handle('ipython'),
+  '<ipython>.system': shellFirst,
+  '<ipython>.getoutput': shellFirst,
+  '<ipython>.run_cell': (call) => call.machine.runCode(literal(call.args[0]) ?? '', call.span),
+  '<ssh>.local': shellFirst,
+  'distutils.spawn.spawn': (call) => after(starts(call, call.at(0, 'cmd')), none),
+  'sched.scheduler': () => handle('scheduler'),
+  '<scheduler>.enter': callsLater(2),
+  '<scheduler>.enterabs': callsLater(2),
+  'asyncio.get_event_loop': () => handle('loop'),
+  'asyncio.get_running_loop': () => handle('loop'),
+  'asyncio.new_event_loop': () => handle('loop'),
+  '<loop>.run_in_executor': callsLater(1),
+  '<loop>.call_soon': callsLater(0),
+  '<loop>.call_soon_threadsafe': callsLater(0),
+  '<loop>.call_later': callsLater(1),
+  '<loop>.call_at': callsLater(1),
+  '<loop>.add_signal_handler': callsLater(1),
+  '<loop>.run_until_complete': ({ args: [given = unknown] }) => given,
+  '<loop>.create_task': ({ args: [given = unknown] }) => given,
+  'builtins.staticmethod': ({ args: [given = unknown] }) => given,
+  '<process>.communicate': (call) => {
+    feeds(call);
+    const { receiver } = call;
     const output = (receiver.kind === 'handle' && receiver.fields.get('stdout')) || unknown;
     return list([output, output]);
   },
@@ -324,11 +382,15 @@ export const processOperations: Record<string, Operation> = {
   'signal.signal': callsLater(1),
   'weakref.finalize': callsLater(1),
   '<instance>.start': startsInstance,
+  'cffi.FFI': () => handle('ffi'),
+  '<ffi>.dlopen': native,
   'ctypes.CDLL': native,
   'ctypes.PyDLL': native,
   'ctypes.WinDLL': native,
   'ctypes.cdll.LoadLibrary': native,
   'ctypes.windll.LoadLibrary': native,
+  'ctypes.c_char_p': ({ args: [given = unknown] }) => given,
+  'ctypes.create_string_buffer': ({ args: [given = unknown] }) => given,
   'ctypes.util.find_library': ({ args: [name] }) => texts(textsOf(name).map((given) => `lib${given}.so`)),
   '<native>.system': (call) => after(shells(call, call.args[0]), unknown),
   '<native>.popen': (call) => after(shells(call, call.args[0]), unknown),

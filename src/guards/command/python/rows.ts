@@ -127,6 +127,8 @@ export const rowOperations: Operations = {
   },
   'builtins.sorted': (call) => {
     const { items } = itemsOf(call.machine, call.args[0] ?? unknown);
+    const key = call.keywords.get('key');
+    if (key && key.kind !== 'none') callThing(call.machine, key, [joinAll(items)], new Map(), call.span);
     return list(items, false);
   },
   'builtins.reversed': reversed,

@@ -123,6 +123,7 @@ export const serviceOperations: Record<string, Operation> = {
     connects(call, call.at(0, 'host') ?? text('localhost'), 'database');
     return handle('mongo');
   },
+  '<mongo>.drop': database('drop'),
   '<any>.drop_database': database('drop'),
   '<any>.drop_collection': database('drop'),
   '<any>.drop_all': database('drop'),

@@ -3,6 +3,7 @@
 import type { Effect, Facts, Origin } from '../effects.ts';
 import { changeMode, hostOf, read, remove, write } from '../tools/access.ts';
 import type { More } from '../tools/tool.ts';
+import { settingsOf } from './environment.ts';
 import type { Call } from './machine.ts';
 import { statementKind } from './sql.ts';
 import {
@@ -248,12 +249,18 @@ function runsFile(call: Call, path: string, source: string): void {
 }
 
 /** A text is given to a shell. */
-export function shells(call: Call, command: Thing | undefined, input?: Thing): Thing {
+export function shells(
+  call: Call,
+  command: Thing | undefined,
+  input?: Thing,
+  variables: ReadonlyMap<string, Thing> = call.machine.environ.fields,
+): Thing {
   const { machine, span, name } = call;
   const { record, languages } = machine;
   const origins = originsOf(command);
   machine.forks(call);
   const given = command ? textsOf(command) : [hole];
+  const settings = settingsOf(variables);
   let secret = false;
   for (const source of given) {
     if (isUnknown(source)) {
@@ -263,7 +270,10 @@ export function shells(call: Call, command: Thing | undefined, input?: Thing): T
         { program: name, span, origins: origins.length > 0 ? origins : ['unknown'] },
       );
       record.unknown('a command that is not known', span);
-    } else if (adopt(call, source, languages.shell(shellText(source), record.surroundings))) secret = true;
+      continue;
+    }
+    const script = settings + shellText(source);
+    if (adopt(call, source, languages.shell(script, record.surroundings))) secret = true;
   }
   if (origins.includes('network') && !given.every(isUnknown))
     record.effect('run', { kind: 'none' }, { program: name, span, origins });

@@ -107,7 +107,8 @@ export function callThing(
       // A library that was loaded by a promise is handed on by it.
       if (name.endsWith('.then') && !machine.dialect.operations.has(name))
         return operate(machine, '<any>.then', member(name.slice(0, -'.then'.length)), args, keywords, span);
-      return operate(machine, name, unknown, args, keywords, span);
+      const found = machine.dialect.operations.has(name) ? null : machine.dialect.method(callee, name);
+      return operate(machine, name, unknown, args, keywords, span, found);
     }
     case 'bound':
       return callMethod(machine, callee.receiver, callee.name, args, keywords, span);

@@ -13,12 +13,15 @@ import {
   type Cell,
   type ClassThing,
   type FunctionThing,
+  handle,
   type InstanceThing,
+  literal,
   member,
   none,
   type Scope,
   type Thing,
   unknown,
+  unknownFrom,
 } from './things.ts';
 
 /** One call, as an operation of a library sees it. */
@@ -100,6 +103,8 @@ export class Machine {
   readonly globals: Scope;
   /** Content of the files that this script wrote. */
   readonly written: Cell = new Map();
+  /** The variables of the environment, with those that this script set. */
+  readonly environ = handle('environ', { all: unknownFrom(['secret']) });
   /** Loops without end around the current place. */
   endless = 0;
   steps = 0;
@@ -139,7 +144,9 @@ export class Machine {
         throw error;
       this.record.unknown('more steps than are followed', this.frame.code?.span ?? [0, 0]);
     }
-    return this.record.facts();
+    const facts = this.record.facts();
+    if (this.written.size === 0) return facts;
+    return { ...facts, files: new Map([...this.written].map(([path, held]) => [path, literal(held)])) };
   }
 
   #walk(program: Program): void {
@@ -225,7 +232,11 @@ export class Machine {
     const known = this.dialect.name(name, this);
     if (known) return known;
     for (const library of this.wildcards) {
-      if (this.dialect.operations.has(`${library}.${name}`)) return member(`${library}.${name}`);
+      const full = `${library}.${name}`;
+      if (this.dialect.operations.has(full)) return member(full);
+      // A part of the library, with functions of its own.
+      for (const known of this.dialect.operations.keys())
+        if (known.startsWith(`${full}.`)) return member(full);
     }
     return unknown;
   }

@@ -114,7 +114,19 @@ export function hostOf(value: Value): Value {
   const bare = host.startsWith('[') ? host.slice(1).split(']', 1)[0] : host.split(':', 1)[0];
   // What follows the colon of a host is its port.
   const whole = value.kind === 'literal' || /[/?#]|^[\w.-]+:$/.test(afterScheme);
-  return whole && bare ? literal(bare.toLowerCase()) : { kind: 'unknown' };
+  return whole && bare ? literal(asAddress(bare.toLowerCase())) : { kind: 'unknown' };
+}
+
+/** An address of four numbers, where a host is one in fewer numbers, or in other ones: `2852039166`, `0xa9.254.43518`. */
+function asAddress(host: string): string {
+  if (!/^(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}$/.test(host)) return host;
+  const given = host.split('.').map((part) => (/^0\d/.test(part) ? Number.parseInt(part, 8) : Number(part)));
+  const last = given.pop() ?? 0;
+  const room = 256 ** (4 - given.length);
+  if (Number.isNaN(last) || last >= room || given.some((part) => Number.isNaN(part) || part > 255))
+    return host;
+  const bytes = Array.from({ length: 4 - given.length }, (_, index) => Math.floor(last / 256 ** index) % 256);
+  return [...given, ...bytes.toReversed()].join('.');
 }
 
 /** The path of a file in another folder. */

@@ -140,6 +140,9 @@ const sqlite: Tool = (call) => {
   if (given.has('version')) return inert(call);
   const [file, ...statements] = given.operands;
   const texts = [...given.all('cmd'), ...statements];
+  // A database in the memory goes with the program; what could open another one is judged.
+  const kept = texts.some((text) => /\battach\b|^\s*\./im.test(textOf(text) ?? 'attach'));
+  if (file && textOf(file) === ':memory:' && texts.length > 0 && !kept) return inert(call);
   const effects = texts.flatMap((text) => sqlEffects(call, text, file));
   const files = given.all('init').flatMap((path) => read(call, path));
   const opened = file && textOf(file) !== ':memory:' ? read(call, file) : [];
@@ -390,6 +393,7 @@ export const databaseTools: Tools = {
     'q/query= h/host= port= u/user= password= d/database= queries-file= multiquery n format=',
     { sql: ['query'], files: ['queries-file'], host: ['host'] },
   ),
+  'clickhouse-local': client('q/query= queries-file= format=', { sql: ['query'], files: ['queries-file'] }),
   clickhouse: client('q/query= host= queries-file=', {
     sql: ['query'],
     files: ['queries-file'],

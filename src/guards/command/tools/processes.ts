@@ -400,10 +400,20 @@ export const processTools: Tools = {
   stress: stressors,
   'stress-ng': stressors,
   gcore,
-  gdb: (call) =>
-    call.args.some((argument) => /^-p|^--pid/.test(beginningOf(argument)))
-      ? [effect(call, 'secret', { detail: 'memory', target: nameTarget(call.args.at(-1)) })]
-      : [effect(call, 'run', { detail: 'script', target: nameTarget(call.args.at(-1)) })],
+  gdb: (call) => {
+    const given = call.args.map((argument) => beginningOf(argument));
+    if (given.some((text) => /^-p|^--pid/.test(text)))
+      return [effect(call, 'secret', { detail: 'memory', target: nameTarget(call.args.at(-1)) })];
+    // In a batch nobody types: it does what its words say.
+    const batch = given.some((text) => /^--?batch(?:-silent)?$/.test(text));
+    const told = given.filter((_, index) => /^--?(?:i?ex|eval-command)$/.test(given[index - 1] ?? ''));
+    const looks = told.every((text) =>
+      /^(?:bt|backtrace|where|info|list|frame|up|down|run|thread|quit)\b/.test(text),
+    );
+    return batch && looks && !given.some((text) => /^--?(?:i?x|command|\w+=)/.test(text))
+      ? inert(call)
+      : [effect(call, 'run', { detail: 'script', target: nameTarget(call.args.at(-1)) })];
+  },
   pm2: (call) => {
     const verb = textOf(call.args[0] ?? literal('list')) ?? 'unknown';
     return /^(?:list|ls|status|logs|log|show|describe|monit|info|jlist|prettylist|id|pid|env|-v)$/.test(verb)

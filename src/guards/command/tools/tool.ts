@@ -79,7 +79,7 @@ export function after(value: Value, length: number): Value {
 
 function hasGlob(value: Value): boolean {
   const texts = value.kind === 'prefix' ? [value.text] : (textsOf(value) ?? []);
-  return texts.some((text) => /[*?[]/.test(text));
+  return texts.some((text) => /[*?[]|[@+!]\(/.test(text));
 }
 
 export function pathTarget(path: Value): Target {

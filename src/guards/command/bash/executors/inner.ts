@@ -19,8 +19,14 @@ export type Language =
 export type Inner =
   /** It is only read, or only shown. */
   | { readonly kind: 'nothing' }
-  /** `folder` is where it runs, if not here. */
-  | { readonly kind: 'argv'; readonly argv: readonly Text[]; readonly input?: Text; readonly folder?: Text }
+  /** `folder` is where it runs, if not here; `settings` are variables that only it gets. */
+  | {
+      readonly kind: 'argv';
+      readonly argv: readonly Text[];
+      readonly input?: Text;
+      readonly folder?: Text;
+      readonly settings?: readonly (readonly [string, Text])[];
+    }
   /** `positional` begins with `$0`. */
   | {
       readonly kind: 'code';

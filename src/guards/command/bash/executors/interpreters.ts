@@ -160,6 +160,8 @@ export function interpreter(shape: InterpreterShape): Executor {
         if (isCode && attached !== '' && [...attached].every((other) => shape.code.includes(other))) continue;
         const value = attached === '' ? (words[++index] ?? emptyText) : knownText(attached, word.origins);
         if (isCode) inner.push({ kind: 'code', language: shape.language, text: value });
+        else if (isFile && fed && singleText(value) === '-')
+          inner.push({ kind: 'input', language: shape.language });
         else if (isFile) inner.push({ kind: 'file', language: shape.language, path: value });
         else if (module.includes(letter))
           return [...inner, { kind: 'argv', argv: [value, ...words.slice(index + 1)] }];
@@ -178,6 +180,35 @@ export function interpreter(shape: InterpreterShape): Executor {
   };
 }
 
+/** Code for the shell of a framework, which stands behind an option or comes in. */
+export function frameworkConsole(
+  language: Language,
+  subcommands: string,
+  ...options: readonly string[]
+): Executor {
+  const verbs = wordsOf(subcommands);
+  return ({ args, fed }) => {
+    const at = args.findIndex((arg) => verbs.includes(singleText(arg)));
+    if (at === -1) return [];
+    const given = args.slice(at + 1).flatMap((arg, index): readonly Inner[] => {
+      const text = singleText(arg);
+      const named = options.find((name) => text === name || text.startsWith(`${name}=`));
+      if (named === undefined) return [];
+      const value = text === named ? args[at + 2 + index] : knownText(text.slice(named.length + 1));
+      return [{ kind: 'code', language, text: value ?? emptyText }];
+    });
+    return given.length === 0 && fed ? [{ kind: 'input', language }] : given;
+  };
+}
+
+/** `rails runner` takes a file of the project, or code. */
+export function rails(call: Call): readonly Inner[] {
+  const at = call.args.findIndex((arg) => /^(?:runner|r)$/.test(singleText(arg)));
+  const code = call.args.slice(at + 1).find((arg) => !singleText(arg).startsWith('-'));
+  if (at === -1 || code === undefined) return frameworkConsole('ruby', 'console c')(call);
+  return /^[\w./-]+\.rb$/.test(singleText(code)) ? [] : [{ kind: 'code', language: 'ruby', text: code }];
+}
+
 const phpCode = interpreter({
   language: 'php',
   code: 'rBRE',
@@ -187,16 +218,28 @@ const phpCode = interpreter({
 
 /** With -l it only checks what it reads. */
 export function php(call: Call): readonly Inner[] {
-  return /^(?:-l|--syntax-check)$/.test(singleText(call.args[0])) ? [{ kind: 'nothing' }] : phpCode(call);
+  if (/^(?:-l|--syntax-check)$/.test(singleText(call.args[0]))) return [{ kind: 'nothing' }];
+  const artisan = /(?:^|\/)artisan$/.test(singleText(call.args[0]));
+  return artisan
+    ? [...phpCode(call), ...frameworkConsole('php', 'tinker', '--execute')(call)]
+    : phpCode(call);
 }
 
-export const python = interpreter({
+const pythonCode = interpreter({
   language: 'python',
   code: 'c',
   short: 'WXQ',
   module: 'm',
   long: 'check-hash-based-pycs',
 });
+
+/** The shell of Django, of Flask or of Scrapy. */
+export const pythonConsole = frameworkConsole('python', 'shell console', '-c', '--command');
+
+export function python(call: Call): readonly Inner[] {
+  const manages = /(?:^|\/)manage\.py$/.test(singleText(call.args[0]));
+  return manages ? [...pythonCode(call), ...pythonConsole(call)] : pythonCode(call);
+}
 
 export const node = interpreter({
   language: 'javascript',

@@ -1,6 +1,7 @@
 // The shapes that most executors have: where among its words a program takes another, or a text for a shell.
 
-import { concatAll, emptyText, knownText, singleText, type Text } from '../values.ts';
+import { looksLikeCommand, looksLikeScript } from '../programs.ts';
+import { concatAll, emptyText, knownText, oneOf, singleText, type Text } from '../values.ts';
 import { bareShell, type Executor, type Inner, type Language, maxSearched, shellCode } from './inner.ts';
 
 /** How the words of a wrapper are read. */
@@ -77,6 +78,23 @@ export function readLeading(args: readonly Text[], short: string, long: readonly
   return { values, flags, rest: args.slice(index) };
 }
 
+/** The variables that words such as `NAME=value` set. */
+export function settingsIn(words: readonly Text[]): readonly (readonly [string, Text])[] {
+  return words.flatMap((word) => {
+    const [name = ''] = /^[A-Za-z_]\w*(?==)/.exec(word.alternatives[0] ?? '') ?? [];
+    if (name === '' || !word.alternatives.every((text) => text.startsWith(`${name}=`))) return [];
+    return [
+      [
+        name,
+        oneOf(
+          word.alternatives.map((text) => text.slice(name.length + 1)),
+          word.origins,
+        ),
+      ] as const,
+    ];
+  });
+}
+
 export function wrapper(shape: WrapperShape): Executor {
   const short = shape.short ?? '';
   const long = wordsOf(shape.long);
@@ -99,9 +117,13 @@ export function wrapper(shape: WrapperShape): Executor {
     let { rest } = reading;
     if (lookUp.some((name) => reading.flags.has(name))) return [];
     for (const [name, text] of reading.values) if (shell.includes(name)) inner.push(shellCode(text));
+    const assignments: Text[] = [];
     const skipAssignments = (): void => {
-      while (shape.assignments === true && /^[A-Za-z_]\w*=/.test(rest[0]?.alternatives[0] ?? ''))
+      for (let [word] = rest; shape.assignments === true && word !== undefined; [word] = rest) {
+        if (!/^[A-Za-z_]\w*=/.test(word.alternatives[0] ?? '')) break;
+        assignments.push(word);
         rest = rest.slice(1);
+      }
     };
     skipAssignments();
     rest = rest.slice(shape.operands ?? 0);
@@ -116,13 +138,28 @@ export function wrapper(shape: WrapperShape): Executor {
     if (singleText(rest[0]) === '--') rest = rest.slice(1);
     skipAssignments();
     if (rest.length > 0 && inner.length === 0) {
-      inner.push(shape.joined === true ? shellCode(concatAll(rest, ' ')) : { kind: 'argv', argv: rest });
+      const settings = assignments.length === 0 ? {} : { settings: settingsIn(assignments) };
+      inner.push(
+        shape.joined === true ? shellCode(concatAll(rest, ' ')) : { kind: 'argv', argv: rest, ...settings },
+      );
     }
     if (inner.length === 0 && shape.readsInput === true && fed)
       inner.push({ kind: 'input', language: 'shell' });
     if (inner.length === 0 && shape.shellAlone === true) inner.push(bareShell);
     return inner;
   };
+}
+
+/** Words that are the name of a script of the project's own, unless they look like a command. */
+export function scriptOrCommand(shape: WrapperShape): Executor {
+  const start = wrapper(shape);
+  return (call) =>
+    start(call).flatMap((inner): readonly Inner[] => {
+      if (inner.kind !== 'argv') return [inner];
+      const [first = emptyText, ...more] = inner.argv;
+      if (more.length === 0 && looksLikeScript(singleText(first))) return [shellCode(first)];
+      return looksLikeCommand(inner.argv) ? [inner] : [];
+    });
 }
 
 /** Options anywhere among the words whose value is a text for a shell. */

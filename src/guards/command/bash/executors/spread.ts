@@ -13,7 +13,7 @@ import {
   unknownText,
 } from '../values.ts';
 import { type Call, type Inner, shellCode } from './inner.ts';
-import { argv, readLeading } from './shapes.ts';
+import { argv, readLeading, settingsIn } from './shapes.ts';
 
 export function environmentExecutor(call: Call): readonly Inner[] {
   const { values, rest } = readLeading(call.args, 'uCSP', ['unset', 'chdir', 'split-string', 'argv0']);
@@ -30,7 +30,8 @@ export function environmentExecutor(call: Call): readonly Inner[] {
   });
   const folder = values.find(([name]) => name === '-C' || name === '--chdir')?.[1];
   if (argv.length === 0) return functions;
-  return [...functions, folder === undefined ? { kind: 'argv', argv } : { kind: 'argv', argv, folder }];
+  const settings = settingsIn(words.slice(0, start));
+  return [...functions, { kind: 'argv', argv, settings, ...(folder === undefined ? {} : { folder }) }];
 }
 
 export function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {

@@ -14,7 +14,18 @@ import {
 } from './editors.ts';
 import { git } from './git.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import { interpreter, node, perl, php, powershell, python, ruby, shellExecutor } from './interpreters.ts';
+import {
+  interpreter,
+  node,
+  perl,
+  php,
+  powershell,
+  python,
+  pythonConsole,
+  rails,
+  ruby,
+  shellExecutor,
+} from './interpreters.ts';
 import {
   boundKeys,
   commandExecutor,
@@ -36,6 +47,8 @@ import {
   optionTexts,
   packageScripts,
   projectFiles,
+  readLeading,
+  scriptOrCommand,
   setupScript,
   waiting,
   wrapper,
@@ -48,6 +61,22 @@ function sourced({ args }: Call): readonly Inner[] {
   const words = searched ? args.slice(2) : args;
   const path = searched && words.length > 0 ? unknownText() : words[0];
   return path === undefined ? [] : [{ kind: 'file', language: 'shell', path, positional: words }];
+}
+
+/** `nix run flake#name -- words`. */
+function nixRun({ args }: Call): readonly Inner[] {
+  const dashes = args.findIndex((arg) => singleText(arg) === '--');
+  const name = args.map((arg) => /^[^-].*#(?:.*\.)?([\w-]+)$/.exec(singleText(arg))?.[1]).find(Boolean);
+  const runs = singleText(args[0]) === 'run' && name !== undefined && dashes !== -1;
+  return runs ? [{ kind: 'argv', argv: [knownText(name), ...args.slice(dashes + 1)] }] : [];
+}
+
+/** `nvm exec [version] command`, and `nvm run [version] words for node`. */
+function nvm({ args }: Call): readonly Inner[] {
+  const [verb, ...rest] = args.filter((arg) => singleText(arg) !== '--silent');
+  const words = /^(?:v?[\d.]+|lts\/\S+|node|stable)$/.test(singleText(rest[0])) ? rest.slice(1) : rest;
+  if (singleText(verb) === 'run') return [{ kind: 'argv', argv: [knownText('node'), ...words] }];
+  return singleText(verb) === 'exec' ? [{ kind: 'argv', argv: words }] : [];
 }
 
 function trap({ args }: Call): readonly Inner[] {
@@ -266,7 +295,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['busybox', argv()],
   ['toybox', argv()],
   ['coproc', argv()],
-  ['entr', argv()],
+  ['entr', wrapper({ short: 's', shell: '-s' })],
   ['watch', wrapper({ short: 'nq', long: 'interval equexit', joined: true })],
   ['viddy', wrapper({ short: 'n', joined: true })],
   [
@@ -363,7 +392,15 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ['pnpm', combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), packageScripts)],
   ['bun', combined(node, packageScripts)],
-  ['yarn', combined(wrapper({ subcommands: 'exec dlx', short: 'p' }), packageScripts)],
+  [
+    'yarn',
+    combined(
+      wrapper({ subcommands: 'dlx', short: 'p' }),
+      scriptOrCommand({ subcommands: 'exec run' }),
+      ({ args }) => (singleText(args[0]) === 'node' ? [{ kind: 'argv', argv: args }] : []),
+      packageScripts,
+    ),
+  ],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
     name,
     combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),
@@ -399,7 +436,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
-  ['hatch', wrapper({ subcommands: 'run' })],
+  [
+    'hatch',
+    combined(wrapper({ subcommands: 'run' }), wrapper({ subcommands: 'env', operands: 1, dashed: true })),
+  ],
   ['rye', wrapper({ subcommands: 'run' })],
   ['uv', wrapper({ subcommands: 'run', short: 'p', long: 'with python project directory env-file' })],
   ['conda', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
@@ -410,7 +450,33 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['asdf', wrapper({ subcommands: 'exec' })],
   ['direnv', wrapper({ subcommands: 'exec', operands: 1 })],
   ['nix-shell', optionTexts('--run', '--command')],
-  ['nix', wrapper({ subcommands: 'develop shell', short: 'c', shell: '-c --command' })],
+  ['nix', combined(behindOption('-c', '--command'), nixRun)],
+  ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
+  ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
+  ['nvm', nvm],
+  ['rvm', behindOption('do')],
+  ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['devbox', scriptOrCommand({ subcommands: 'run', short: 'ce', long: 'config env env-file' })],
+  ['devenv', wrapper({ subcommands: 'shell' })],
+  [
+    'flox',
+    wrapper({
+      subcommands: 'activate',
+      short: 'cdr',
+      long: 'command dir remote',
+      shell: '-c --command',
+      dashed: true,
+    }),
+  ],
+  ['dagger', wrapper({ subcommands: 'run' })],
+  ['env-cmd', wrapper({ short: 'fer', long: 'file environments rc-file' })],
+  ['dotenvx', wrapper({ subcommands: 'run', short: 'fe', long: 'env-file env', dashed: true })],
+  ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
+  ['rails', rails],
+  ['django-admin', pythonConsole],
+  ['flask', pythonConsole],
+  ['scrapy', pythonConsole],
+  ['jupyter', pythonConsole],
   ['op', wrapper({ subcommands: 'run', dashed: true })],
   ['doppler', wrapper({ subcommands: 'run', dashed: true, shell: '--command' })],
   ['aws-vault', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
@@ -452,7 +518,18 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),
-  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node'].map((name): [string, Executor] => [name, node]),
+  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node', 'vite-node'].map((name): [string, Executor] => [
+    name,
+    node,
+  ]),
+  [
+    'timeit',
+    ({ args }) => {
+      const { values, rest } = readLeading(args, 'nrus', ['number', 'repeat', 'unit', 'setup']);
+      const setup = values.flatMap(([name, text]) => (/^(?:-s|--setup)$/.test(name) ? [text] : []));
+      return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
+    },
+  ],
   ['perl', perl],
   ['ruby', ruby],
   ['irb', ruby],
@@ -560,12 +637,21 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
   ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
   ['sqlite3', database],
+  ['duckdb', database],
   ['socat', socat],
   ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
     name,
     netcat,
   ]),
-  ['at', ({ fed }) => (fed ? [{ kind: 'input', language: 'shell' }] : [])],
+  [
+    'at',
+    ({ args, fed }) => {
+      const file = args[args.findIndex((arg) => singleText(arg) === '-f') + 1];
+      if (args.some((arg) => singleText(arg) === '-f') && file !== undefined)
+        return [{ kind: 'file', language: 'shell', path: file }];
+      return fed ? [{ kind: 'input', language: 'shell' }] : [];
+    },
+  ],
   ['batch', ({ fed }) => (fed ? [{ kind: 'input', language: 'shell' }] : [])],
   [
     'crontab',

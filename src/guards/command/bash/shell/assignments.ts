@@ -3,7 +3,7 @@
 import type { Assignment } from 'unbash';
 import type { Origin } from '../../effects.ts';
 import { numberOf } from '../arithmetic.ts';
-import { arrayOf, type Environment } from '../environment.ts';
+import { type Attribute, arrayOf, type Environment } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
 import { expandAgain, expandText, expandWord } from '../expand.ts';
 import type { Expander } from '../fields.ts';
@@ -73,9 +73,21 @@ export function assign(
     target.set(name, arrayOf(items));
     return;
   }
-  const whole = assignment.append === true && before !== null ? concat(before.text, text) : text;
-  if (before?.items === undefined || assignment.append !== true) target.setText(name, whole);
+  const joined = assignment.append === true && before !== null ? concat(before.text, text) : text;
+  const attribute = before?.attribute;
+  const whole = attribute === undefined ? joined : shaped(joined, attribute, expander);
+  if (attribute !== undefined) target.set(name, { text: whole, attribute });
+  else if (before?.items === undefined || assignment.append !== true) target.setText(name, whole);
   noteVariable(name, whole, frame, span);
+}
+
+/** A text as a variable with this attribute takes it. */
+function shaped(text: Text, attribute: Attribute, expander: Expander): Text {
+  if (attribute === 'upper') return mapWithHoles(text, (one) => one.toUpperCase());
+  if (attribute === 'lower') return mapWithHoles(text, (one) => one.toLowerCase());
+  // A number is reckoned, and substitutions in it happen.
+  numberOf(text, expander, 0);
+  return /^-?\d+$/.test(onlyText(text) ?? '') ? text : unknownText();
 }
 
 /** Variables that some program will take for a command or for code. */
@@ -145,6 +157,7 @@ export function declare(
     .map(singleText)
     .filter((word) => /^[-+]/.test(word))
     .join('');
+  const attribute = attributeOf(flags);
   const references = /n/.test(flags) && builtin !== 'export' && builtin !== 'readonly';
   for (const assignment of assignments) {
     if (references && assignment.value.type === 'Word') {
@@ -153,31 +166,26 @@ export function declare(
       frame.environment.variables.set(assignment.name, reference === null ? { text } : { text, reference });
       continue;
     }
+    if (attribute !== null) giveAttribute(assignment.name, attribute, frame.environment);
     assign(assignment, frame.environment, expander, frame, span);
-    const variable = frame.environment.lookUp(assignment.name);
-    if (variable === null) continue;
-    if (/-\w*u/.test(flags))
-      frame.environment.setText(
-        assignment.name,
-        mapWithHoles(variable.text, (text) => text.toUpperCase()),
-      );
-    else if (/-\w*l/.test(flags))
-      frame.environment.setText(
-        assignment.name,
-        mapWithHoles(variable.text, (text) => text.toLowerCase()),
-      );
-    else if (/-\w*i/.test(flags)) {
-      const number = onlyText(variable.text);
-      numberOf(variable.text, expander, 0);
-      if (number === null || !/^-?\d+$/.test(number))
-        frame.environment.setText(assignment.name, unknownText());
-    }
   }
   for (const word of words) {
     // A word that became an assignment only by expansion.
     const made = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(singleText(word));
     if (made !== null) frame.environment.setText(made[1] ?? '', knownText(made[2] ?? '', word.origins));
+    else if (attribute !== null && /^[A-Za-z_]\w*$/.test(singleText(word)))
+      giveAttribute(singleText(word), attribute, frame.environment);
   }
+}
+
+function attributeOf(flags: string): Attribute | null {
+  if (/-\w*u/.test(flags)) return 'upper';
+  if (/-\w*l/.test(flags)) return 'lower';
+  return /-\w*i/.test(flags) ? 'integer' : null;
+}
+
+function giveAttribute(name: string, attribute: Attribute, environment: Environment): void {
+  environment.set(name, { text: environment.lookUp(name)?.text ?? emptyText, attribute });
 }
 
 /** Variables that are set by words of a wrapper. */

@@ -1,7 +1,7 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
 import type { Origin, Surroundings, Target } from '../../effects.ts';
-import { Input, keptItems } from '../environment.ts';
+import { type Environment, Input, keptItems } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
 import { innersOf, innersOfCode } from '../executors/index.ts';
 import type { Inner, Language } from '../executors/inner.ts';
@@ -24,9 +24,24 @@ import {
   withOrigins,
 } from '../values.ts';
 import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
-import { readFile } from './files.ts';
+import { readFile, writeFile } from './files.ts';
 import { connect } from './redirections.ts';
 import { runWords } from './start.ts';
+
+/** Words of the shell itself, behind which a function is still found. */
+const keywords: ReadonlySet<string> = new Set(['time', 'coproc', 'noglob', 'nocorrect']);
+
+/** Runs something while the functions of this name are out of sight: a program starts programs, and no functions. */
+function withoutFunction(word: Text | undefined, environment: Environment, run: () => Text): Text {
+  const hidden = (word?.alternatives ?? []).flatMap((name) => {
+    const body = environment.functions.get(name);
+    return body === null ? [] : [[name, body] as const];
+  });
+  for (const [name] of hidden) environment.functions.set(name, null);
+  const output = run();
+  for (const [name, body] of hidden) environment.functions.set(name, body);
+  return output;
+}
 
 /** Runs what an executor starts; gives what it would print. */
 export function runInner(inner: Inner, program: string, frame: Frame, span: Span): Text {
@@ -41,12 +56,15 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
     case 'argv': {
       const input = inner.input === undefined ? nested.input : new Input(inner.input, true);
       const { environment } = nested;
+      for (const [name, text] of inner.settings ?? []) environment.setText(name, text);
       if (inner.folder !== undefined) {
         const folder = onlyText(inner.folder);
         environment.cwd =
           folder === null || folder.includes(hole) ? hole : resolvePath(environment.cwd, folder);
       }
-      return runWords(inner.argv, { ...nested, input }, span);
+      return keywords.has(program)
+        ? runWords(inner.argv, { ...nested, input }, span)
+        : withoutFunction(inner.argv[0], environment, () => runWords(inner.argv, { ...nested, input }, span));
     }
     case 'code':
       if (program === 'trap') {
@@ -72,7 +90,7 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
     }
     case 'file': {
       const outputs = inner.path.alternatives.map((path) =>
-        inner.ofProject === true && readFile(path, frame) === null
+        inner.ofProject === true && !isWritten(readFile(path, frame))
           ? unknownText()
           : runFile(path, inner.language, inner.positional, program, nested, frame, span),
       );
@@ -88,6 +106,13 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
       connect(inner.host, [], frame, span, program);
       return unknownText(['network']);
   }
+}
+
+/** Whether this script put something into a file; what its own code made there without telling is the project's. */
+function isWritten(text: Text | null): boolean {
+  if (text === null) return false;
+  const told = text.alternatives.some((one) => !isHoleOnly(one));
+  return told || text.origins.some((origin) => origin !== 'unknown' && origin !== 'written');
 }
 
 /** Runs a file of code, as far as this script wrote it. */
@@ -124,9 +149,7 @@ export function runFileText(
   span: Span,
 ): Text {
   const program = baseName(given);
-  const first = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(text.alternatives[0] ?? '');
-  const interpreterName =
-    first === null ? 'sh' : baseName(/\benv$/.test(first[1] ?? '') ? (first[2] ?? 'sh') : (first[1] ?? 'sh'));
+  const [interpreter = 'sh', ...before] = interpreterOf(text.alternatives[0] ?? '');
   const nested: Frame = {
     ...frame,
     environment: frame.environment.child(),
@@ -134,17 +157,35 @@ export function runFileText(
     nesting: frame.nesting + 1,
   };
   const inners = innersOf({
-    program: interpreterName,
+    program: baseName(interpreter),
     args: [knownText(given)],
     stdin: frame.input.text,
     fed: false,
   });
-  const language = inners?.find((inner) => inner.kind === 'file')?.language ?? 'shell';
+  const language = inners?.find((inner) => inner.kind === 'file')?.language;
+  // Any program may stand there, and gets the file as its last word.
+  if (language === undefined)
+    return runWords(
+      [...[interpreter, ...before].map((word) => knownText(word)), knownText(given)],
+      nested,
+      span,
+    );
   const target: Target = { kind: 'path', path: toValue(knownText(given)) };
   const inner = runningFile(nested, given, frame);
   return runGuarded(fileKey(given, text), inner, span, () =>
     runCode(language, withOrigins(text, ['written']), positional, program, inner, frame, span, target),
   );
+}
+
+/** The words of a script's first line that start what runs it. */
+function interpreterOf(source: string): readonly string[] {
+  const [, line = ''] = /^#!([^\n]*)/.exec(source) ?? [];
+  const words = line
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const bare = words.findIndex((word) => !/^-|(?:^|\/)env$|^\w+=/.test(word));
+  return /(?:^|\/)env$/.test(words[0] ?? '') && bare !== -1 ? words.slice(bare) : words;
 }
 
 /** Runs something unless it is running already; if it starts itself beside itself, that has no end. */
@@ -226,6 +267,8 @@ function runForeign(
       : frame.analysis.languages.javascript(text, surroundings);
   if (facts === null) emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
   else frame.analysis.found.adopt(facts, [...frame.through, program], span, frame.environment.cwd);
+  for (const [path, held] of facts?.files ?? [])
+    writeFile(knownText(path), held === null ? unknownText(['unknown']) : knownText(held), false, frame);
   const origins: Origin[] = [];
   if (facts?.effects.some(({ kind }) => kind === 'secret') === true) origins.push('secret');
   if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');

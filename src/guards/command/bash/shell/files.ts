@@ -15,6 +15,8 @@ export function readFile(path: string, frame: Frame): Text | null {
   if (descriptor !== undefined) {
     const open = frame.environment.descriptors.get(descriptor);
     if (open?.kind === 'text') return open.text;
+    const [file, ...others] = open?.kind === 'file' ? open.path.alternatives : [];
+    if (file !== undefined && others.length === 0 && file !== path) return readFile(file, frame);
   }
   return frame.analysis.files.get(resolvePath(frame.environment.cwd, path))?.text ?? null;
 }

@@ -43,7 +43,10 @@ function substitute(script: ParsedScript, operator: '<' | '>', frame: Frame, spa
 /** Runs the script behind `>(…)` with what was sent to it. */
 export function feedSink(sink: Sink, text: Text): void {
   sink.fed = true;
-  walkStatements(sink.script.commands, { ...sink.frame, input: new Input(text, true) });
+  // `exec > >(…)` sends there what the shell prints, and not what the script there prints.
+  const environment = sink.frame.environment.child();
+  environment.descriptors.set('1', null);
+  walkStatements(sink.script.commands, { ...sink.frame, environment, input: new Input(text, true) });
 }
 
 /** Scripts behind `>(…)` that nothing was sent to run all the same. */

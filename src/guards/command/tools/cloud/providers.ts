@@ -178,7 +178,7 @@ export const providerTools: Tools = {
       [/^auth (?:print-|application-default print)/, 'secret'],
       [/^secrets versions access/, 'secret'],
       [
-        /^(?:auth list|config (?:list|get)|info|version|help|components list|projects get|logging read)/,
+        /^(?:auth list|config (?:list|get)|info|version|help|components list|projects get|logging read|run [\w-]+ (?:list|describe))/,
         'read',
       ],
       [/^(?:compute (?:ssh|scp|start-iap-tunnel)|config set|auth|components)/, 'change'],

@@ -72,8 +72,9 @@ const tag: Subcommand = (work) => {
 const sequence =
   (detail: string): Subcommand =>
   (work) => {
+    // Only a rebase runs something between its steps; elsewhere the letter is about the message.
     const given = options(
-      'abort quit continue skip i/interactive x/exec= onto= n/no-commit m/mainline= s/strategy= X/strategy-option= f e edit S/gpg-sign? squash no-ff ff-only ff F/file= root autosquash autostash update-refs r/rebase-merges? q v edit-todo show-current-patch? keep-base',
+      `${work.name === 'rebase' ? 'x/exec=' : 'x'} abort quit continue skip i/interactive onto= n/no-commit m/mainline= s/strategy= X/strategy-option= f e edit S/gpg-sign? squash no-ff ff-only ff F/file= root autosquash autostash update-refs r/rebase-merges? q v edit-todo show-current-patch? keep-base`,
     )(work.args);
     const runs = given.has('exec')
       ? [effect(work.call, 'run', { detail: 'git-helper', target: nameTarget(given.last('exec')) })]

@@ -222,7 +222,9 @@ export const remoteSubcommands: Readonly<Record<string, Subcommand>> = {
     const [folder] = given.operands;
     return [
       git(work, 'init', { reversible: true }),
-      ...(folder ? write(work.call, within(work.folder, folder), { detail: 'create' }) : []),
+      ...[folder ? within(work.folder, folder) : work.folder].flatMap((path) =>
+        path ? write(work.call, path, { detail: 'create' }) : [],
+      ),
       ...given.all('template').map((path) => hooksFrom(work, path)),
     ];
   },
