@@ -1,7 +1,5 @@
 // Tests of what programs that only change texts would print.
 
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { outputOf, printers } from './decode.ts';
 import { resolvePath } from './paths.ts';
@@ -89,30 +87,6 @@ describe('outputOf', () => {
     ['cat', ['missing'], ''],
   ])('says when it cannot know: %s %j', (program, args, stdin) => {
     expect(print(program, args, stdin)).toEqual(['\uE000']);
-  });
-});
-
-describe('the memory of a run', () => {
-  /** Kilobytes of what outlived the sweeps of what is young. */
-  const old = () =>
-    (getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0) / 1024;
-
-  it('goes with the next sweep of what is young', () => {
-    setFlagsFromString('--expose-gc');
-    const sweep: (options: { type: 'minor' }) => void = runInNewContext('gc');
-    const run = (): void => {
-      const large = Array.from({ length: 128 }, (_, at) => at + 0.5);
-      const readFile = (): Text => knownText(String(large.length));
-      outputOf('tee', [], { stdin: knownText('a'), readFile, cwd: '/w', spend: () => {} });
-    };
-    run();
-    sweep({ type: 'minor' });
-    const before = old();
-    for (let round = 0; round < 4; round++) {
-      for (let times = 0; times < 500; times++) run();
-      sweep({ type: 'minor' });
-    }
-    expect(old() - before).toBeLessThan(500);
   });
 });
 
