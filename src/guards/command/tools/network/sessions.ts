@@ -5,6 +5,7 @@ import { hostOf, read, write } from '../access.ts';
 import { options } from '../options.ts';
 import {
   beginningOf,
+  type Call,
   effect,
   hostTarget,
   inert,
@@ -175,25 +176,74 @@ const scp: Tool = (call) => {
   return effects;
 };
 
-/** ftp, sftp, telnet, …: a session with the first operand. */
+/** telnet, mosh, …: a session with the first operand. */
 const sessionOptions = options('P= p= b= c= i= o= l= u= e= U= F= W= m= r= n a v q h s E L 8 k');
 const session =
   (detail: string): Tool =>
   (call) => {
+    const [host] = sessionOptions(call.args).operands;
+    return host ? [connect(call, serverOf(host), detail, call.io.stdinOrigins)] : inert(call);
+  };
+
+function serverOf(host: Value): Value {
+  return sshHost(mapValue(host, (text) => text.replace(/^\w+:\/\//, '')));
+}
+
+/** ftp, sftp, …: a session in which files are sent and fetched, by what it is told on the line or by what comes in. */
+const transferSession =
+  (detail: string): Tool =>
+  (call) => {
     const given = sessionOptions(call.args);
-    const [host] = given.operands;
-    if (!host) return inert(call);
-    const batch = detail === 'sftp' ? given.all('b') : [];
+    const [named, ...words] = given.operands;
+    const told = [...given.all('e', 'c'), call.io.stdin].map(beginningOf).join('\n');
+    const [, opened] = /(?:^|[\n;])\s*open\s+(?:-\S+\s+)*(\S+)/.exec(told) ?? [];
+    const host = named ?? (opened === undefined ? undefined : literal(opened));
+    if (host === undefined) return inert(call);
+    const batches = detail === 'sftp' ? given.all('b').filter((file) => beginningOf(file) !== '-') : [];
+    // Behind `tftp HOST -c` the words themselves are one command.
+    const line = [...given.all('c'), ...words].map(beginningOf).join(' ');
+    const { sent, fetched } = transfers(call, `${told}\n${line}`);
+    const origins = [...new Set([...originsOf(sent), ...call.io.stdinOrigins])];
     return [
-      ...batch.flatMap((file) => read(call, file)),
-      connect(
-        call,
-        sshHost(mapValue(host, (text) => text.replace(/^\w+:\/\//, ''))),
-        detail,
-        call.io.stdinOrigins,
-      ),
+      ...batches.flatMap((file) => read(call, file)),
+      ...sent,
+      ...fetched,
+      connect(call, serverOf(host), sent.length > 0 ? 'upload' : detail, origins),
     ];
   };
+
+/** The files that commands of such a session send, and those that they write here. */
+function transfers(
+  call: Call,
+  commands: string,
+): { readonly sent: readonly Effect[]; readonly fetched: readonly Effect[] } {
+  let folder = '';
+  const here = (name: string): Value => {
+    const path = name.startsWith('~/') && call.at.home !== null ? call.at.home + name.slice(1) : name;
+    return literal(folder === '' || /^[/~]/.test(path) ? path : `${folder}/${path}`);
+  };
+  const sent: Effect[] = [];
+  const fetched: Effect[] = [];
+  for (const command of commands.split(/[\n;]/).slice(0, mostCommands)) {
+    const [verb = '', ...given] = command.trim().split(/\s+/);
+    const names = given
+      .filter((word) => !word.startsWith('-'))
+      .map((word) => word.replace(/^["']|["']$/g, ''));
+    const [first, second] = names;
+    if (first === undefined) continue;
+    if (/^lcd$/i.test(verb)) folder = first;
+    else if (/^(?:re)?put$|^send$|^append$/i.test(verb)) sent.push(...read(call, here(first)));
+    else if (/^mput$|^mirror$/i.test(verb)) sent.push(...names.flatMap((name) => read(call, here(name))));
+    else if (/^(?:re)?get$|^recv$/i.test(verb)) {
+      const place = here(second ?? first.split(/[\\/]/).at(-1) ?? '');
+      fetched.push(...write(call, place, { detail: 'create', origins: ['network'] }));
+    }
+  }
+  return { sent, fetched };
+}
+
+/** Commands of one session that are looked at. */
+const mostCommands = 256;
 
 const listener =
   (detail: string): Tool =>
@@ -217,39 +267,29 @@ export const sessionTools: Tools = {
   mosh: session('ssh'),
   slogin: ssh,
   scp,
-  sftp: session('sftp'),
-  ftp: session('ftp'),
-  lftp: session('ftp'),
-  ncftp: session('ftp'),
-  tnftp: session('ftp'),
-  tftp: session('ftp'),
-  ftps: session('ftp'),
+  sftp: transferSession('sftp'),
+  ftp: transferSession('ftp'),
+  lftp: transferSession('ftp'),
+  ncftp: transferSession('ftp'),
+  tnftp: transferSession('ftp'),
+  tftp: transferSession('ftp'),
+  ftps: transferSession('ftp'),
   telnet: session('telnet'),
   rlogin: session('send'),
   rsh: session('telnet'),
   smbclient: (call) => {
     const given = options('c/command= U/user= p/port= I= W= A= D/directory= N L=')(call.args);
     const [share] = given.operands;
-    const commands = given.all('command').map(beginningOf).join(';');
-    const files = [...commands.matchAll(/\bput\s+(\S+)/g)].flatMap((found) =>
-      read(call, literal(found[1] ?? '')),
-    );
-    const gets = [...commands.matchAll(/\bget\s+(\S+)(?:\s+([^\s;]+))?/g)].flatMap((found) =>
-      write(call, literal(found[2] ?? found[1]?.split(/[\\/]/).at(-1) ?? ''), {
-        detail: 'create',
-        origins: ['network'],
-      }),
-    );
-    const detail = /\bm?put\b/.test(commands) ? 'upload' : 'smb';
+    const { sent, fetched } = transfers(call, given.all('command').map(beginningOf).join(';'));
     return share
       ? [
-          ...files,
-          ...gets,
+          ...sent,
+          ...fetched,
           connect(
             call,
             mapValue(share, (text) => text.replace(/^[\\/]+/, '').split(/[\\/]/, 1)[0] ?? ''),
-            detail,
-            originsOf(files),
+            sent.length > 0 ? 'upload' : 'smb',
+            originsOf(sent),
           ),
         ]
       : inert(call);
