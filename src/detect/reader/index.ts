@@ -77,7 +77,8 @@ export function createReader(readings: readonly Reading[]): Reader {
     },
     end: () => read('', true),
     get found() {
-      return strands.some((strand) => strand.found);
+      for (const strand of strands) if (strand.found) return true;
+      return false;
     },
     get finds() {
       return strands.flatMap((strand) => strand.finds).sort((a, b) => a.start - b.start || b.end - a.end);
