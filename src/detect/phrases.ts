@@ -110,8 +110,9 @@ function wordOf(written: string): { readonly text: string; readonly open: boolea
 
 /** A word without case and accents. */
 function folded(word: string): string {
-  const small = word.toLowerCase().replaceAll('’', "'");
-  return /^[\x00-\x7f]*$/.test(small) ? small : small.normalize('NFD').replace(/\p{M}/gu, '');
+  const small = word.toLowerCase();
+  if (/^[\x00-\x7f]*$/.test(small)) return small;
+  return small.replaceAll('’', "'").normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 /** A phrase as far as its words have come. */
@@ -276,7 +277,8 @@ export class PhraseScanner {
     let safe = this.#at;
     for (const { start } of this.#candidates) safe = Math.min(safe, start);
     for (const [phrase, reached] of this.#partials) {
-      for (const [step, partial] of reached.entries()) {
+      for (let step = 0; step < reached.length; step++) {
+        const partial = reached[step];
         if (partial === undefined) continue;
         if (this.#at - partial.end > (phrase.gaps[step + 1] ?? 0)) reached[step] = undefined;
         else safe = Math.min(safe, partial.start);

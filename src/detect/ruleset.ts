@@ -3,7 +3,7 @@
 import { type Automaton, buildAutomaton } from './automaton.ts';
 import type { Check, Where } from './checks/check.ts';
 import { checks } from './checks/index.ts';
-import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun } from './rule.ts';
+import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun, userLead } from './rule.ts';
 import { expanded } from './shorthand.ts';
 
 /** A rule with its patterns compiled. */
@@ -238,6 +238,8 @@ export interface Ruleset {
   readonly digitRules: DigitRules;
   readonly anyDigitRules: readonly LiveRule[];
   readonly leads: readonly Lead[];
+  /** How much text behind what has been settled its lookbehinds and validators may see. */
+  readonly lookBehind: number;
   /** The number of each word, for `gate`. */
   readonly wordNumber: ReadonlyMap<string, number>;
 }
@@ -291,6 +293,7 @@ export function createRuleset(rules: readonly CompiledRule[]): Ruleset {
     digitRules: new DigitRules(anyDigitRules),
     anyDigitRules,
     leads: [...leads.values()],
+    lookBehind: (rules.some(({ pack }) => pack === 'user') ? userLead : leftLimit) + leftLimit,
     wordNumber,
   };
 }

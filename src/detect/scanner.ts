@@ -5,7 +5,7 @@ import { mayAssign } from './assignment.ts';
 import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
 import { longText, readLanes } from './lanes.ts';
-import { leftLimit, type Match, userLead } from './rule.ts';
+import type { Match } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
 import { pemBody, type Swallow } from './swallow.ts';
 
@@ -30,8 +30,8 @@ interface Found {
   reported: { end: number } | undefined;
 }
 
-/** Text kept behind what has been settled: lookbehinds and validators see no further. */
-const kept = userLead + leftLimit;
+/** So much text gathers before some is forgotten. All that is kept is copied for every piece, so it is not much. */
+const mostGathered = 128;
 
 /** The text that a scanner has settled: pieces of it, and finds between them. */
 export interface Sink {
@@ -67,11 +67,15 @@ export class Scanner {
   push(piece: string, last: boolean, sink: Sink): void {
     const from = this.#text.length;
     this.#text = from === 0 ? piece : this.#text + piece;
-    const pending = this.#pending;
-    this.#pending = [];
-    for (const found of this.#growing) this.#grow(found);
-    this.#growing = this.#growing.filter(({ swallow }) => swallow !== undefined);
-    for (const { live, at, open } of pending) this.#try(live, at, open, last);
+    if (this.#growing.length > 0) {
+      for (const found of this.#growing) this.#grow(found);
+      this.#growing = this.#growing.filter(({ swallow }) => swallow !== undefined);
+    }
+    if (this.#pending.length > 0) {
+      const pending = this.#pending;
+      this.#pending = [];
+      for (const { live, at, open } of pending) this.#try(live, at, open, last);
+    }
     this.#readWords(from, last);
     if (this.#ruleset.anyDigitRules.length > 0) this.#readDigits(from, last);
     this.#settle(last ? this.#end : this.#safe(), sink);
@@ -290,7 +294,7 @@ export class Scanner {
   #settle(safe: number, sink: Sink): void {
     // The last find may have grown since.
     if (this.#current !== undefined) this.#settled = Math.max(this.#settled, this.#current.end);
-    this.#found.sort(inOrder);
+    if (this.#found.length > 1) this.#found.sort(inOrder);
     let next = 0;
     for (; next < this.#found.length; next++) {
       const found = this.#found[next];
@@ -321,9 +325,8 @@ export class Scanner {
     let needed = Math.min(this.#settled, this.#end);
     for (const { at } of this.#pending) if (at < needed) needed = at;
     for (const { start } of this.#found) if (start < needed) needed = start;
-    const drop = needed - kept - this.#base;
-    if (drop < 1024 && this.#text.length < 8192) return;
-    if (drop <= 0) return;
+    const drop = needed - this.#ruleset.lookBehind - this.#base;
+    if (drop < mostGathered) return;
     this.#text = this.#text.slice(drop);
     this.#base += drop;
   }

@@ -135,6 +135,26 @@ describe('a reader', () => {
     expect(most).toBeLessThan(24);
   });
 
+  it('holds a run of letters that may become long enough to be read, and no other', () => {
+    const bare = createReader([{ open: () => new Scanner(ruleset), ways: ['base64', 'hex'] }]);
+    expect(['see a/b', '_c', '/d e', `${'f'.repeat(14)}`, ' g'].map((piece) => bare.push(piece))).toEqual([
+      'see ',
+      '',
+      'a/b_c/d ',
+      '',
+      `e${'f'.repeat(14)} `,
+    ]);
+    expect(bare.end()).toBe('g');
+  });
+
+  it('finds what stands behind many runs that were not read', () => {
+    const text = `${'some words and more of them, '.repeat(50)}${hex(token)} end`;
+    const pieces = text.match(/.{1,7}/g) ?? [];
+    const { shown, finds } = read(pieces);
+    expect(finds.map(({ way, start }) => [way, start])).toEqual([['hex', text.indexOf(hex(token))]]);
+    expect(text.slice(0, finds[0]?.start).startsWith(shown)).toBe(true);
+  });
+
   it('reads a long piece as it reads short ones', () => {
     const text = `${'some words and more of them, '.repeat(2000)}tok\\_${letters} end`;
     const { shown, finds } = read([text]);

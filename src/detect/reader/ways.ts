@@ -20,18 +20,30 @@ export interface Decoder {
   readonly open: number;
 }
 
-/** The decoders of a way; bytes may begin at any letter of a run, so each place in a group has its own. */
-export function decodersOf(way: Exclude<Way, 'plain'>): readonly Decoder[] {
-  switch (way) {
-    case 'unmarked':
-      return [new Unmarked(false)];
-    case 'joined':
-      return [new Unmarked(true)];
-    case 'base64':
-      return [0, 1, 2, 3].map((skip) => new Bytes(base64Values, 6, skip));
-    case 'hex':
-      return [0, 1].map((skip) => new Bytes(hexValues, 4, skip));
-  }
+/** Reads a text without its markup; with its lines joined where one may end inside of a token. */
+export function unmarkedOf(way: 'unmarked' | 'joined'): Decoder {
+  return new Unmarked(way === 'joined');
+}
+
+/** Reads runs as bytes; these may begin at any letter of a run, so each place in a group has its own decoder. */
+export function bytesOf(way: 'base64' | 'hex'): readonly BytesDecoder[] {
+  return way === 'base64'
+    ? [0, 1, 2, 3].map((skip) => new Bytes(base64Values, 6, skip))
+    : [0, 1].map((skip) => new Bytes(hexValues, 4, skip));
+}
+
+/** A decoder that need not be shown what stands between runs. */
+export interface BytesDecoder extends Decoder {
+  /** Goes on behind so much of the source, which holds no run that is long enough. */
+  skip(length: number): void;
+}
+
+/** Runs shorter than this hold no secret: the shortest that is known has 16 letters. */
+export const shortestRun = 20;
+
+/** Whether bytes may be written with a unit; the letters of hex are among those of base64. */
+export function isRunLetter(unit: number): boolean {
+  return (base64Values[unit] ?? -1) >= 0;
 }
 
 /** Longer than any sign below, so that one which is cut is waited for and nothing else is. */
@@ -68,6 +80,16 @@ function isOpening(unit: number): boolean {
   );
 }
 
+/** The units with which no sign begins, of ASCII alone: whatever is made of them is read as it stands. */
+const calm = Uint8Array.from({ length: 128 }, (_, unit) =>
+  isOpening(unit) || /[*~\x60]/.test(String.fromCharCode(unit)) ? 0 : 1,
+);
+
+function isCalm(piece: string): boolean {
+  for (let at = 0; at < piece.length; at++) if (calm[piece.charCodeAt(at)] !== 1) return false;
+  return true;
+}
+
 const named: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -92,8 +114,14 @@ class Unmarked implements Decoder {
   }
 
   push(piece: string, last: boolean): Units {
-    const source = this.#rest + piece;
     const base = this.open;
+    // Most pieces have nothing in them that could stand for anything else.
+    if (this.#rest === '' && isCalm(piece)) {
+      this.open += piece.length;
+      this.#remember(piece);
+      return { text: piece, at: base, origins: null };
+    }
+    const source = this.#rest + piece;
     const end = last ? source.length : cutBefore(source);
     signs.lastIndex = 0;
     let sign = signs.exec(source);
@@ -116,9 +144,15 @@ class Unmarked implements Decoder {
     if (!plain) copy(at, stop);
     this.#rest = source.slice(stop);
     this.open = base + stop;
-    this.#before =
-      text.length >= longestSign ? text.slice(-longestSign) : (this.#before + text).slice(-longestSign);
+    this.#remember(text);
     return { text, at: base, origins: plain ? null : origins };
+  }
+
+  /** Keeps the end of what was read, for the ends of lines; it is cut now and then, and not with every piece. */
+  #remember(text: string): void {
+    if (!this.#joins) return;
+    this.#before += text;
+    if (this.#before.length > 8 * longestSign) this.#before = this.#before.slice(-longestSign);
   }
 
   /** What a sign stands for, behind what was read in this piece. */
@@ -134,7 +168,7 @@ class Unmarked implements Decoder {
 
   /** Whether a line may end inside of a token: it ends in one, and not in a word or a mark. */
   #isCut(text: string): boolean {
-    const line = text.length < longestSign ? this.#before + text : text.slice(-longestSign);
+    const line = (text.length < longestSign ? this.#before + text : text).slice(-longestSign);
     return !/(?:^|[^A-Za-z0-9_+/=-])[A-Z]?[a-z]*$/.test(line);
   }
 }
@@ -170,12 +204,10 @@ const beginnings = new RegExp(
   ].join('|')})$`,
 );
 
-/** Runs shorter than this hold no secret: the shortest that is known has 16 letters. */
-const shortestRun = 20;
-/** Nor do so few letters; as long as there are no more, they wait. */
+/** So few letters hold no secret either; as long as there are no more, they wait. */
 const shortestText = 12;
 
-class Bytes implements Decoder {
+class Bytes implements BytesDecoder {
   readonly #values: Int8Array;
   readonly #width: number;
   readonly #skip: number;
@@ -200,6 +232,10 @@ class Bytes implements Decoder {
 
   get open(): number {
     return this.#places[0] ?? (this.#held > 0 ? this.#begun : this.#at);
+  }
+
+  skip(length: number): void {
+    this.#at += length;
   }
 
   push(piece: string): Units {

@@ -95,8 +95,9 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
     const emit = last ? ready : ready.slice(0, Math.max(0, calls.open - shown));
     ready = ready.slice(emit.length);
     shown += emit.length;
+    if (judge === null && found.length === 0) return { emit, findings: none };
     const parts = found.map(childOf);
-    if (judge === null) return { emit, findings: [], parts };
+    if (judge === null) return { emit, findings: none, parts };
     unjudged += emit;
     const size = last ? unjudged.length : windowIn(unjudged, judge.windowCharacters);
     return size === 0 && !(last && shown === 0)
@@ -118,6 +119,8 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
     end: () => step(reader.end(), calls.end(), true),
   };
 }
+
+const none: readonly never[] = [];
 
 /** How much of what a judge has passed it sees again, so that nothing hides between two windows. */
 const overlap = 400;

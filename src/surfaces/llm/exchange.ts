@@ -26,6 +26,7 @@ import {
   type UpstreamAnswer,
 } from '../../run/index.ts';
 import { Answer } from './answer.ts';
+import { takeBatches } from './batches.ts';
 import { BrokenStream, type SseEvent, SseReader, sseText } from './sse.ts';
 import { type Leaf, leavesOf, withTexts } from './texts.ts';
 import type { Frame, StreamReader, Usage, Wire } from './wires/wire.ts';
@@ -292,28 +293,34 @@ class Flow {
 
   /** Takes everything that the provider sends, until it ends or something stops it. */
   async pump(body: Readable): Promise<void> {
-    const { maxBytes, signal } = this.#exchange;
-    const events = new SseReader(maxBytes);
+    const events = new SseReader(this.#exchange.maxBytes);
     try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
-        signal.throwIfAborted();
-        const taken = this.#take(events.push(chunk));
-        const text = typeof taken === 'string' ? taken : await taken;
-        if (text !== '') await this.#send(text);
-        if (this.#answer.blocked || this.#done) return;
-      }
-      events.end();
+      await takeBatches(body, (chunks) => {
+        const taken = this.#take(chunks.flatMap((chunk) => events.push(chunk)));
+        return typeof taken === 'string' ? this.#pass(taken) : taken.then((text) => this.#pass(text));
+      });
+      if (!this.#over) events.end();
     } catch (error) {
       if (!(error instanceof BrokenStream)) throw error;
       this.#answer.stop(error.message);
     }
   }
 
+  /** Whether what else the provider sends does not matter. */
+  get #over(): boolean {
+    return this.#answer.blocked || this.#done;
+  }
+
+  /** Sends a text on; says whether more is wanted. */
+  #pass(text: string): boolean | Promise<boolean> {
+    return this.#send(text)?.then(() => !this.#over) ?? !this.#over;
+  }
+
   /** What goes to the client for events that came together; nothing waits where no check does. */
   #take(events: readonly SseEvent[], from = 0, before = ''): string | Promise<string> {
     let text = before;
     let ahead: JsonObject | null = null;
-    for (let at = from; at < events.length && !this.#answer.blocked && !this.#done; at++) {
+    for (let at = from; at < events.length && !this.#over; at++) {
       const { event = '', data = '' } = events[at] ?? {};
       // A comment only keeps the connection alive.
       if (event === ':') text += ':\n\n';
@@ -378,10 +385,10 @@ class Flow {
   }
 
   /** INVARIANT: nothing more is read from the provider until the client has taken what was written. */
-  async #send(text: string): Promise<void> {
+  #send(text: string): Promise<void> | undefined {
     const { out, signal } = this.#exchange;
-    if (text === '' || out.destroyed || out.write(text)) return;
-    await new Promise<void>((resolve, reject) => {
+    if (text === '' || out.destroyed || out.write(text)) return undefined;
+    return new Promise<void>((resolve, reject) => {
       const stop = (): void => settle(() => reject(signal.reason));
       const go = (): void => settle(resolve);
       const settle = (then: () => void): void => {

@@ -47,14 +47,17 @@ export class CallReader {
 
   /** From here on nothing is shown yet: a call waits for what comes behind it. */
   get open(): number {
-    return Math.min(...this.#waiting.map(({ end }) => end - 1), this.#taken);
+    let open = this.#taken;
+    for (const { end } of this.#waiting) open = Math.min(open, end - 1);
+    return open;
   }
 
   #read(piece: string, last: boolean): readonly TextCall[] {
     const at = this.#taken;
     this.#readLines(piece, at);
     this.#taken += piece.length;
-    const places = this.#finders.flatMap((finder) => finder.push(piece, at, last));
+    const places: Place[] = [];
+    for (const finder of this.#finders) places.push(...finder.push(piece, at, last));
     if (places.length + this.#waiting.length === 0) return [];
     const live: Place[] = [];
     const waiting: Place[] = [];
