@@ -75,8 +75,9 @@ function quantile(times: readonly number[], share: number): number {
 
 /**
  * Ours and the peer in turn, all commands of a round by one and then by the other: each runs as it does where it runs
- * alone, on caches that the other has not just emptied. The first rounds warm up; of the others the shortest time of
- * each command counts, for both, so that what else the machine does stays out of it.
+ * alone, on caches that the other has not just emptied. Every round begins with another command, so that none is
+ * always the first behind the other. The first rounds warm up; of those that count the shortest time of each command is
+ * taken, for both, so that what else the machine does stays out of it.
  */
 async function verdicts(
   name: string,
@@ -85,8 +86,11 @@ async function verdicts(
   peer: (command: string) => unknown,
 ): Promise<readonly Row[]> {
   const times = texts.map(() => ({ ours: Number.POSITIVE_INFINITY, peer: Number.POSITIVE_INFINITY }));
-  const timed = async (who: 'ours' | 'peer', counts: boolean, ask: (text: string) => unknown) => {
-    for (const [at, text] of texts.entries()) {
+  const timed = async (who: 'ours' | 'peer', round: number, ask: (text: string) => unknown) => {
+    const counts = round >= warmUp;
+    for (let turn = 0; turn < texts.length; turn++) {
+      const at = (turn + Math.floor((round * texts.length) / rounds)) % texts.length;
+      const text = texts[at] ?? '';
       const start = performance.now();
       await ask(text);
       const took = performance.now() - start;
@@ -96,9 +100,8 @@ async function verdicts(
   };
   const warmUp = Math.ceil(warmUpVerdicts / texts.length);
   for (let round = 0; round < warmUp + rounds; round++) {
-    const counts = round >= warmUp;
-    await timed('ours', counts, (text) => judge(shellAction(text)));
-    await timed('peer', counts, peer);
+    await timed('ours', round, (text) => judge(shellAction(text)));
+    await timed('peer', round, peer);
   }
   return [0.5, 0.99].map((share) => {
     const ours = quantile(

@@ -639,6 +639,18 @@ const classes: readonly Siblings[] = [
     ],
   ],
   [
+    'settings of the shell that a program prints',
+    [
+      ...['eval "$(kubectl completion bash)"', 'eval "$(ssh-agent -s)"', 'eval "$(mise activate bash)"'],
+      ...['source <(gh completion -s bash)', 'eval "$(direnv hook bash)"', 'eval "$(conda shell.bash hook)"'],
+    ],
+    [
+      ...['eval "$(echo \'completion\nrm -rf /\')"', 'eval "$(cat completion)"', 'eval "$(bash completion)"'],
+      ...['eval "$(curl completion)"', 'source <(ssh completion)', 'eval "$(mise exec -- echo rm -rf /)"'],
+      ...['eval "$(direnv exec . echo rm -rf /)"', 'eval "$(conda run echo rm -rf /)"'],
+    ],
+  ],
+  [
     'files that a session is told to send',
     ["sftp host <<< $'get a.tar\\nbye'", "lftp -c 'open host; ls'", 'smbclient -L //host', 'telnet host 25'],
     [

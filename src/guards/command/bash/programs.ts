@@ -75,10 +75,15 @@ export function baseName(path: string): string {
 
 /** Programs whose output is settings of the shell made for it, as `eval "$(ssh-agent -s)"` takes them. */
 const settingsPrinters =
-  /^(?:ssh-agent|brew shellenv|(?:pyenv|rbenv|nodenv|jenv|goenv|starship|zoxide|atuin|mise|rtx|opam|fnm|direnv|mcfly|thefuck|conda|mamba|micromamba|keychain|gpg-agent|register-python-argcomplete|dircolors|lesspipe(?:\.sh)?|docker-machine env|minikube docker-env|minikube -p \S+ docker-env|tmuxifier init|luarocks path|perl -I\S+ -Mlocal::lib|resize|tput|stty)\b|[\w-]+ (?:completion|completions|shell-completion|generate-shell-completion|gen-completions)\b)/;
+  /^(?:ssh-agent|brew shellenv|(?:pyenv|rbenv|nodenv|jenv|goenv|starship|zoxide|atuin|mise|rtx|opam|fnm|direnv|mcfly|thefuck|conda|mamba|micromamba|keychain|gpg-agent|register-python-argcomplete|dircolors|lesspipe(?:\.sh)?|docker-machine env|minikube docker-env|minikube -p \S+ docker-env|tmuxifier init|luarocks path|perl -I\S+ -Mlocal::lib|resize|tput|stty)\b)/;
+const completions = /^(?:completion|completions|shell-completion|generate-shell-completion|gen-completions)$/;
 
-/** Whether a command prints settings of the shell that its maker wrote. */
-export function printsSettings(program: string, args: readonly Text[]): boolean {
+/**
+ * Whether a command prints settings of the shell that its maker wrote. What fetches something may print that, unless it
+ * is known.
+ */
+export function printsSettings(program: string, args: readonly Text[], fetches: boolean): boolean {
+  if (!fetches && completions.test(singleText(args[0]))) return true;
   return settingsPrinters.test([program, ...args.slice(0, 8).map(singleText)].join(' '));
 }
 

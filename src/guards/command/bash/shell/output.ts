@@ -62,6 +62,7 @@ export function printedText(
   frame: Frame,
   inner: readonly Text[],
   executor: boolean,
+  fetches: boolean,
 ): Text {
   if (program === 'mktemp') return temporaryPath(args, frame);
   if (program === 'find') return concat(foundBy(args), knownText('\n'));
@@ -73,9 +74,8 @@ export function printedText(
     (program === 'command' && /^-[vV]/.test(singleText(args[0]))) ||
     (program === 'type' && /^-[pP]/.test(singleText(args[0])))
   ) {
-    return printedText('which', args.slice(1), frame, [], false);
+    return printedText('which', args.slice(1), frame, [], false, false);
   }
-  if (printsSettings(program, args)) return emptyText;
   if (program === 'jobs') return knownText('%1\n');
   const printed = printers.has(program)
     ? decoding.content.outputOf(program, args, {
@@ -87,6 +87,8 @@ export function printedText(
     : null;
   if (printed !== null) return printed;
   if (executor && inner.length > 0) return concatAll(inner);
+  // What prints its own words or files, or what others print, says nothing of its maker's.
+  if (!printers.has(program) && printsSettings(program, args, fetches)) return emptyText;
   return builtins.has(program) && !telling.has(program) && !printsState(program, args)
     ? emptyText
     : unknownText();

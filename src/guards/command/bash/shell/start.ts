@@ -83,7 +83,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
       environment,
       input: frame.input,
       print: (words) => {
-        const printed = printedText('printf', words, frame, [], false);
+        const printed = printedText('printf', words, frame, [], false, false);
         frame.analysis.spend(costOf(printed));
         return printed;
       },
@@ -130,7 +130,8 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   }
 
   const origins = outputOrigins(program, args, effects ?? [], frame);
-  const printed = printedText(program, args, frame, innerOutputs, inners !== null);
+  const fetches = origins.includes('network');
+  const printed = printedText(program, args, frame, innerOutputs, inners !== null, fetches);
   frame.analysis.spend(costOf(printed));
   const output = reducing.has(program) ? printed : withOrigins(printed, origins);
   const traces = tracesOf(program, args, {
