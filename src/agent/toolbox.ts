@@ -70,7 +70,7 @@ export function toolboxOf(offered: readonly OfferedTool[]): Toolbox {
     ({ name, shape }): Offer => ({
       name,
       description: descriptions[name] ?? '',
-      inputSchema: shape.schema,
+      inputSchema: shape.schema(),
     }),
   );
   const places = new Map(offered.map(({ exposed, name, server }) => [exposed, { tool: name, server }]));

@@ -40,7 +40,7 @@ export function keyWith<Value extends JsonValue, Effective>(
 ): Key<Value, Effective> {
   const { says, shape, fallback, tighten } = spec;
   return {
-    schema: { ...shape.schema, description: says, default: fallback },
+    schema: () => ({ ...shape.schema(), description: says, default: fallback }),
     optional: true,
     read: shape.read,
     fallback,

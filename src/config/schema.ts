@@ -203,6 +203,6 @@ export function configSchema(): JsonObject {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Sallyport configuration',
     description: 'sallyport.toml: what agents may do on this machine.',
-    ...fileShape.schema,
+    ...fileShape.schema(),
   };
 }

@@ -1,7 +1,7 @@
 // The Action: one thing that an agent wants, as it stands on the wire.
 
 import { InputError } from './errors.ts';
-import { isJsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 import {
   choice,
   either,
@@ -130,7 +130,9 @@ const wireShapes = Object.fromEntries(
 ) as unknown as Readonly<Record<string, Shape<Action & Members<typeof envelope>>>>;
 
 /** The JSON Schema of each kind of action on the wire. */
-export const actionSchemas = kinds.map((kind) => wireShapes[kind]?.schema ?? {});
+export function actionSchemas(): readonly JsonObject[] {
+  return kinds.map((kind) => wireShapes[kind]?.schema() ?? {});
+}
 
 /** Reads one action from parsed JSON; throws `InputError` with the place of the first problem. */
 export function readAction(value: unknown): WireAction {

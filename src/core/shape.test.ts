@@ -151,7 +151,7 @@ test('the schema says what the shape reads', () => {
     c: optional(record(either(flag(), choice(['x'])))),
     d: optional(json()),
   });
-  expect(shape.schema).toEqual({
+  expect(shape.schema()).toEqual({
     type: 'object',
     properties: {
       a: { type: 'string', minLength: 1, maxLength: 9, pattern: '^a', description: 'An a.' },

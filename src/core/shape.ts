@@ -14,8 +14,8 @@ export interface Problem {
 }
 
 export interface Shape<T> {
-  /** The JSON Schema (2020-12) of this shape. */
-  readonly schema: JsonObject;
+  /** The JSON Schema (2020-12) of this shape, made when it is asked for: most programs only read. */
+  readonly schema: () => JsonObject;
   readonly optional: boolean;
   /** Gives the value, or reports problems; what it gives counts only if none were reported. */
   read(value: unknown, path: Path, report: (problem: Problem) => void): T;
@@ -23,8 +23,17 @@ export interface Shape<T> {
 
 export type Infer<S> = S extends Shape<infer T> ? T : never;
 
-function shape<T>(schema: JsonObject, read: Shape<T>['read']): Shape<T> {
-  return { schema, optional: false, read };
+function shape<T>(schema: () => JsonObject, read: Shape<T>['read']): Shape<T> {
+  return { schema: once(schema), optional: false, read };
+}
+
+/** INVARIANT: a shape has one schema, so that those who refer to it know it again. */
+function once(make: () => JsonObject): () => JsonObject {
+  let made: JsonObject | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Text, with limits on its length and, where given, a pattern that it matches whole. */
@@ -32,12 +41,12 @@ export function text(
   options: { min?: number; max?: number; pattern?: RegExp; what?: string } = {},
 ): Shape<string> {
   const { min = 0, max = 4_194_304, pattern, what = 'text' } = options;
-  const schema: JsonObject = {
+  const schema = (): JsonObject => ({
     type: 'string',
     ...(min > 0 ? { minLength: min } : {}),
     maxLength: max,
     ...(pattern ? { pattern: pattern.source } : {}),
-  };
+  });
   return shape(schema, (value, path, report) => {
     if (typeof value !== 'string') report({ path, message: `must be ${what}, not ${nameOf(value)}` });
     else if (!value.isWellFormed()) report({ path, message: 'must not have a lone surrogate' });
@@ -51,82 +60,105 @@ export function text(
 
 /** A whole number between two bounds. */
 export function integer(min: number, max: number): Shape<number> {
-  return shape({ type: 'integer', minimum: min, maximum: max }, (value, path, report) => {
-    if (!Number.isSafeInteger(value)) {
-      report({ path, message: `must be a whole number, not ${nameOf(value)}` });
-    } else if ((value as number) < min || (value as number) > max) {
-      report({ path, message: `must be between ${min} and ${max}, not ${value}` });
-    }
-    return value as number;
-  });
+  return shape(
+    () => ({ type: 'integer', minimum: min, maximum: max }),
+    (value, path, report) => {
+      if (!Number.isSafeInteger(value)) {
+        report({ path, message: `must be a whole number, not ${nameOf(value)}` });
+      } else if ((value as number) < min || (value as number) > max) {
+        report({ path, message: `must be between ${min} and ${max}, not ${value}` });
+      }
+      return value as number;
+    },
+  );
 }
 
 /** A number between two bounds, whole or not. */
 export function number(min: number, max: number): Shape<number> {
-  return shape({ type: 'number', minimum: min, maximum: max }, (value, path, report) => {
-    if (typeof value !== 'number' || !(value >= min && value <= max)) {
-      report({ path, message: `must be a number between ${min} and ${max}` });
-    }
-    return value as number;
-  });
+  return shape(
+    () => ({ type: 'number', minimum: min, maximum: max }),
+    (value, path, report) => {
+      if (typeof value !== 'number' || !(value >= min && value <= max)) {
+        report({ path, message: `must be a number between ${min} and ${max}` });
+      }
+      return value as number;
+    },
+  );
 }
 
 /** True or false. */
 export function flag(): Shape<boolean> {
-  return shape({ type: 'boolean' }, (value, path, report) => {
-    if (typeof value !== 'boolean') report({ path, message: `must be true or false, not ${nameOf(value)}` });
-    return value as boolean;
-  });
+  return shape(
+    () => ({ type: 'boolean' }),
+    (value, path, report) => {
+      if (typeof value !== 'boolean')
+        report({ path, message: `must be true or false, not ${nameOf(value)}` });
+      return value as boolean;
+    },
+  );
 }
 
 /** One word of a closed list. */
 export function choice<const T extends string>(words: readonly T[]): Shape<T> {
-  return shape({ enum: words }, (value, path, report) => {
-    if (!words.includes(value as T)) {
-      const near = typeof value === 'string' ? nearest(value, words) : undefined;
-      const given = typeof value === 'string' ? `"${visible(value, 40)}"` : nameOf(value);
-      const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
-      report({ path, message: `must be one of ${words.join(', ')}, not ${given}${meant}` });
-    }
-    return value as T;
-  });
+  return shape(
+    () => ({ enum: words }),
+    (value, path, report) => {
+      if (!words.includes(value as T)) {
+        const near = typeof value === 'string' ? nearest(value, words) : undefined;
+        const given = typeof value === 'string' ? `"${visible(value, 40)}"` : nameOf(value);
+        const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+        report({ path, message: `must be one of ${words.join(', ')}, not ${given}${meant}` });
+      }
+      return value as T;
+    },
+  );
 }
 
 /** A list of one shape. */
 export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<readonly T[]> {
   const { max = 10_000 } = options;
-  return shape({ type: 'array', items: item.schema, maxItems: max }, (value, path, report) => {
-    if (!Array.isArray(value)) {
-      report({ path, message: `must be a list, not ${nameOf(value)}` });
-      return [];
-    }
-    if (value.length > max) report({ path, message: `must have at most ${max} items` });
-    return value.slice(0, max).map((member, index) => item.read(member, [...path, index], report));
-  });
+  return shape(
+    () => ({ type: 'array', items: item.schema(), maxItems: max }),
+    (value, path, report) => {
+      if (!Array.isArray(value)) {
+        report({ path, message: `must be a list, not ${nameOf(value)}` });
+        return [];
+      }
+      if (value.length > max) report({ path, message: `must have at most ${max} items` });
+      return value.slice(0, max).map((member, index) => item.read(member, [...path, index], report));
+    },
+  );
 }
 
 /** A table whose keys are names of the user's own. */
 export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
-  return shape({ type: 'object', additionalProperties: item.schema }, (value, path, report) => {
-    const result: Record<string, T> = {};
-    if (!isJsonObject(value)) report({ path, message: `must be a table, not ${nameOf(value)}` });
-    else {
-      for (const key of Object.keys(value)) {
-        // Assigning to it would set the prototype, and the member would be invisible.
-        if (key === '__proto__') report({ path: [...path, key], message: 'the key "__proto__" is refused' });
-        else result[key] = item.read(value[key], [...path, key], report);
+  return shape(
+    () => ({ type: 'object', additionalProperties: item.schema() }),
+    (value, path, report) => {
+      const result: Record<string, T> = {};
+      if (!isJsonObject(value)) report({ path, message: `must be a table, not ${nameOf(value)}` });
+      else {
+        for (const key of Object.keys(value)) {
+          // Assigning to it would set the prototype, and the member would be invisible.
+          if (key === '__proto__')
+            report({ path: [...path, key], message: 'the key "__proto__" is refused' });
+          else result[key] = item.read(value[key], [...path, key], report);
+        }
       }
-    }
-    return result;
-  });
+      return result;
+    },
+  );
 }
 
 /** Any JSON value, held to the same strictness as JSON text. */
 export function json(): Shape<JsonValue> {
-  return shape({}, (value, path, report) => {
-    checkJson(value, path, report);
-    return value as JsonValue;
-  });
+  return shape(
+    () => ({}),
+    (value, path, report) => {
+      checkJson(value, path, report);
+      return value as JsonValue;
+    },
+  );
 }
 
 function checkJson(value: unknown, path: Path, report: (problem: Problem) => void): void {
@@ -154,19 +186,23 @@ function checkJson(value: unknown, path: Path, report: (problem: Problem) => voi
 
 /** The first of two shapes that the value fits. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
-  return shape<A | B>({ anyOf: [first.schema, second.schema] }, (value, path, report) => {
-    let fits = true;
-    const read = first.read(value, path, () => {
-      fits = false;
-    });
-    return fits ? read : second.read(value, path, report);
-  });
+  return shape<A | B>(
+    () => ({ anyOf: [first.schema(), second.schema()] }),
+    (value, path, report) => {
+      let fits = true;
+      const read = first.read(value, path, () => {
+        fits = false;
+      });
+      return fits ? read : second.read(value, path, report);
+    },
+  );
 }
 
 /** The shape, or null. */
 export function nullable<T>(inner: Shape<T>): Shape<T | null> {
-  return shape<T | null>({ anyOf: [inner.schema, { type: 'null' }] }, (value, path, report) =>
-    value === null ? null : inner.read(value, path, report),
+  return shape<T | null>(
+    () => ({ anyOf: [inner.schema(), { type: 'null' }] }),
+    (value, path, report) => (value === null ? null : inner.read(value, path, report)),
   );
 }
 
@@ -196,7 +232,7 @@ export function optional<T>(inner: Shape<T>): Shape<T> & { readonly optional: tr
 
 /** The same shape with a sentence for the reader of its schema. */
 export function describe<S extends Shape<unknown>>(description: string, inner: S): S {
-  return { ...inner, schema: { ...inner.schema, description } };
+  return { ...inner, schema: once(() => ({ ...inner.schema(), description })) };
 }
 
 type Fields = Readonly<Record<string, Shape<unknown>>>;
@@ -215,12 +251,12 @@ export interface ObjectShape<F extends Fields> extends Shape<Members<F>> {
 export function object<const F extends Fields>(fields: F): ObjectShape<F> {
   const keys = Object.keys(fields);
   const required = keys.filter((key) => !fields[key]?.optional);
-  const schema: JsonObject = {
+  const schema = (): JsonObject => ({
     type: 'object',
-    properties: Object.fromEntries(keys.map((key) => [key, fields[key]?.schema ?? {}])),
+    properties: Object.fromEntries(keys.map((key) => [key, fields[key]?.schema() ?? {}])),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
-  };
+  });
   const read: Shape<Members<F>>['read'] = (value, path, report) => {
     const result: Record<string, unknown> = {};
     if (!isJsonObject(value)) {

@@ -19,7 +19,7 @@ import type { Allowlist, CompiledRule } from './rule.ts';
 
 const texts = list(text({ max: 20_000 }));
 const real: Shape<number> = {
-  schema: { type: 'number' },
+  schema: () => ({ type: 'number' }),
   optional: false,
   read(value, path, report) {
     if (typeof value !== 'number' || !Number.isFinite(value)) report({ path, message: 'must be a number' });

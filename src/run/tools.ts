@@ -90,8 +90,8 @@ export const commandTools: readonly {
   readonly description: string;
   readonly inputSchema: JsonObject;
 }[] = [
-  { name: 'bash', description: `Runs a command in bash, ${where}`, inputSchema: inputs.bash.schema },
-  { name: 'runpy', description: `Runs a Python program, ${where}`, inputSchema: inputs.runpy.schema },
+  { name: 'bash', description: `Runs a command in bash, ${where}`, inputSchema: inputs.bash.schema() },
+  { name: 'runpy', description: `Runs a Python program, ${where}`, inputSchema: inputs.runpy.schema() },
 ];
 
 /** What a tool answers where a person must say yes first. */

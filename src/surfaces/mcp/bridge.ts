@@ -91,7 +91,7 @@ export async function createBridgeServer({
     {
       title: 'Find tools',
       description: 'Finds the tools that fit a task, with the TypeScript that declares them.',
-      inputSchema: fromJsonSchema<JsonObject>(inputs.search.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.search.schema()),
       annotations: looks,
     },
     (input) =>
@@ -107,7 +107,7 @@ export async function createBridgeServer({
     {
       title: 'List tools',
       description: 'The names of all tools that code may call.',
-      inputSchema: fromJsonSchema<JsonObject>(inputs.list.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.list.schema()),
       annotations: looks,
     },
     (input) =>
@@ -119,7 +119,7 @@ export async function createBridgeServer({
     {
       title: 'Describe tools',
       description: 'What some tools do, with the TypeScript that declares them.',
-      inputSchema: fromJsonSchema<JsonObject>(inputs.info.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.info.schema()),
       annotations: looks,
     },
     (input) =>
@@ -134,7 +134,7 @@ export async function createBridgeServer({
     {
       title: 'Keys of a tool',
       description: 'The keys that the arguments of a tool must have, and those that they may have.',
-      inputSchema: fromJsonSchema<JsonObject>(inputs.keys.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.keys.schema()),
       annotations: looks,
     },
     (input) =>
@@ -147,7 +147,7 @@ export async function createBridgeServer({
       title: 'Run code that calls tools',
       description:
         'Judges code and runs it in a sandbox where it can call tools and nothing else. Gives what it returned, what it logged and which calls it made.',
-      inputSchema: fromJsonSchema<JsonObject>(inputs.chain.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.chain.schema()),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
     async (input, ctx) => {

@@ -70,7 +70,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     {
       title: 'Have a query judged',
       description: `Judges a query to ${source.name} in ${spoken[source.kind]}, says what it does, and gives the token that execute_query needs. Nothing is run.`,
-      inputSchema: fromJsonSchema<JsonObject>(inputs.validate.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.validate.schema()),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async (input, ctx) => {
@@ -97,7 +97,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     {
       title: 'Run a query',
       description: `Runs a query to ${source.name} that validate_query gave a token for, exactly as it was judged, once.`,
-      inputSchema: fromJsonSchema<JsonObject>(inputs.execute.schema),
+      inputSchema: fromJsonSchema<JsonObject>(inputs.execute.schema()),
       annotations: annotationsOf(source),
     },
     async (input, ctx) => {

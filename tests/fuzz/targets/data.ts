@@ -89,7 +89,7 @@ const toml: Target = {
   cost: 300,
   open: () => {
     const home = '/home/ann/.sallyport';
-    const known = Object.keys(fileShape.schema['properties'] ?? {});
+    const known = Object.keys(fileShape.schema()['properties'] ?? {});
     return async (text) => {
       const world = fakeWorld({ [`${home}/sallyport.toml`]: text });
       try {

@@ -34,7 +34,7 @@ export function tool<S extends Shape<unknown>>({
   return {
     ...rest,
     roles,
-    inputSchema: input.schema,
+    inputSchema: input.schema(),
     call: (folder, args) => call(folder, readShape(input, args) as Infer<S>),
   };
 }

@@ -108,7 +108,7 @@ export const changePaths: JsonObject = {
     post: operation(
       'Propose a change (scope decide)',
       { 200: answer('Whether it is staged, applied or refused', { type: 'object' }) },
-      { body: proposalShape.schema },
+      { body: proposalShape.schema() },
     ),
   },
   '/v1/changes/{id}': {
@@ -122,14 +122,14 @@ export const changePaths: JsonObject = {
     post: operation(
       'Accept or reject hunks, files or all (a session)',
       { 200: answer('The change as it is decided now', changeSchema) },
-      { parameters: [id], body: decisionShape.schema },
+      { parameters: [id], body: decisionShape.schema() },
     ),
   },
   '/v1/changes/{id}/apply': {
     post: operation(
       'Write what is accepted (a session)',
       { 200: answer('How it ended', endSchema) },
-      { parameters: [id], body: applyShape.schema },
+      { parameters: [id], body: applyShape.schema() },
     ),
   },
   '/v1/changes/{id}/reject': {
@@ -143,7 +143,7 @@ export const changePaths: JsonObject = {
     post: operation(
       'Take changes back: one, those of a run, or the last (a session)',
       { 200: answer('What was taken back'), 409: answer('What was in the way') },
-      { body: rollbackShape.schema },
+      { body: rollbackShape.schema() },
     ),
   },
   '/v1/receipts': {

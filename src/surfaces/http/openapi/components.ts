@@ -37,7 +37,7 @@ const fullContextSchema = record({
   agent: text,
   session: text,
   workspace: text,
-  mode: wireContext.fields.mode.schema,
+  mode: wireContext.fields.mode.schema(),
 });
 const questionSchema = record({ action: { type: 'object' }, context: fullContextSchema, findings });
 
@@ -98,12 +98,12 @@ export const streamEndSchema = record({
 
 /** Most schemas are of shapes that requests are read by, so that a name is given to each once, here. */
 const named: Readonly<Record<string, JsonObject>> = {
-  Mode: wireContext.fields.mode.schema,
+  Mode: wireContext.fields.mode.schema(),
   Decision: decisionSchema,
   Weight: weightSchema,
-  Context: wireContext.schema,
+  Context: wireContext.schema(),
   ...Object.fromEntries(
-    kinds.map((kind, index) => [`${capital(kind)}Action`, actionSchemas[index] ?? {}] as const),
+    kinds.map((kind, index) => [`${capital(kind)}Action`, actionSchemas()[index] ?? {}] as const),
   ),
   Action: actionSchema,
   Finding: findingSchema,
@@ -115,13 +115,13 @@ const named: Readonly<Record<string, JsonObject>> = {
   Grant: grantSchema,
   Entry: entrySchema,
   Error: errorSchema,
-  StreamOpening: openShape.schema,
+  StreamOpening: openShape.schema(),
   StreamOpened: streamOpenedSchema,
-  StreamPush: pushShape.schema,
-  StreamFinish: finishShape.schema,
-  StreamStop: stopShape.schema,
+  StreamPush: pushShape.schema(),
+  StreamFinish: finishShape.schema(),
+  StreamStop: stopShape.schema(),
   StreamPiece: streamPieceSchema,
-  StreamClosing: endShape.schema,
+  StreamClosing: endShape.schema(),
   StreamEnd: streamEndSchema,
 };
 

@@ -48,35 +48,35 @@ const streamPaths: JsonObject = {
     post: operation(
       'Open a stream: a text that is judged while it flows (scope decide)',
       { 200: answer('The stream', streamOpenedSchema) },
-      { body: openShape.schema },
+      { body: openShape.schema() },
     ),
   },
   '/v1/streams/{id}/push': {
     post: operation(
       'Feed a stream: what may be shown now (the credential that opened it)',
       { 200: answer('What may be shown, and what was found', streamPieceSchema) },
-      { parameters: [id], body: pushShape.schema },
+      { parameters: [id], body: pushShape.schema() },
     ),
   },
   '/v1/streams/{id}/finish': {
     post: operation(
       'End one text of a stream: what may be shown of its rest',
       { 200: answer('What may be shown, and what was found', streamPieceSchema) },
-      { parameters: [id], body: finishShape.schema },
+      { parameters: [id], body: finishShape.schema() },
     ),
   },
   '/v1/streams/{id}/stop': {
     post: operation(
       'Stop a stream: nothing more of it is shown',
       { 200: answer('That it is blocked', streamPieceSchema) },
-      { parameters: [id], body: stopShape.schema },
+      { parameters: [id], body: stopShape.schema() },
     ),
   },
   '/v1/streams/{id}/end': {
     post: operation(
       'End a stream: what may be shown of the rest, and the verdict on the whole',
       { 200: answer('The end', streamEndSchema) },
-      { parameters: [id], body: endShape.schema },
+      { parameters: [id], body: endShape.schema() },
     ),
   },
 };
@@ -86,14 +86,14 @@ const consolePaths: JsonObject = {
     post: operation(
       'Open the session of a page, to be claimed once within a minute',
       { 200: answer('The secret of the link') },
-      { body: linkShape.schema, open: true },
+      { body: linkShape.schema(), open: true },
     ),
   },
   '/v1/session/claim': {
     post: operation(
       'Claim the session of a link',
       { 200: answer('A token that lives while it is used, at most 12 hours') },
-      { body: claimShape.schema, open: true },
+      { body: claimShape.schema(), open: true },
     ),
   },
   '/v1/session/login': {
@@ -101,7 +101,7 @@ const consolePaths: JsonObject = {
     post: operation(
       'Open the session of a user of the configuration',
       { 200: answer('A token that lives while it is used, at most 12 hours') },
-      { body: loginShape.schema, open: true },
+      { body: loginShape.schema(), open: true },
     ),
   },
   '/v1/events': {

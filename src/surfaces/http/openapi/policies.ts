@@ -46,21 +46,21 @@ export const policyPaths: JsonObject = {
     post: operation(
       'Keep a policy (a session); it counts at the next decision of every daemon on the store',
       { 201: answer('The policy', policySchema), 409: answer('There is one of that id', errorSchema) },
-      { body: newPolicyShape.schema },
+      { body: newPolicyShape.schema() },
     ),
   },
   '/v1/policies/check': {
     post: operation(
       'What is wrong with a policy, and how it should be laid out; nothing is kept (scope admin)',
       { 200: answer('Its id, its problems, and its text as the formatter has it') },
-      { body: newPolicyShape.schema },
+      { body: newPolicyShape.schema() },
     ),
   },
   '/v1/policies/dry-run': {
     post: operation(
       'Which recent decisions would have been others; nothing is kept (scope admin)',
       { 200: answer('How many, from what to what, and which') },
-      { body: dryRunShape.schema },
+      { body: dryRunShape.schema() },
     ),
   },
   '/v1/policy-versions': {
@@ -80,7 +80,7 @@ export const policyPaths: JsonObject = {
     put: operation(
       'Change a policy (a session)',
       { 200: answer('The policy', policySchema), ...changedSince },
-      { parameters: [id, ifMatch], body: policyShape.schema },
+      { parameters: [id, ifMatch], body: policyShape.schema() },
     ),
     delete: operation(
       'Take a policy away (a session)',
