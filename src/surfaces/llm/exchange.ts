@@ -2,7 +2,6 @@
 // flows. It is opened and closed in the records, however it ends.
 
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import {
   type Context,
   countTokens,
@@ -26,10 +25,10 @@ import {
   type UpstreamAnswer,
 } from '../../run/index.ts';
 import { Answer } from './answer.ts';
-import { takeBatches } from './batches.ts';
-import { BrokenStream, type SseEvent, SseReader, sseText } from './sse.ts';
+import { Flow } from './flow.ts';
+import { sseText } from './sse.ts';
 import { type Leaf, leavesOf, withTexts } from './texts.ts';
-import type { Frame, StreamReader, Usage, Wire } from './wires/wire.ts';
+import type { Usage, Wire } from './wires/wire.ts';
 
 export interface Exchange {
   readonly decider: Decider;
@@ -67,9 +66,6 @@ class ProviderSaid extends SallyportError {
     this.body = body;
   }
 }
-
-/** Most events that wait for the verdict on a whole stream. */
-const mostLast = 256;
 
 /** Headers of the provider's that a client may want; any other is about a connection that is not the client's. */
 const passedOn =
@@ -270,146 +266,6 @@ async function streamed(exchange: Exchange, stream: DecisionStream, account: Acc
   }
   await flow.write(flow.last, wire.farewell);
   return 'complete';
-}
-
-/** The events of one stream, from the provider to the client. */
-class Flow {
-  readonly #exchange: Exchange;
-  readonly #answer: Answer;
-  readonly #reader: StreamReader;
-  /** Events that say that the answer is complete. */
-  readonly last: Frame[] = [];
-  #done = false;
-
-  constructor(exchange: Exchange, answer: Answer, reader: StreamReader) {
-    this.#exchange = exchange;
-    this.#answer = answer;
-    this.#reader = reader;
-  }
-
-  get complete(): boolean {
-    return this.#done || this.#reader.complete;
-  }
-
-  /** Takes everything that the provider sends, until it ends or something stops it. */
-  async pump(body: Readable): Promise<void> {
-    const events = new SseReader(this.#exchange.maxBytes);
-    try {
-      await takeBatches(body, (chunks) => {
-        const taken = this.#take(chunks.flatMap((chunk) => events.push(chunk)));
-        return typeof taken === 'string' ? this.#pass(taken) : taken.then((text) => this.#pass(text));
-      });
-      if (!this.#over) events.end();
-    } catch (error) {
-      if (!(error instanceof BrokenStream)) throw error;
-      this.#answer.stop(error.message);
-    }
-  }
-
-  /** Whether what else the provider sends does not matter. */
-  get #over(): boolean {
-    return this.#answer.blocked || this.#done;
-  }
-
-  /** Sends a text on; says whether more is wanted. */
-  #pass(text: string): boolean | Promise<boolean> {
-    return this.#send(text)?.then(() => !this.#over) ?? !this.#over;
-  }
-
-  /** What goes to the client for events that came together; nothing waits where no check does. */
-  #take(events: readonly SseEvent[], from = 0, before = ''): string | Promise<string> {
-    let text = before;
-    let ahead: JsonObject | null = null;
-    for (let at = from; at < events.length && !this.#over; at++) {
-      const { event = '', data = '' } = events[at] ?? {};
-      // A comment only keeps the connection alive.
-      if (event === ':') text += ':\n\n';
-      else if (data === '[DONE]') this.#done = true;
-      else {
-        let value = ahead ?? readEvent(data);
-        ahead = null;
-        // Pieces of one text that came together are judged and shown together.
-        for (let next = events[at + 1]; value !== null && next !== undefined; next = events[at + 1]) {
-          ahead = next.event === ':' || next.data === '[DONE]' ? null : readEvent(next.data);
-          const joined = ahead === null ? null : this.#exchange.wire.joined(value, ahead);
-          if (joined === null) break;
-          value = joined;
-          ahead = null;
-          at++;
-        }
-        const frames = this.#read(value);
-        const waiting = this.#answer.settled();
-        if (waiting !== undefined) {
-          return waiting.then(() => this.#take(events, at + 1, text + this.#shown(frames)));
-        }
-        text += this.#shown(frames);
-      }
-    }
-    return text;
-  }
-
-  #read(value: JsonObject | null): readonly Frame[] {
-    if (value !== null) return this.#reader.take(value);
-    this.#answer.stop('an event of the stream is no JSON object');
-    return [];
-  }
-
-  /** INVARIANT: of an event in which something was found, nothing is shown. */
-  #shown(frames: readonly Frame[]): string {
-    if (this.#answer.blocked) return '';
-    let text = '';
-    for (const frame of frames) {
-      if (frame.last === true) this.last.push(frame);
-      else text += this.#render(frame);
-    }
-    if (this.last.length > mostLast) this.#answer.stop('the stream ends again and again');
-    return text;
-  }
-
-  /** Ends every text; what was still held comes before the last events. */
-  async finish(): Promise<void> {
-    if (this.#answer.blocked) return;
-    const frames = this.#reader.rest();
-    await this.#answer.settled();
-    if (!this.#answer.blocked) await this.write(frames);
-  }
-
-  async write(frames: readonly Frame[], farewell = ''): Promise<void> {
-    await this.#send(frames.map((frame) => this.#render(frame)).join('') + farewell);
-  }
-
-  #render(frame: Frame): string {
-    if (frame.empty === true) return '';
-    this.#reader.stamp?.(frame.data);
-    return sseText(frame.event, JSON.stringify(frame.data));
-  }
-
-  /** INVARIANT: nothing more is read from the provider until the client has taken what was written. */
-  #send(text: string): Promise<void> | undefined {
-    const { out, signal } = this.#exchange;
-    if (text === '' || out.destroyed || out.write(text)) return undefined;
-    return new Promise<void>((resolve, reject) => {
-      const stop = (): void => settle(() => reject(signal.reason));
-      const go = (): void => settle(resolve);
-      const settle = (then: () => void): void => {
-        out.off('drain', go);
-        signal.removeEventListener('abort', stop);
-        then();
-      };
-      out.once('drain', go);
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-    });
-  }
-}
-
-function readEvent(data: string): JsonObject | null {
-  try {
-    const value = JSON.parse(data) as JsonValue;
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 // ── what the client is told

@@ -1,12 +1,13 @@
 // OpenAI Chat Completions.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
-import type { Answer, Draft } from '../answer.ts';
+import type { Answer, Draft, Put } from '../answer.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText, isName } from '../texts.ts';
 import { openaiError, toolDescriptions } from './openai.ts';
 import {
   alike,
+  type Flowing,
   type Frame,
   type Refusal,
   type StreamReader,
@@ -120,6 +121,25 @@ class ChatStream implements StreamReader {
     }
     if (this.#hidesUsage && !isJsonObject(more['usage'])) delete envelope['usage'];
     return choices.flatMap((choice) => (isJsonObject(choice) ? this.#choice(choice, envelope) : []));
+  }
+
+  flowing(data: JsonObject): Flowing | null {
+    const piece = pieceOf(data);
+    const { choices: _, usage, created, ...more } = data;
+    if (piece === null || usage != null || more['error'] !== undefined || carriesText(more)) return null;
+    const { index, delta: __, logprobs: ___, ...around } = piece.choice;
+    if (carriesText(around)) return null;
+    const channel = `${typeof index === 'number' ? index : 0}/${piece.key}`;
+    const push = (text: string, put: Put) => this.#answer.push(channel, text, put);
+    if (typeof created !== 'number') return { key: piece.key, more: (text, _number, put) => push(text, put) };
+    return {
+      key: piece.key,
+      number: 'created',
+      more: (text, number, put) => {
+        this.#envelope = { ...this.#envelope, created: number };
+        push(text, put);
+      },
+    };
   }
 
   rest(): readonly Frame[] {

@@ -7,6 +7,7 @@ import { carriesText } from '../texts.ts';
 import { toolDescriptions } from './openai.ts';
 import {
   alike,
+  type Flowing,
   type Frame,
   type Refusal,
   type StreamReader,
@@ -147,6 +148,24 @@ class MessagesStream implements StreamReader {
       default:
         return carriesText(data) ? [] : [{ event: type, data: data as Frame['data'] }];
     }
+  }
+
+  flowing(data: JsonObject): Flowing | null {
+    const piece = pieceOf(data);
+    const { delta: _, index, ...more } = data;
+    const place = typeof index === 'number' ? index : 0;
+    const known = this.#blocks.get(place);
+    if (piece === null || piece.type === 'citations_delta' || known === undefined || carriesText(more))
+      return null;
+    const channel = `${place}/${piece.key}`;
+    return {
+      key: piece.key,
+      more: (text, _number, put) =>
+        this.#answer.push(channel, text, (shown) => {
+          this.#checkThought(known, channel);
+          put(shown);
+        }),
+    };
   }
 
   rest(): readonly Frame[] {

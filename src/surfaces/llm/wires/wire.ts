@@ -1,7 +1,7 @@
 // What each wire format must say: where a request's texts stand, and how an answer is read, shown, blocked and failed.
 
 import type { JsonObject, JsonValue } from '../../../core/index.ts';
-import type { Answer, Draft } from '../answer.ts';
+import type { Answer, Draft, Put } from '../answer.ts';
 import type { RequestPart } from '../parts.ts';
 
 /** One event of a stream on its way to the client. */
@@ -26,10 +26,21 @@ export interface Refusal {
   readonly decisionId: string;
 }
 
+/** The one text that an event adds to, which is all that matters in it. */
+export interface Flowing {
+  readonly key: string;
+  /** The key of a number before it that may differ from one event to the next. */
+  readonly number?: string;
+  /** Takes another piece of the text, from an event that is like this one in all else but the number. */
+  more(piece: string, number: number, put: Put): void;
+}
+
 /** One answer that flows. */
 export interface StreamReader {
   /** Reads an event; gives what goes to the client instead. */
   take(data: JsonObject): readonly Frame[];
+  /** The text that an event adds to, which was taken just now; null where it says anything else. */
+  flowing?(data: JsonObject): Flowing | null;
   /** Whether the provider said that the answer is complete. */
   readonly complete: boolean;
   /** Whether the provider told of an error of its own. */
