@@ -1,5 +1,6 @@
 // A provider for the benchmark, in a process of its own: streams of chat chunks, each in a write of its own, as models
-// say them. `seed` of the request is the number of pieces, `user` the milliseconds between two; 0 is as fast as it goes.
+// say them. `seed` of the request is the number of pieces, `user` the milliseconds between two; 0 is as fast as it goes,
+// and behind a `~` stands how many there are on average: timers of equal length make all streams speak in one moment.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +24,9 @@ const server = createServer((request, response) => {
   const body: Buffer[] = [];
   request.on('data', (piece: Buffer) => body.push(piece));
   request.on('end', () => {
-    const { seed: pieces, user: pause } = JSON.parse(Buffer.concat(body).toString('utf8'));
+    const { seed: pieces, user } = JSON.parse(Buffer.concat(body).toString('utf8'));
+    const average = Number(String(user).replace('~', ''));
+    const pause = () => (user === String(average) ? average : average * (0.5 + Math.random()));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.socket?.setNoDelay(true);
     response.write(chunk({ role: 'assistant', content: '' }));
@@ -37,7 +40,7 @@ const server = createServer((request, response) => {
       }
       const goes = response.write(chunk({ content: ` ${words[at++ % words.length]}` }));
       if (!goes) response.once('drain', say);
-      else if (Number(pause) > 0) setTimeout(say, Number(pause));
+      else if (average > 0) setTimeout(say, pause());
       else setImmediate(say);
     };
     say();
