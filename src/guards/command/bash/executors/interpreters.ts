@@ -181,7 +181,7 @@ export function interpreter(shape: InterpreterShape): Executor {
 }
 
 /** Code for the shell of a framework, which stands behind an option or comes in. */
-export function frameworkConsole(
+function frameworkConsole(
   language: Language,
   subcommands: string,
   ...options: readonly string[]
