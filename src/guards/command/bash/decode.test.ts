@@ -90,6 +90,25 @@ describe('outputOf', () => {
   });
 });
 
+describe('awk', () => {
+  it.each([
+    ['{ print $2 ; }', 'b\n'],
+    [' {print} ', 'a b\n'],
+    ['{print $2, "x"}', 'b x\n'],
+    ['BEGIN { print "c" ; }', 'c\n'],
+  ])('prints by %s', (program, printed) => {
+    const around = { stdin: knownText('a b\n'), readFile: () => null, cwd: '/w', spend: () => {} };
+    expect(outputOf('awk', [knownText(program)], around)?.alternatives).toEqual([printed]);
+  });
+
+  it('gives a program up at once that is nothing but spaces', () => {
+    const around = { stdin: knownText('a'), readFile: () => null, cwd: '/w', spend: () => {} };
+    // A pattern that tries every way to share them out would not come back.
+    const program = `{print${' '.repeat(50_000)}'`;
+    expect(outputOf('awk', [knownText(program)], around)).not.toBeNull();
+  });
+});
+
 describe('resolvePath', () => {
   it.each([
     ['/a/b', 'c', '/a/b/c'],

@@ -270,15 +270,17 @@ function grep(run: Run): string | null {
 /** `awk` that prints fields of the line or a fixed text. */
 function awk(run: Run): string | null {
   const { options, operands } = readOptions(run.args, 'Fv');
-  const [program, ...files] = operands;
-  if (program === undefined) return null;
+  const [given, ...files] = operands;
+  if (given === undefined) return null;
+  // INVARIANT: no two parts of a pattern below may take the same spaces, or many of them would take forever.
+  const program = given.trim();
   // What stands in BEGIN alone reads nothing.
-  const fixed = /^\s*BEGIN\s*\{\s*print(f?)\s+"((?:[^"\\]|\\.)*)"\s*;?\s*\}\s*$/.exec(program);
+  const fixed = /^BEGIN\s*\{\s*print(f?)\s+"((?:[^"\\]|\\.)*)"\s*(?:;\s*)?\}$/.exec(program);
   if (fixed !== null) return decodeEscapes(fixed[2] ?? '') + (fixed[1] === 'f' ? '' : '\n');
   const input = inputOf(run, files);
   if (input === null) return null;
   const separator = options.get('F');
-  const printed = /^\s*\{\s*print\s*((?:\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|[\s,])*);?\s*\}\s*$/.exec(program);
+  const printed = /^\{\s*print((?:\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|[\s,])*)(?:;\s*)?\}$/.exec(program);
   if (printed === null || input.includes(hole) || options.has('v')) return null;
   const items = (printed[1] ?? '').match(/\$(?:\d+|NF)|"(?:[^"\\]|\\.)*"|,/g) ?? ['$0'];
   return unlines(

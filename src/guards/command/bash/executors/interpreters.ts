@@ -181,11 +181,7 @@ export function interpreter(shape: InterpreterShape): Executor {
 }
 
 /** Code for the shell of a framework, which stands behind an option or comes in. */
-function frameworkConsole(
-  language: Language,
-  subcommands: string,
-  ...options: readonly string[]
-): Executor {
+function frameworkConsole(language: Language, subcommands: string, ...options: readonly string[]): Executor {
   const verbs = wordsOf(subcommands);
   return ({ args, fed }) => {
     const at = args.findIndex((arg) => verbs.includes(singleText(arg)));

@@ -279,8 +279,8 @@ function runForeign(
 function printedBy(language: Language, source: string): Text | null {
   const printed =
     language === 'python'
-      ? /^\s*print\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*;?\s*$/.exec(source)
-      : /^\s*console\.log\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*;?\s*$/.exec(source);
+      ? /^\s*print\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*(?:;\s*)?$/.exec(source)
+      : /^\s*console\.log\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\)\s*(?:;\s*)?$/.exec(source);
   return printed === null ? null : knownText(`${printed[1] ?? printed[2] ?? ''}\n`);
 }
 
