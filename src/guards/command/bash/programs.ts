@@ -23,9 +23,22 @@ const folders = ['/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'];
 
 /** The programs that a pattern of paths may mean, at most sixteen; those that come first do most harm. */
 export function programsMatching(pattern: string): readonly string[] {
-  if (pattern.includes(hole) || pattern.length > 64) return [];
+  if (pattern.includes(hole) || pattern.length > 64 || !pattern.includes('/')) return [];
+  let found = matched.get(pattern);
+  if (found === undefined) {
+    found = installedMatching(pattern);
+    if (matched.size >= mostMatched) matched.clear();
+    matched.set(pattern, found);
+  }
+  return found;
+}
+
+/** By pattern: a script may have one in every command, and trying all programs takes most of a millisecond. */
+const matched = new Map<string, readonly string[]>();
+const mostMatched = 256;
+
+function installedMatching(pattern: string): readonly string[] {
   const compiled = readPattern(pattern);
-  if (!pattern.includes('/')) return [];
   const found: string[] = [];
   for (const name of installed) {
     const folder = folders.find((place) => matches(compiled, `${place}/${name}`));
