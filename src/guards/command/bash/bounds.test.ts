@@ -74,6 +74,12 @@ describe('steps', () => {
     expect(unknowns.length + errors.length + invocations.length).toBeGreaterThan(0);
   });
 
+  it('counts a pattern in the place of a command, which is tried on all programs', () => {
+    const script = (word: string) => Array.from({ length: 600 }, (_, index) => `${word}${index};`).join('');
+    expect(factsOf(script('/bin/aa')).unknowns).toHaveLength(0);
+    expect(factsOf(script('/bin/*a')).unknowns.length).toBeGreaterThan(0);
+  });
+
   it('says what it did not follow rather than nothing', () => {
     expect(factsOf(`${fill('$[')}`).unknowns).toHaveLength(1);
   });

@@ -21,29 +21,22 @@ const installed: readonly string[] = (
 ).split(' ');
 const folders = ['/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'];
 
+/** Most programs that a pattern is taken for. */
+const mostPrograms = 16;
+
 /** The programs that a pattern of paths may mean, at most sixteen; those that come first do most harm. */
 export function programsMatching(pattern: string): readonly string[] {
-  if (pattern.includes(hole) || pattern.length > 64 || !pattern.includes('/')) return [];
-  let found = matched.get(pattern);
-  if (found === undefined) {
-    found = installedMatching(pattern);
-    if (matched.size >= mostMatched) matched.clear();
-    matched.set(pattern, found);
-  }
-  return found;
-}
-
-/** By pattern: a script may have one in every command, and trying all programs takes most of a millisecond. */
-const matched = new Map<string, readonly string[]>();
-const mostMatched = 256;
-
-function installedMatching(pattern: string): readonly string[] {
-  const compiled = readPattern(pattern);
+  // No part of a pattern goes over a slash, so the folder is found first, and most patterns have none.
+  const slash = pattern.lastIndexOf('/');
+  if (slash < 0 || pattern.length > 64 || pattern.includes(hole)) return [];
+  const place = readPattern(pattern.slice(0, slash));
+  const folder = folders.find((path) => matches(place, path));
+  if (folder === undefined) return [];
+  const name = readPattern(pattern.slice(slash + 1));
   const found: string[] = [];
-  for (const name of installed) {
-    const folder = folders.find((place) => matches(compiled, `${place}/${name}`));
-    if (folder !== undefined) found.push(`${folder}/${name}`);
-    if (found.length === 16) break;
+  for (const program of installed) {
+    if (matches(name, program)) found.push(`${folder}/${program}`);
+    if (found.length === mostPrograms) break;
   }
   return found;
 }

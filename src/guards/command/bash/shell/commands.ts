@@ -86,7 +86,7 @@ export function walkCommand(node: Command, frame: Frame): Text {
     if (first === undefined) continue;
     const given = first.glob
       ? oneOf(
-          first.text.alternatives.flatMap((pattern) => resolvePattern(pattern)),
+          first.text.alternatives.flatMap((pattern) => resolvePattern(pattern, frame)),
           first.text.origins,
         )
       : first.text;
@@ -122,11 +122,15 @@ function isEndless(program: string, fields: readonly Field[], redirected: boolea
   return target?.kind === 'file' && !/^\/dev\//.test(singleText(target.path));
 }
 
+/** A pattern is tried on all programs. */
+const patternSteps = 8;
+
 /** The programs that a pattern in the place of a command may mean. */
-function resolvePattern(pattern: string): readonly string[] {
+function resolvePattern(pattern: string, frame: Frame): readonly string[] {
   if (!/[*?[]|[?*+@!]\(/.test(pattern)) return [pattern];
   // `[` alone is a program.
   if (pattern === '[' || pattern === '[[') return [pattern];
+  frame.analysis.spend(patternSteps);
   const found = programsMatching(pattern);
   return found.length === 0 ? [hole] : found;
 }
