@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { bent } from '../tests/fuzz/mutate.ts';
-import { hostileShapes, largest, seeds, signs } from '../tests/fuzz/shapes.ts';
+import { codeShapes, hostileShapes, largest, seeds, signs } from '../tests/fuzz/shapes.ts';
 import { everyday, mentions } from '../tests/metamorphic/benign.ts';
 import { composedCases } from '../tests/metamorphic/generator.ts';
 import { seeded } from '../tests/metamorphic/random.ts';
@@ -136,7 +136,7 @@ function largeInputs(count: number): readonly { name: string; text: string }[] {
 }
 
 async function worst(judge: CommandJudge): Promise<Row> {
-  const inputs = [...hostileShapes(), ...largeInputs(200)];
+  const inputs = [...hostileShapes(), ...codeShapes(), ...largeInputs(200)];
   let slowest = { took: 0, name: '' };
   for (const { name, text } of inputs) {
     // The shortest of three: the collector is not the guard.

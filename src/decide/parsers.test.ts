@@ -1,6 +1,7 @@
 // The parsers load where they are installed, and say clearly where they are not.
 
 import { describe, expect, it } from 'vitest';
+import { BudgetExceeded } from '../core/index.ts';
 import type { PythonNode } from '../guards/command/python/tree.ts';
 import type { ParserMissing } from './packages.ts';
 import { loadJavascript } from './parsers.ts';
@@ -66,6 +67,12 @@ describe('parsers', () => {
     expect(() => runtimeIn({ _ts_parser_parse_wasm: () => 0 })).toThrow(
       /of a version without _ts_tree_root_node_wasm/,
     );
+  });
+
+  it.skipIf(!installed)('give up on code that would take seconds, and read the next', async () => {
+    const hasty = await loadPython({ folders, patience: 5 });
+    expect(() => hasty(':;+'.repeat(700))).toThrow(BudgetExceeded);
+    expect(hasty('a').end).toBe(1);
   });
 
   it.skipIf(!installed)('name the first child of a field', () => {

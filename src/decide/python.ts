@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BudgetExceeded } from '../core/index.ts';
 import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
 
@@ -33,6 +34,9 @@ interface Parser {
 interface Runtime extends Readonly<Record<Step, (tree: number) => number>> {
   readonly wasmBinary: Uint8Array;
   currentParseCallback: ((index: number) => string) | null;
+  /** Asked every hundred steps, with how many bytes were read; where it says true, no tree comes of the parse. */
+  currentProgressCallback: ((progress: { readonly currentOffset: number }) => boolean) | null;
+  _ts_parser_reset(parser: number): void;
   _ts_parser_parse_wasm(parser: number, input: number, old: number, ranges: number, count: number): number;
 }
 
@@ -53,8 +57,21 @@ const steps = [
 ] as const;
 type Step = (typeof steps)[number];
 
+/** How long code may be read beyond what its length takes, in milliseconds, where nobody says so. */
+const usualPatience = 2000;
+/** What a character takes that costs much, in milliseconds: whole code takes an eighth of it. */
+const perCharacter = 0.008;
+
+export interface PythonOptions extends ParserOptions {
+  /**
+   * How long code may be read beyond what its length takes, in milliseconds of the processor. Where code is broken, the parser
+   * tries ways to go on, each of which may take the longer the more it has read, so that no number of its steps bounds it.
+   */
+  readonly patience?: number;
+}
+
 /** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
-export async function loadPython(options: ParserOptions = {}): Promise<ParsePython> {
+export async function loadPython(options: PythonOptions = {}): Promise<ParsePython> {
   const library = find<TreeSitter>('web-tree-sitter', options);
   const grammar = find<unknown>('tree-sitter-python', options);
   try {
@@ -66,7 +83,7 @@ export async function loadPython(options: ParserOptions = {}): Promise<ParsePyth
     const parser = new Parser();
     const language = await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm')));
     parser.setLanguage(language);
-    return reader(runtime, parser, language);
+    return reader(runtime, parser, language, options.patience ?? usualPatience);
   } catch (error) {
     if (error instanceof ParserMissing) throw error;
     throw new ParserMissing('The parser of Python does not start', { cause: error });
@@ -75,21 +92,35 @@ export async function loadPython(options: ParserOptions = {}): Promise<ParsePyth
 
 /** The runtime, if it has all that is called; throws `ParserMissing`. */
 export function runtimeIn(given: Partial<Runtime>): Runtime {
-  for (const name of [...steps, '_ts_parser_parse_wasm'] as const)
+  for (const name of [...steps, '_ts_parser_parse_wasm', '_ts_parser_reset'] as const)
     if (typeof given[name] !== 'function')
       throw new ParserMissing(`The parser of Python is of a version without ${name}, so it is not used`);
   // INVARIANT: all that is called is there.
   return given as Runtime;
 }
 
-function reader(runtime: Runtime, parser: Parser, language: Language): ParsePython {
+function reader(runtime: Runtime, parser: Parser, language: Language, patience: number): ParsePython {
   const types = language.types.map(interned);
   const fields = language.fields.map((name) => (name === null ? null : interned(name)));
 
   return (source) => {
+    const before = process.threadCpuUsage();
+    let gaveUp = false;
     runtime.currentParseCallback = (index) => source.slice(index);
+    runtime.currentProgressCallback = ({ currentOffset }) => {
+      const { user, system } = process.threadCpuUsage(before);
+      // A character is two bytes here.
+      gaveUp = (user + system) / 1000 > patience + (currentOffset / 2) * perCharacter;
+      return gaveUp;
+    };
     const tree = runtime._ts_parser_parse_wasm(parser[0], parser[1], 0, 0, 0);
     runtime.currentParseCallback = null;
+    runtime.currentProgressCallback = null;
+    if (tree === 0 && gaveUp) {
+      // Else it would go on with this source when it is given another.
+      runtime._ts_parser_reset(parser[0]);
+      throw new BudgetExceeded('the code takes too long to be read');
+    }
     if (tree === 0) throw new ParserMissing('The parser of Python gave no tree');
     runtime._ts_tree_root_node_wasm(tree);
     runtime._ts_tree_cursor_new_wasm(tree);

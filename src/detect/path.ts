@@ -240,26 +240,26 @@ function patternMatches(pattern: string, name: string): boolean {
   return /^\**$/.test(plain.slice(at));
 }
 
+/** No name that is looked for is longer, nor is a pattern that means one. */
+const longestPattern = 64;
+
 function secretOfPattern(absolute: string, base: string): SecretKind | null {
+  if (base.length > longestPattern) return null;
   // A pattern that says almost nothing of the name is no reach for a secret.
   const said = base.replace(/\[[^\]]{0,32}\]|[*?]/g, '').length;
   const wild = /[*?[]/;
   if (wild.test(base) && said >= 2) {
-    for (const [name, kind] of base.length <= 64 ? secretNames : []) {
+    for (const [name, kind] of secretNames) {
       if (!namesThatNeedFolder.has(name) && patternMatches(base, name)) return kind;
     }
   }
   const parts = absolute.split('/');
   for (const [path, kind] of secretPaths) {
     const against = path.split('/');
+    if (against.length !== parts.length || parts.some((part) => part.length > longestPattern)) continue;
     const letters = absolute.replace(/\[[^\]]{0,32}\]|[*?/]/g, '').length;
-    if (
-      against.length === parts.length &&
-      letters >= 3 &&
-      said >= 1 &&
-      parts.every((part, at) => part.length <= 64 && patternMatches(part, against[at] ?? ''))
-    )
-      return kind;
+    const fits = parts.every((part, at) => patternMatches(part, against[at] ?? ''));
+    if (fits && letters >= 3 && said >= 1) return kind;
   }
   return null;
 }

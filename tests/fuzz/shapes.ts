@@ -197,6 +197,13 @@ function growing(): Readonly<Record<string, string>> {
     'many variables': Array.from({ length: 5000 }, (_, at) => `a${at}=$a${at - 1}`).join(';'),
     'many substitutions': 'echo $(echo $(echo a));'.repeat(2500),
     'many pipes': `echo a${' | rev | tr a-z b-za | base64 | base64 -d'.repeat(1500)} | sh`,
+    'lines of sed': `sed '${'\n'.repeat(2000)}' a`,
+    'spaces of ruby': `ruby -e '${' '.repeat(2000)}'\n`.repeat(30),
+    'brackets of lua': `lua -e '${'['.repeat(2000)}'\n`.repeat(30),
+    'broken python': `python3 -c '${':;+'.repeat(660)}'`,
+    'words of python': `python3 -c '${'r '.repeat(30_000)}'`,
+    'plans of sql': `mysql -e '${'explain analyze '.repeat(4000)}'`,
+    'different patterns': Array.from({ length: 4000 }, (_, at) => `/b?n/*z${at};`).join(''),
     'many wrappers': `${'sudo -E env A=1 nice -n 5 timeout 5 '.repeat(1800)}rm -rf /`,
   };
 }
@@ -222,6 +229,121 @@ export function hostileShapes(): readonly Hostile[] {
   }
   for (const [name, text] of Object.entries(growing())) shapes.push({ name, text });
   return shapes.map(({ name, text }) => ({ name, text: clipped(text) }));
+}
+
+/** Programs that take code, patterns or a place, with where that stands. */
+const takers: readonly string[] = [
+  ...['sed @ x', 'sed -i @ x', 'awk @ x', 'perl -e @', 'ruby -e @', 'php -r @', 'lua -e @', 'julia -e @'],
+  ...['Rscript -e @', 'tclsh @', 'vim -c @ x', 'gdb -ex @', 'emacs --eval @', 'psql -c @', 'sqlite3 x.db @'],
+  ...['mysql -e @', 'make -f - <<< @', 'crontab - <<< @', 'python3 -c @', 'node -e @', 'bash -c @', 'eval @'],
+  ...['ssh h @', 'expect -c @', 'jq @', 'find . -name @', 'rm -rf @', 'printf @ a', 'grep @ x', 'curl @'],
+  ...['git log --format=@', 'nix run @', 'fzf --preview @', 'cut -d @ -f1', 'echo @ | sed s/a/b/', 'tr @ a'],
+  ...['x=@; echo ${x//a/b}', 'x=@; echo ${x##*a}', 'x=@; $x', '[[ a == @ ]]', 'chmod @ x', 'rpm --eval @'],
+];
+
+/** What an expression that is not careful looks at again from every place. */
+const repeated: readonly string[] = [
+  ...[
+    ' ',
+    '\n',
+    '\t',
+    ' \n',
+    '\n\t',
+    '"',
+    '\\"\\',
+    '`',
+    '[',
+    '[[',
+    '[=',
+    '--[[=',
+    '(',
+    '{',
+    '<',
+    '/',
+    '/*',
+    '#',
+    '#{',
+  ],
+  ...[
+    '$(',
+    '$(shell ',
+    '%',
+    '%x<',
+    '%q',
+    '-qq',
+    's/',
+    's,',
+    ';,',
+    ';',
+    ',',
+    ':',
+    ':;+',
+    '=',
+    '\n=begin\n',
+    'print ',
+  ],
+  ...[
+    'print"',
+    'getline ',
+    '| getline',
+    '"|',
+    '\\',
+    'e',
+    '\ne',
+    's',
+    '1,',
+    'system(',
+    'exec ',
+    'open(',
+    'open,',
+  ],
+  ...[
+    'eval(',
+    'method ',
+    'send(',
+    'x.',
+    '\n.',
+    ';\\!',
+    'copy ',
+    '--',
+    'shell-command ',
+    '"a",',
+    '+',
+    '@',
+    '*',
+    '!(',
+  ],
+  ...[
+    '+(',
+    '{a,',
+    '../',
+    '~',
+    'a=',
+    'a ',
+    '|',
+    '&',
+    '\ue000',
+    'é',
+    'explain analyze ',
+    'drop table ',
+    'w ',
+    'y/',
+  ],
+];
+
+/** Each of them with a long text of each of those, alone and as often as fits. */
+export function codeShapes(): readonly Hostile[] {
+  return takers.flatMap((taker) =>
+    repeated.flatMap((unit) => {
+      const code = single(unit.repeat(Math.floor(2000 / unit.length)));
+      const text = taker.replace('@', () => code);
+      const name = `${taker} with ${JSON.stringify(unit)}`;
+      return [
+        { name, text },
+        { name: `${name}, many`, text: clipped(`${text}\n`.repeat(Math.ceil(largest / text.length))) },
+      ];
+    }),
+  );
 }
 
 /** No longer than what is judged as a whole. */

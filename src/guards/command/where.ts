@@ -369,7 +369,9 @@ export function isCritical({ path }: Place): boolean {
 
 /** Whether a name fits a pattern; a set in brackets stands for any character. Linear in both. */
 function matches(pattern: string, name: string): boolean {
-  const wanted = pattern.replace(/\[(?:\[:\w+:\]|[^\]])*\]/g, '?');
+  // Behind the last bracket that closes no set can end, and looking for one from every place would take long.
+  const closed = pattern.lastIndexOf(']') + 1;
+  const wanted = pattern.slice(0, closed).replace(/\[(?:\[:\w+:\]|[^\]])*\]/g, '?') + pattern.slice(closed);
   let at = 0;
   let star = -1;
   let mark = 0;

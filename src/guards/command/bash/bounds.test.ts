@@ -80,6 +80,17 @@ describe('steps', () => {
     expect(factsOf(script('/bin/*a')).unknowns.length).toBeGreaterThan(0);
   });
 
+  it.each(['perl -e', 'awk', 'lua -e'])(
+    'counts the code of %s, which is searched from every place',
+    (program) => {
+      const script = (length: number) => `${program} '${'x'.repeat(length)}'\n`.repeat(12);
+      expect(factsOf(script(200)).unknowns).toHaveLength(0);
+      expect(factsOf(script(2000)).unknowns.map(({ what }) => what)).toContain(
+        'the command has too many parts to be followed',
+      );
+    },
+  );
+
   it('says what it did not follow rather than nothing', () => {
     expect(factsOf(`${fill('$[')}`).unknowns).toHaveLength(1);
   });

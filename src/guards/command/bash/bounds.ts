@@ -110,3 +110,17 @@ export function refuseSource(source: string): string | null {
     return 'the command has too many parts';
   return null;
 }
+
+/** Words and signs, by which the time of a parser goes. */
+export function tokensIn(source: string): number {
+  let tokens = 0;
+  let word = false;
+  for (let index = 0; index < source.length; index++) {
+    const unit = source.charCodeAt(index);
+    const before = word;
+    word =
+      (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === 95;
+    if (word ? !before : unit > 32) tokens++;
+  }
+  return tokens;
+}

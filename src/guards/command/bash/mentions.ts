@@ -244,6 +244,24 @@ const pod: Reader = (code, at) => {
   return said(cut === null ? code.length : at + cut.index + cut[0].length);
 };
 
+const quoteWord = sticky(/(?<![\w$@%&]|->)(?:q[qwrx]?|m|s|y|tr)\b\s*(?!=>)[^\w\s,;)}]/);
+
+/** Other words of perl that quote: their text may hold quotes, and a substitution may run its own. */
+const otherQuote: Reader = (code, at) => {
+  const found = quoteWord(code, at);
+  if (found === null) return undefined;
+  return lastQuoteIn(code) >= at + found[0].length ? null : undefined;
+};
+
+/** Kept for the code that is being read, which may ask at every word. */
+let quotes = { code: '', last: -1 };
+
+function lastQuoteIn(code: string): number {
+  if (quotes.code !== code)
+    quotes = { code, last: Math.max(...['"', "'", '`', '#'].map((quote) => code.lastIndexOf(quote))) };
+  return quotes.last;
+}
+
 /** A percent sign begins a text in ruby where no value stands before it that could be divided. */
 const percentText =
   /(?<=^|[(,=;{[|&\n]\s*|[(,=]\s*\*|(?:^|[;{(\n]\s*)(?:puts|print|warn|system|exec|spawn|eval)\s+)%[qQwWiI]?[([{<|!/]/;
@@ -325,8 +343,7 @@ const grammars: Readonly<Record<Scripted, Grammar>> = {
       pod,
       unsure(/(?<=\w)'/),
       delimited(/(?<![\w$@%&>{-])q[qw]?[([{<|!/~^]/, (kind) => kind === 'qq'),
-      // Other operators that quote: their text may hold quotes, and a substitution may run its own.
-      unsure(/(?<![\w$@%&]|->)(?:q[qwrx]?|m|s|y|tr)\b\s*(?!=>)[^\w\s,;)}][\s\S]*["'`#]/),
+      otherQuote,
       unsure(/(?<![\w$@%&]|->)(?:q[qwrx]?|m|s|y|tr)\b\s*["'`#]/),
       comment(toEndOfLine),
       text(double),

@@ -30,11 +30,11 @@ export function readExpression(
   textLength: number,
 ): RegExp | null {
   const source = translate(pattern, extended);
-  if (source === null) return null;
+  if (source === null || source.length > maxSource) return null;
   const bare = source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, 'x');
   const repeats = bare.match(/[*+?]|\{\d*,\d*\}/g)?.length ?? 0;
   // A repeated group, or several repeats one behind the other, may try every way to divide the text.
-  if (/\)(?:[*+?]|\{)/.test(bare) || repeats > 2 || source.length > maxSource) return null;
+  if (/\)(?:[*+?]|\{)/.test(bare) || repeats > 2) return null;
   if (textLength > (repeats === 0 ? Number.POSITIVE_INFINITY : repeats === 1 ? maxRepeated : maxTwice))
     return null;
   try {

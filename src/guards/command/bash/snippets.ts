@@ -16,6 +16,14 @@ export type Snippet =
 /** Longest code that is searched by expressions; longer code is only asked whether it could run something. */
 const maxCode = 2048;
 
+/** The code with long runs of spaces cut short: expressions in which several parts take spaces try every way to share them. */
+function squeezed(code: string): string {
+  return code.replace(
+    /\s{9,}/g,
+    (run) => `${run.slice(0, 4)}${run.includes('\n') ? '\n' : ''}${run.slice(-4)}`,
+  );
+}
+
 /** What is said of code that is too long to be searched. */
 function tooLong(code: string): readonly Snippet[] {
   return /system|exec|popen|spawn|getline|shell|`|\bqx\b|Socket|sockopen|unlink|rmtree/.test(code)
@@ -150,8 +158,9 @@ const unread: Snippet = { kind: 'unknown' };
 export function snippetsOf(written: string, language = 'other', depth = 0): readonly Snippet[] {
   if (written.length > maxCode) return tooLong(written);
   const scripted = isScripted(language) ? language : null;
-  const read = scripted === null ? null : withoutMentions(written, scripted);
-  const code = read ?? written;
+  const short = squeezed(written);
+  const read = scripted === null ? null : withoutMentions(short, scripted);
+  const code = read ?? short;
   const found: Snippet[] = [];
   if (scripted !== null) {
     if (callsComputed(code, scripted, read !== null)) found.push(unread);
@@ -230,8 +239,9 @@ function awkPipes(code: string): readonly { text: string; index: number; reads: 
 }
 
 /** What an awk program starts. */
-export function awkSnippets(code: string): readonly Snippet[] {
-  if (code.length > maxCode) return tooLong(code);
+export function awkSnippets(written: string): readonly Snippet[] {
+  if (written.length > maxCode) return tooLong(written);
+  const code = squeezed(written);
   // A command that is not known is piped into or from.
   const found: Snippet[] = /\uE000[^;{}"]*\|&?\s*getline|\|&?\s*\uE000/.test(code)
     ? [{ kind: 'unknown' }]
@@ -275,30 +285,61 @@ export function awkSnippets(code: string): readonly Snippet[] {
 }
 
 /** What a sed script starts: the command `e`, and the flag `e` of a substitution, which runs the line itself. */
-export function sedSnippets(script: string): readonly (Snippet | { readonly kind: 'line' })[] {
-  if (script.length > maxCode) return [{ kind: 'unknown' }];
+export function sedSnippets(written: string): readonly (Snippet | { readonly kind: 'line' })[] {
+  if (written.length > maxCode) return [{ kind: 'unknown' }];
+  const script = squeezed(written);
   const found: (Snippet | { readonly kind: 'line' })[] = [];
   for (const match of script.matchAll(
-    /(?:^|[;{\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,\S+)?\s*!?e(?:\s+([^\n]*))?(?=$|[\n;}])/g,
+    /(?:^|[;{\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,\S{1,64})?\s*!?e(?:\s+([^\n]*))?(?=$|[\n;}])/g,
   )) {
     const text = (match[1] ?? '').trim();
     found.push(text === '' ? { kind: 'line' } : { kind: 'shell', text });
   }
-  const substitution =
-    /(?:^|[;{\n\d$/])\s*s([^\w\s\\])(?:(?!\1)[^\\]|\\[\s\S])*\1((?:(?!\1)[^\\]|\\[\s\S])*)\1([a-zA-Z0-9]*)/g;
-  for (const match of script.matchAll(substitution)) {
-    if (!/e/.test(match[3] ?? '')) continue;
+  for (const { replacement, flags } of substitutionsIn(script)) {
+    if (!flags.includes('e')) continue;
     found.push({ kind: 'line' });
-    const replacement = (match[2] ?? '').replace(/\\([^\d])/g, '$1').replace(/&|\\\d/g, hole);
-    if (replacement.trim() !== '') found.push({ kind: 'shell', text: replacement });
+    const command = replacement.replace(/\\([^\d])/g, '$1').replace(/&|\\\d/g, hole);
+    if (command.trim() !== '') found.push({ kind: 'shell', text: command });
   }
   return found;
+}
+
+/** The substitutions of a sed script, wherever one may begin: behind a separator or an address. */
+function* substitutionsIn(
+  script: string,
+): Generator<{ readonly replacement: string; readonly flags: string }> {
+  const begins = /(?<=(?:^|[;{\n\d$/])\s*)s([^\w\s\\])/g;
+  // INVARIANT: none begins behind a backslash, so that all read the same escapes, and a mark that was missed once is missed by all.
+  const missed = new Set<string>();
+  for (let start = begins.exec(script); start !== null; start = begins.exec(script)) {
+    const mark = start[1] ?? '';
+    if (missed.has(mark)) continue;
+    const middle = markAt(script, mark, begins.lastIndex);
+    const end = middle < 0 ? -1 : markAt(script, mark, middle + 1);
+    if (end < 0) {
+      missed.add(mark);
+      continue;
+    }
+    const flags = /[a-zA-Z0-9]*/y;
+    flags.lastIndex = end + 1;
+    yield { replacement: script.slice(middle + 1, end), flags: flags.exec(script)?.[0] ?? '' };
+    begins.lastIndex = flags.lastIndex;
+  }
+}
+
+/** Where a mark stands that nothing escapes; -1 where it does not. */
+function markAt(script: string, mark: string, from: number): number {
+  for (let at = from; at < script.length; at++) {
+    if (script[at] === '\\') at++;
+    else if (script[at] === mark) return at;
+  }
+  return -1;
 }
 
 /** What a command of vim, ex or gdb starts. */
 export function editorSnippets(command: string): readonly Snippet[] {
   if (command.length > maxCode) return tooLong(command);
-  const bare = command.trim().replace(/^:+/, '').trim();
+  const bare = squeezed(command).trim().replace(/^:+/, '').trim();
   const shell =
     /^(?:silent!?\s+)?[%\d.$,]*(?:w|r|read|write)?\s*!\s*(.+)$/s.exec(bare) ??
     /^(?:shell|term(?:inal)?)\s+(.+)$/s.exec(bare);

@@ -348,6 +348,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     ['too deep', '('.repeat(10_000)],
     ['too dense', '\\\n'.repeat(30_000)],
     ['too many tokens', '[1,'.repeat(20_000)],
+    ['too many words', 'r '.repeat(20_000)],
   ])('asks about code that is %s', (_, source) => {
     expect(analyse(source).effects.map(told)).toEqual(['run - from unknown']);
   });

@@ -1,11 +1,12 @@
 // What a piece of Python would do: its effects, the programs it starts, and what could not be followed.
 
+import { BudgetExceeded } from '../../../core/index.ts';
 import type { Facts, Languages, Surroundings } from '../effects.ts';
-import { bounded } from '../script/bounds.ts';
+import { beyond, bounded } from '../script/bounds.ts';
 import { Machine } from '../script/machine.ts';
 import { pythonDialect } from './dialect.ts';
 import { lower } from './lower.ts';
-import type { ParsePython } from './tree.ts';
+import type { ParsePython, PythonNode } from './tree.ts';
 
 export type { ParsePython, PythonNode } from './tree.ts';
 
@@ -18,5 +19,13 @@ export function analysePython(
 ): Facts {
   const refused = bounded(source, 'python');
   if (refused) return refused;
-  return new Machine(pythonDialect(parse), surroundings, languages).run(lower(parse(source)));
+  let tree: PythonNode;
+  try {
+    tree = parse(source);
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    // What stands beside it is judged all the same.
+    return beyond(error.message, source, 'python');
+  }
+  return new Machine(pythonDialect(parse), surroundings, languages).run(lower(tree));
 }

@@ -26,6 +26,8 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
       continue;
     }
     word = false;
+    // Here, since a source may be of words alone.
+    if (tokens > mostTokens) return beyond(`code of more than ${mostTokens} tokens`, source, program);
     const letter = source.charAt(index);
     if (letter === ' ' || letter === '\t' || letter === '\r') continue;
     tokens++;
@@ -49,7 +51,6 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
       depth++;
       if (depth > deepest) return beyond('code that is nested too deeply', source, program);
     } else if (depth > 0 && (letter === ')' || letter === ']' || letter === '}')) depth--;
-    if (tokens > mostTokens) return beyond(`code of more than ${mostTokens} tokens`, source, program);
   }
   return null;
 }
@@ -83,7 +84,8 @@ function endOfText(source: string, start: number): number | null {
   return null;
 }
 
-function beyond(what: string, source: string, program: string): Facts {
+/** The facts of a source that is not read. */
+export function beyond(what: string, source: string, program: string): Facts {
   const span = [0, source.length] as const;
   return {
     effects: [{ kind: 'run', target: { kind: 'none' }, origins: ['unknown'], program, through: [], span }],

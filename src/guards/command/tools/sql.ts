@@ -77,8 +77,10 @@ function deedOf(statement: string): SqlDeed | null {
     return /\b(?:insert into|update|merge into)\b/.test(text) ? 'write' : 'read';
   }
   if (/\bpg_terminate_backend\(|\bpg_cancel_backend\(/.test(text)) return 'admin';
-  if (/^explain\b/.test(text))
-    return /^explain\b.*\banalyze\b.*\b(?:delete|update|insert)\b/.test(text) ? 'write' : 'read';
+  if (/^explain\b/.test(text)) {
+    const runs = text.search(/\banalyze\b/);
+    return runs >= 0 && /\b(?:delete|update|insert)\b/.test(text.slice(runs)) ? 'write' : 'read';
+  }
   if (
     /^(?:select|show|describe|desc|values|table|use|help|pragma|analyze|\\|\.|set|begin|commit|rollback|start transaction|end|declare|fetch|print|list|exit|quit|status|check|go)\b|^[\\.?]/.test(
       text,

@@ -105,8 +105,10 @@ export function database({ args, stdin, fed }: Call): readonly Inner[] {
   return texts.flatMap((text): readonly Inner[] => {
     if (text.length > maxSearched)
       return /\\!|\.shell|\.system|program/i.test(text) ? [{ kind: 'unknown' }] : [];
-    const found = [...text.matchAll(/(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)\s|system\s)\s*([^\n]+)/g)];
-    const copied = /\bcopy\b[^;]*\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/i.exec(text);
+    const found = [...text.matchAll(/(?:^|\n|;)[ \t\r]*(?:\\!|\.(?:shell|system)\s|system\s)\s*([^\n]+)/g)];
+    const copied = /\bprogram\b/i.test(text)
+      ? /\bcopy\b[^;]*\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/i.exec(text)
+      : null;
     const inner = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/^"(.*)"$/, '$1'))));
     return copied === null
       ? inner

@@ -66,7 +66,10 @@ function sourced({ args }: Call): readonly Inner[] {
 /** `nix run flake#name -- words`. */
 function nixRun({ args }: Call): readonly Inner[] {
   const dashes = args.findIndex((arg) => singleText(arg) === '--');
-  const name = args.map((arg) => /^[^-].*#(?:.*\.)?([\w-]+)$/.exec(singleText(arg))?.[1]).find(Boolean);
+  const names = args.map(singleText).filter((text) => /^[^-].*#/.test(text));
+  const name = names
+    .map((text) => text.slice(Math.max(text.lastIndexOf('#'), text.lastIndexOf('.')) + 1))
+    .find((last) => /^[\w-]+$/.test(last));
   const runs = singleText(args[0]) === 'run' && name !== undefined && dashes !== -1;
   return runs ? [{ kind: 'argv', argv: [knownText(name), ...args.slice(dashes + 1)] }] : [];
 }

@@ -1,6 +1,7 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
 import type { Origin, Surroundings, Target } from '../../effects.ts';
+import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
 import { innersOf, innersOfCode } from '../executors/index.ts';
@@ -188,6 +189,9 @@ function interpreterOf(source: string): readonly string[] {
   return /(?:^|\/)env$/.test(words[0] ?? '') && bare !== -1 ? words.slice(bare) : words;
 }
 
+/** Longer code is searched for little. In shorter, an expression that finds no end may look for it from every place. */
+const mostSearched = 2048;
+
 /** Runs something unless it is running already; if it starts itself beside itself, that has no end. */
 function runGuarded(key: string, frame: Frame, span: Span, run: () => Text): Text {
   if (frame.analysis.running.includes(key)) {
@@ -246,6 +250,7 @@ function runForeign(
   span: Span,
 ): Text {
   const inners = innersOfCode(language, source);
+  if (inners !== null) frame.analysis.spend((Math.min(source.length, mostSearched) ** 2) >> 12);
   if (inners !== null) {
     const talks = inners.some(({ kind }) => kind === 'socket');
     const input = talks ? new Input(unknownText(['network']), true) : nested.input;
@@ -260,13 +265,16 @@ function runForeign(
     cwd: cwd.includes(hole) ? frame.analysis.surroundings.cwd : cwd,
   };
   const text = source.replaceAll(hole, 'unknown');
-  frame.analysis.spend(1 + Math.ceil(text.length / 64));
+  frame.analysis.spend(1 + Math.ceil(text.length / 64) + (tokensIn(text) >> 1));
   const facts =
     language === 'python'
       ? frame.analysis.languages.python(text, surroundings)
       : frame.analysis.languages.javascript(text, surroundings);
   if (facts === null) emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
   else frame.analysis.found.adopt(facts, [...frame.through, program], span, frame.environment.cwd);
+  // A parser takes several times as long to find a way through code that is broken.
+  if (facts !== null && facts.errors.length + facts.unknowns.length > 0)
+    frame.analysis.spend(Math.ceil(text.length / 2));
   for (const [path, held] of facts?.files ?? [])
     writeFile(knownText(path), held === null ? unknownText(['unknown']) : knownText(held), false, frame);
   const origins: Origin[] = [];
