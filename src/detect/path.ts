@@ -249,8 +249,12 @@ function secretOfPattern(absolute: string, base: string): SecretKind | null {
   const said = base.replace(/\[[^\]]{0,32}\]|[*?]/g, '').length;
   const wild = /[*?[]/;
   if (wild.test(base) && said >= 2) {
+    // Almost every pattern begins or ends as no such name does.
+    const start = /^[^*?[]*/.exec(base)?.[0] ?? '';
+    const end = /[^*?[\]]*$/.exec(base)?.[0] ?? '';
     for (const [name, kind] of secretNames) {
-      if (!namesThatNeedFolder.has(name) && patternMatches(base, name)) return kind;
+      if (!name.startsWith(start) || !name.endsWith(end) || namesThatNeedFolder.has(name)) continue;
+      if (patternMatches(base, name)) return kind;
     }
   }
   const parts = absolute.split('/');

@@ -78,7 +78,7 @@ describe('the harness', () => {
     };
     const target = { ...broken(read), limit: 1 };
     const { faults } = await runTarget(target, { count: 60, seed: 1, timed: true });
-    expect(faults.map(({ kind }) => kind)).toEqual(['late']);
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['late']));
   });
 
   it('makes the same texts for the same seed, and no longer ones than it may', () => {

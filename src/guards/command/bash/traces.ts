@@ -58,14 +58,11 @@ export function tracesOf(
   };
   switch (program) {
     case 'tee':
-    case 'sponge':
-      for (const path of operandsOf())
-        write(
-          path,
-          around.stdin,
-          words.some((word) => /^-\w*a|^--append/.test(word)),
-        );
+    case 'sponge': {
+      const appends = words.some((word) => /^-\w*a|^--append/.test(word));
+      for (const path of operandsOf()) write(path, around.stdin, appends);
       break;
+    }
     case 'cp':
     case 'mv':
     case 'ln':

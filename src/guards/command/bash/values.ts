@@ -45,8 +45,9 @@ export function oneOf(texts: readonly string[], origins: readonly Origin[] = noO
 function commonPrefix(texts: readonly string[]): string {
   let prefix = texts[0] ?? '';
   for (const text of texts) {
+    if (text.startsWith(prefix)) continue;
     let length = 0;
-    while (length < prefix.length && prefix[length] === text[length]) length += 1;
+    while (length < prefix.length && prefix.charCodeAt(length) === text.charCodeAt(length)) length += 1;
     prefix = prefix.slice(0, length);
   }
   return prefix;

@@ -150,6 +150,9 @@ export function interpreter(shape: InterpreterShape): Executor {
         if (longCode.includes(name)) inner.push({ kind: 'code', language: shape.language, text: value });
         continue;
       }
+      // From here on all letters mean code.
+      let tail = text.length;
+      while (tail > 1 && shape.code.includes(text.charAt(tail - 1))) tail -= 1;
       for (let place = 1; place < text.length; place++) {
         const letter = text[place] ?? '';
         const isCode = shape.code.includes(letter);
@@ -157,7 +160,7 @@ export function interpreter(shape: InterpreterShape): Executor {
         if (!isCode && !isFile && !module.includes(letter) && !(shape.short ?? '').includes(letter)) continue;
         const attached = text.slice(place + 1);
         // `-pe`: both letters mean the same code.
-        if (isCode && attached !== '' && [...attached].every((other) => shape.code.includes(other))) continue;
+        if (isCode && attached !== '' && place + 1 >= tail) continue;
         const value = attached === '' ? (words[++index] ?? emptyText) : knownText(attached, word.origins);
         if (isCode) inner.push({ kind: 'code', language: shape.language, text: value });
         else if (isFile && fed && singleText(value) === '-')

@@ -96,5 +96,5 @@ export function writtenProgram(given: string, frame: Frame): Text | null {
 
 /** The steps that a text costs by its size. */
 export function costOf(text: Text): number {
-  return text.alternatives.reduce((sum, { length }) => sum + (length >> 8), 0);
+  return text.alternatives.reduce((sum, { length }) => sum + (length >> 6), 0);
 }

@@ -45,6 +45,8 @@ import { expanderFor } from './substitutions.ts';
 
 /** Most arguments that the table of tools gets; what is behind them is one that is not known. */
 const maxArguments = 512;
+/** Most ways to choose among the texts that arguments may be. */
+const mostCases = 16;
 
 /** Starts words as a command; gives what it would print. */
 export function runWords(argv: readonly Text[], frame: Frame, span: Span): Text {
@@ -110,6 +112,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     fed: input.fed,
     readFile: (path) => readFile(path, frame),
   });
+  if (inners !== null && input.fed) frame.analysis.spend(costOf(input.text));
   if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
     return unknownText();
   const effects = askTools(program, args, input.text, frame, span, input.fed, values);
@@ -161,6 +164,14 @@ function calculate(expression: string, frame: Frame, span: Span): void {
   evaluateArithmetic(command.expression, inText(source, expanderFor(frame, span)));
 }
 
+/** In how many ways a tool is asked about its arguments, of which each is looked at. */
+function casesOf(args: readonly Text[]): number {
+  let cases = 1;
+  for (const { alternatives } of args)
+    if (cases * alternatives.length <= mostCases) cases *= alternatives.length;
+  return cases;
+}
+
 /** What the table of tools says; the effects have their places still to be worked out. */
 export function askTools(
   program: string,
@@ -171,7 +182,7 @@ export function askTools(
   fed = false,
   values = valuesOf(args),
 ): readonly Effect[] | null {
-  frame.analysis.spend(1);
+  frame.analysis.spend(1 + (casesOf(args) - 1) * args.length);
   const { cwd, home } = frame.environment;
   if (args.length > maxArguments && !builtins.has(program))
     frame.analysis.noteUnknown(`more than ${maxArguments} arguments`, span);
