@@ -59,8 +59,8 @@ type Step = (typeof steps)[number];
 
 /** How long code may be read beyond what its length takes, in milliseconds, where nobody says so. */
 const usualPatience = 2000;
-/** What a character takes that costs much, in milliseconds: whole code takes an eighth of it. */
-const perCharacter = 0.008;
+/** What a character takes that costs much, in milliseconds: whole code takes a sixth of it. */
+const perCharacter = 0.006;
 
 export interface PythonOptions extends ParserOptions {
   /**

@@ -349,6 +349,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     ['too dense', '\\\n'.repeat(30_000)],
     ['too many tokens', '[1,'.repeat(20_000)],
     ['too many words', 'r '.repeat(20_000)],
+    ['signs alone', `print${'/*'.repeat(400)}('x')`],
   ])('asks about code that is %s', (_, source) => {
     expect(analyse(source).effects.map(told)).toEqual(['run - from unknown']);
   });

@@ -10,6 +10,8 @@ const mostTokens = 8000;
 const continuation = 20;
 /** Python's parser reads, at each comment, all comments that follow it; so many characters take a few milliseconds. */
 const mostCommentWork = 500_000;
+/** So many signs with no word or bracket between them are no Python, and its parser takes long to find a way through them. */
+const mostSigns = 32;
 
 /** The facts of a source that is beyond the bounds; null: it is within them. One pass, no parser. */
 export function bounded(source: string, program: 'python' | 'node'): Facts | null {
@@ -19,10 +21,12 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
   let word = false;
   let comments = { start: 0, end: -1 };
   let commentWork = 0;
+  let signs = 0;
   for (let index = 0; index < source.length; index++) {
     if (isWordUnit(source.charCodeAt(index))) {
       if (!word) tokens++;
       word = true;
+      signs = 0;
       continue;
     }
     word = false;
@@ -31,6 +35,10 @@ export function bounded(source: string, program: 'python' | 'node'): Facts | nul
     const letter = source.charAt(index);
     if (letter === ' ' || letter === '\t' || letter === '\r') continue;
     tokens++;
+    if (/[,()[\]{}"'#]/.test(letter)) signs = 0;
+    // Lines may be empty, and the others may stand before one another.
+    else if (!/[\n+~-]/.test(letter)) signs++;
+    if (signs > mostSigns && program === 'python') return beyond('code of signs alone', source, program);
     if (letter === '"' || letter === "'" || letter === '`') {
       const end = endOfText(source, index);
       if (end !== null) {
