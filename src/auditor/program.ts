@@ -135,7 +135,7 @@ function candidates(from: string, specifier: string, language: Module['language'
 }
 
 const importLike =
-  /(?:from|import|require)\s*\(?\s*['"](\.[^'"]+)['"]|^\s*from\s+(\.*[\w.]*)\s+import|^\s*import\s+([\w.]+)/gm;
+  /(?:from|import|require)\s{0,64}\(?\s{0,64}['"](\.[^'"\n]+)['"]|^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import|^[ \t]*import[ \t]+([\w.]+)/gm;
 
 /** The files that have to do with a model or tools, with all that they use and all that use them. */
 export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {

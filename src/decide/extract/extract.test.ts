@@ -32,6 +32,8 @@ describe('a type', () => {
     ['JSON', bytes('{"a":"<html>"}'), 'text'],
     ['HTML', bytes('<!DOCTYPE html><p>x'), 'html'],
     ['HTML behind a comment', bytes('<!-- x -->\n<div>x</div>'), 'html'],
+    ['HTML behind a long comment', bytes(`<!-- ${'x'.repeat(3000)} --> <p>x`), 'html'],
+    ['comments without an end', bytes(`<!--${'---><!--'.repeat(200)}`), 'text'],
     ['XML', bytes('<?xml version="1.0"?><a/>'), 'html'],
     ['SVG', bytes('<svg xmlns="x"></svg>'), 'html'],
     ['PDF', pdf(), 'pdf'],

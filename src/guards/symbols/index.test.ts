@@ -474,7 +474,11 @@ describe('configuration with comments', () => {
     ['\ufeff{"@/*": "*/,]"}', { '@/*': '*/,]' }],
     ['[1]', null],
     ['{', null],
-  ])('%s', (text, value) => {
+    ['{"a": 1} /* open', null],
+    // Its end would be looked for from every place.
+    [`{"a": ${'"\\'.repeat(100_000)}`, null],
+    [`{"a": 1}${'/*'.repeat(100_000)}`, null],
+  ])('%.60s', (text, value) => {
     expect(readJsonc(text)).toEqual(value);
   });
 });

@@ -2,12 +2,18 @@
 
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 
-/** Texts come first, so that what looks like a comment or an end inside of one stays. */
-const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//g;
-const commas = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
+/**
+ * Texts come first, so that what looks like a comment or an end inside of one stays. What nothing closes goes to the end, or its
+ * end would be looked for again from every place behind it.
+ */
+const comments = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g;
+const commas = /"(?:[^"\\]|\\[\s\S])*"?|,(?=\s*[}\]])/g;
 
 function without(text: string, pieces: RegExp): string {
-  return text.replace(pieces, (piece) => (piece.startsWith('"') ? piece : ' '));
+  return text.replace(pieces, (piece) => {
+    const open = piece.startsWith('/*') && !/^\/\*[\s\S]*\*\/$/.test(piece);
+    return piece.startsWith('"') || open ? piece : ' ';
+  });
 }
 
 /** The object in a text; null where there is none that can be read. */
