@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { withBundle } from './daemon.ts';
-import { type Benchmark, median, type Row, short } from './table.ts';
+import { type Benchmark, median, printNote, type Row, short } from './table.ts';
 
 const minutes = Number(process.env['SALLYPORT_BENCH_MINUTES'] ?? 10);
 const rounds = 7;
@@ -154,17 +154,19 @@ async function speeds(
   }
   const [ours, bare] = [median(rates['ours'] ?? []), median(rates['bare'] ?? [])];
   const [first, floor] = [median(firsts['ours'] ?? []), median(firsts['bare'] ?? [])];
-  const lateness = (what: string, found: typeof delays): Row => {
+  const later = (found: typeof delays) => {
     const [late, least] = [median(found['ours'] ?? []), median(found['bare'] ?? [])];
-    return {
-      what: `p99 of a piece of text, ${what}`,
-      ours: `${short(late)} ms`,
-      floor: `${short(least)} ms`,
-      ratio: more(late - least, 'ms'),
-      goal: '≤ +0.5 ms',
-      met: late - least <= 0.5,
-    };
+    return { late, least, added: late - least };
   };
+  for (const [how, found] of [
+    ['each in its own time', delays],
+    ['all in the same moment', bursts],
+  ] as const) {
+    const { late, least, added } = later(found);
+    const told = `${more(added, 'ms')} (${short(late)} ms against ${short(least)} ms)`;
+    printNote(`p99 of a piece of text where 8 streams speak 200 times a second, ${how}: ${told}`);
+  }
+  const { late, least, added } = later(alone);
   return [
     {
       what: 'text of 16 streams, as fast as it comes',
@@ -182,9 +184,14 @@ async function speeds(
       goal: '≤ +2 ms',
       met: first - floor <= 2,
     },
-    lateness('one stream at 200 a second', alone),
-    lateness('8 streams at 200 a second, each in its own time', delays),
-    lateness('8 streams at 200 a second, all in the same moment', bursts),
+    {
+      what: 'p99 of a piece of text, one stream that speaks 200 times a second',
+      ours: `${short(late)} ms`,
+      floor: `${short(least)} ms`,
+      ratio: more(added, 'ms'),
+      goal: '≤ +0.5 ms',
+      met: added <= 0.5,
+    },
   ];
 }
 

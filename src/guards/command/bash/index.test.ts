@@ -305,6 +305,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
     'awk \'/"/ { print | "rm -rf /" }\' x',
     'awk \'{ printf "%s|", $0; print | "rm -rf /" }\' x',
     "sed '1e rm -rf /' x",
+    `sed '1,/${'a'.repeat(200)}/e rm -rf /' x`,
     "echo 'rm -rf /' | sed 's/^//e'",
     "sed 's,a,rm -rf /,e' x",
     "sed '/x/ s|a\\|b|rm -rf /|ge' x",

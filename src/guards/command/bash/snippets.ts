@@ -290,7 +290,7 @@ export function sedSnippets(written: string): readonly (Snippet | { readonly kin
   const script = squeezed(written);
   const found: (Snippet | { readonly kind: 'line' })[] = [];
   for (const match of script.matchAll(
-    /(?:^|[;{\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,\S{1,64})?\s*!?e(?:\s+([^\n]*))?(?=$|[\n;}])/g,
+    /(?:^|[;{\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,\S+)?\s*!?e(?:\s+([^\n]*))?(?=$|[\n;}])/g,
   )) {
     const text = (match[1] ?? '').trim();
     found.push(text === '' ? { kind: 'line' } : { kind: 'shell', text });

@@ -189,9 +189,6 @@ function interpreterOf(source: string): readonly string[] {
   return /(?:^|\/)env$/.test(words[0] ?? '') && bare !== -1 ? words.slice(bare) : words;
 }
 
-/** Longer code is searched for little. In shorter, an expression that finds no end may look for it from every place. */
-const mostSearched = 2048;
-
 /** Runs something unless it is running already; if it starts itself beside itself, that has no end. */
 function runGuarded(key: string, frame: Frame, span: Span, run: () => Text): Text {
   if (frame.analysis.running.includes(key)) {
@@ -241,6 +238,9 @@ function runCode(
   return withOrigins(outputs.reduce(either), text.origins);
 }
 
+/** Longer code is searched for little. In shorter, an expression that finds no end may look for it from every place. */
+const mostSearched = 2048;
+
 function runForeign(
   language: Language,
   source: string,
@@ -250,8 +250,8 @@ function runForeign(
   span: Span,
 ): Text {
   const inners = innersOfCode(language, source);
-  if (inners !== null) frame.analysis.spend((Math.min(source.length, mostSearched) ** 2) >> 12);
   if (inners !== null) {
+    frame.analysis.spend((Math.min(source.length, mostSearched) ** 2) >> 12);
     const talks = inners.some(({ kind }) => kind === 'socket');
     const input = talks ? new Input(unknownText(['network']), true) : nested.input;
     const outputs = inners.map((inner) =>
