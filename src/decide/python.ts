@@ -61,11 +61,33 @@ type Step = (typeof steps)[number];
 const usualPatience = 2000;
 /** What a character takes that costs much, in milliseconds: whole code takes a sixth of it. */
 const perCharacter = 0.006;
+/** Read when the parser is loaded, which compiles it: how long that takes tells how fast the machine is. */
+const sample = `import os, sys as system
+from pathlib import Path
+
+@cached
+class Door(Base):
+    """A door."""
+    def open(self, name: str, *rest, **more) -> bool:
+        for part in [each for each in rest if each is not None]:
+            try:
+                with open(f"{name}/{part!r}", 'w') as file:
+                    file.write(b'\\x00' + more.get('a', lambda x: x ** 2)(1)[0:2])
+            except (OSError, ValueError) as error:
+                raise SystemExit(1) from error
+        return not self.closed and {'a': 1, **more} != {1, 2}
+
+if __name__ == '__main__':
+    print(Door().open(*sys.argv))
+`;
+/** What it takes where nothing is slow, in milliseconds. */
+const usualSample = 8;
 
 export interface PythonOptions extends ParserOptions {
   /**
-   * How long code may be read beyond what its length takes, in milliseconds of the processor. Where code is broken, the parser
-   * tries ways to go on, each of which may take the longer the more it has read, so that no number of its steps bounds it.
+   * How long code may be read beyond what its length takes, in milliseconds of a processor of the usual speed. Where code is
+   * broken, the parser tries ways to go on, each of which may take the longer the more it has read, so that no number of its
+   * steps bounds it.
    */
   readonly patience?: number;
 }
@@ -83,7 +105,12 @@ export async function loadPython(options: PythonOptions = {}): Promise<ParsePyth
     const parser = new Parser();
     const language = await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm')));
     parser.setLanguage(language);
-    return reader(runtime, parser, language, options.patience ?? usualPatience);
+    const read = (allowed: Allowed) => reader(runtime, parser, language, allowed);
+    const before = process.threadCpuUsage();
+    read(() => Number.POSITIVE_INFINITY)(sample);
+    const slower = Math.max(1, spentSince(before) / usualSample);
+    const { patience = usualPatience } = options;
+    return read((characters) => slower * (patience + characters * perCharacter));
   } catch (error) {
     if (error instanceof ParserMissing) throw error;
     throw new ParserMissing('The parser of Python does not start', { cause: error });
@@ -99,7 +126,15 @@ export function runtimeIn(given: Partial<Runtime>): Runtime {
   return given as Runtime;
 }
 
-function reader(runtime: Runtime, parser: Parser, language: Language, patience: number): ParsePython {
+/** How long it may take to read so many characters, in milliseconds of the processor. */
+type Allowed = (characters: number) => number;
+
+function spentSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function reader(runtime: Runtime, parser: Parser, language: Language, allowed: Allowed): ParsePython {
   const types = language.types.map(interned);
   const fields = language.fields.map((name) => (name === null ? null : interned(name)));
 
@@ -108,9 +143,8 @@ function reader(runtime: Runtime, parser: Parser, language: Language, patience: 
     let gaveUp = false;
     runtime.currentParseCallback = (index) => source.slice(index);
     runtime.currentProgressCallback = ({ currentOffset }) => {
-      const { user, system } = process.threadCpuUsage(before);
       // A character is two bytes here.
-      gaveUp = (user + system) / 1000 > patience + (currentOffset / 2) * perCharacter;
+      gaveUp = spentSince(before) > allowed(currentOffset / 2);
       return gaveUp;
     };
     const tree = runtime._ts_parser_parse_wasm(parser[0], parser[1], 0, 0, 0);
