@@ -12,6 +12,24 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'folders of the host in a container',
+    [
+      'docker run --rm -v $PWD:/w alpine rm -rf /w/build',
+      'docker run --rm -v "$PWD":/w -w /w node:22 npm test',
+      'docker run -v $PWD/src:/app/src -v $PWD:/app alpine rm -rf /app/src/dist',
+      "podman run --rm -v $(pwd):/w.d alpine sh -c 'ls /w.d && cat /w.d/a'",
+    ],
+    [
+      'docker run -v /:/host alpine rm -rf /host',
+      "docker run --rm -v /:/host/ alpine sh -c 'rm -rf /host/*'",
+      'docker run --mount type=bind,source=/,target=/mnt alpine rm -rf /mnt/etc',
+      'docker run --volume=$HOME:/h alpine rm -rf /h',
+      'docker run -v $PWD:/w alpine rm -rf /w',
+      "podman run -v /etc:/e alpine sh -c 'echo x >> /e/passwd'",
+      'docker run -v $PWD:/w -v /:/w/root alpine rm -rf /w/root/usr',
+    ],
+  ],
+  [
     'parameters that are set on one way and used on all',
     [
       '[ $# -gt 0 ] || set -- build test; npm run "$1"',

@@ -1,7 +1,7 @@
 // Programs that start another somewhere else: on a host, in a container, behind a connection, in a sandbox.
 
 import { splitQuoted } from '../quoted.ts';
-import { concatAll, hole, knownText, singleText, unknownText } from '../values.ts';
+import { concatAll, hole, knownText, mapWithHoles, singleText, type Text, unknownText } from '../values.ts';
 import { type Call, type Inner, shellCode } from './inner.ts';
 import { readLeading, wordsOf } from './shapes.ts';
 
@@ -45,9 +45,48 @@ export function containers({ args }: Call): readonly Inner[] {
       const further = readLeading(argv, valued, long).rest;
       return further.length === 0 ? [] : [{ kind: 'argv', argv: further }];
     }
-    return [{ kind: 'argv', argv }];
+    const places = mountsIn(reading.values);
+    return [{ kind: 'argv', argv: places.length === 0 ? argv : argv.map((word) => onHost(word, places)) }];
   }
   return [];
+}
+
+/** Where a folder of the host stands in a container. */
+interface Mount {
+  readonly source: string;
+  readonly target: string;
+}
+
+const mostMounts = 16;
+
+/** The folders that options of `run` put into a container, those that lie deepest first. */
+function mountsIn(values: readonly (readonly [string, Text])[]): readonly Mount[] {
+  const mounts = values.flatMap(([name, text]): readonly Mount[] => {
+    const given = singleText(text);
+    const part = (key: string) => new RegExp(`(?:^|,)(?:${key})=([^,]*)`).exec(given)?.[1] ?? '';
+    const [source = '', target = ''] =
+      name === '--mount'
+        ? [part('source|src'), part('target|dst|destination')]
+        : /^(?:-v|--volume)$/.test(name)
+          ? given.split(':')
+          : [];
+    // What is no path is the name of a volume.
+    return /^[/.~]/.test(source) && /^\/./.test(target)
+      ? [{ source, target: target.replace(/\/$/, '') }]
+      : [];
+  });
+  return mounts.sort((one, other) => other.target.length - one.target.length).slice(0, mostMounts);
+}
+
+/** A word for a program in a container, with the places of the host that it names there. */
+function onHost(word: Text, mounts: readonly Mount[]): Text {
+  return mapWithHoles(word, (text) =>
+    mounts.reduce((changed, { source, target }) => {
+      const plain = target.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+      const named = new RegExp(`(?<=^|[\\s"'=;&|(<>])${plain}(?=$|[/\\s"';&|)])`, 'g');
+      return changed.replace(named, () => source);
+    }, text),
+  );
 }
 
 /** `socat`'s addresses that run something. */
