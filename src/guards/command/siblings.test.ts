@@ -12,6 +12,16 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'clients with verbs of their own',
+    ['influx bucket list', 'influx query \'from(bucket:"x")\'', 'influx -execute "SELECT * FROM x"'],
+    [
+      'influx bucket delete -n x',
+      'influx delete --bucket x',
+      'influx -execute "DROP DATABASE x"',
+      'influx v1 auth delete',
+    ],
+  ],
+  [
     'folders of the host in a container',
     [
       'docker run --rm -v $PWD:/w alpine rm -rf /w/build',

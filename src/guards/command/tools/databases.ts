@@ -11,6 +11,7 @@ import {
   hostTarget,
   inert,
   literal,
+  mapValue,
   nameTarget,
   orInert,
   type Tool,
@@ -333,6 +334,21 @@ function migration(drops: RegExp, writes: RegExp): Tool {
   };
 }
 
+const influxClient = client('execute= host= port= database= f/file= q=', {
+  sql: ['execute', 'q'],
+  files: ['file'],
+  host: ['host'],
+});
+const influxVerbs = migration(/^(?:\w+ ){0,2}delete\b/, /^(?:write|restore|apply)\b/);
+
+/** Before the second version it takes statements, behind options with one dash; since then words that name what is done. */
+const influx: Tool = (call) => {
+  const [first] = call.args;
+  if (first !== undefined && !beginningOf(first).startsWith('-')) return influxVerbs(call);
+  const dashed = (text: string) => text.replace(/^-(?=(?:execute|host|port|database)\b)/, '--');
+  return influxClient({ ...call, args: call.args.map((argument) => mapValue(argument, dashed)) });
+};
+
 const mysqladmin: Tool = (call) => {
   const given = options('h/host= u/user= p/password? P/port= S/socket= f/force i= c= w? b E r s v V')(
     call.args,
@@ -413,11 +429,7 @@ export const databaseTools: Tools = {
   hive: client('e= f= i= S v', { sql: ['e'], files: ['f', 'i'] }),
   beeline: client('e= f= u= n= p= i=', { sql: ['e'], files: ['f', 'i'], host: ['u'] }),
   'spark-sql': client('e= f= master=', { sql: ['e'], files: ['f'] }),
-  influx: client('execute= host= port= database= f/file= q=', {
-    sql: ['execute', 'q'],
-    files: ['file'],
-    host: ['host'],
-  }),
+  influx,
   mongosh,
   mongo: mongosh,
   'redis-cli': redis,
