@@ -12,6 +12,19 @@ type Siblings = readonly [string, readonly string[], readonly string[]];
 
 const classes: readonly Siblings[] = [
   [
+    'files of numbers in which objects may stand',
+    [
+      `python3 -c "import numpy as np; np.load('m.npy')"`,
+      `python3 -c "import torch; torch.load('m.pt')"`,
+      `python3 -c "import torch; torch.load('m.pt', weights_only=True)"`,
+    ],
+    [
+      `python3 -c "import numpy as np; np.load('m.npy', allow_pickle=True)"`,
+      `python3 -c "import torch; torch.load('m.pt', weights_only=False)"`,
+      `python3 -c "import numpy; numpy.load('/home/test/.ssh/id_rsa')"`,
+    ],
+  ],
+  [
     'clients with verbs of their own',
     ['influx bucket list', 'influx query \'from(bucket:"x")\'', 'influx -execute "SELECT * FROM x"'],
     [

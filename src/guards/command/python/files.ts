@@ -32,6 +32,8 @@ import {
   text,
   texts,
   textsOf,
+  truth,
+  truthOf,
   unknown,
   unknownFrom,
 } from '../script/things.ts';
@@ -145,6 +147,14 @@ const writesFirst =
     return none;
   };
 const readsFirst: Operation = (call) => reads(call, call.args[0] ?? [...call.keywords.values()][0]);
+
+/** Reads a file in which objects may stand that run code when they are made, where it is told so. */
+function readsObjects(isTold: (call: Call) => boolean): Operation {
+  return (call) => {
+    if (isTold(call)) effects(call, 'run', { detail: 'deserialise', origins: ['unknown'] });
+    return readsFirst(call);
+  };
+}
 const listsFirst: Operation = (call) => {
   reads(call, call.args[0] ?? text('.'), { detail: 'list' });
   return list([text(hole, { many: true })], false);
@@ -484,7 +494,8 @@ export const fileOperations: Record<string, Operation> = {
   'numpy.save': onWrite('file'),
   'numpy.savetxt': onWrite('fname'),
   'numpy.savez': onWrite('file'),
-  'numpy.load': readsFirst,
+  'numpy.load': readsObjects((call) => truthOf(call.at(2, 'allow_pickle') ?? truth(false)) !== false),
+  'torch.load': readsObjects((call) => truthOf(call.keywords.get('weights_only') ?? truth(true)) === false),
   'numpy.loadtxt': readsFirst,
   'pandas.read_csv': readsUnlessUrl,
   'pandas.read_json': readsUnlessUrl,
