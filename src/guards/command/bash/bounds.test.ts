@@ -49,6 +49,9 @@ describe('refuseSource', () => {
 });
 
 describe('steps', () => {
+  const tooMany = 'the command has too many parts to be followed';
+  const notFollowed = (source: string) => factsOf(source).unknowns.map(({ what }) => what);
+
   it.each([
     ...explosive,
     'a;',
@@ -84,12 +87,28 @@ describe('steps', () => {
     'counts the code of %s, which is searched from every place',
     (program) => {
       const script = (length: number) => `${program} '${'x'.repeat(length)}'\n`.repeat(12);
-      expect(factsOf(script(200)).unknowns).toHaveLength(0);
-      expect(factsOf(script(2000)).unknowns.map(({ what }) => what)).toContain(
-        'the command has too many parts to be followed',
-      );
+      expect(notFollowed(script(200))).toEqual([]);
+      expect(notFollowed(script(2000))).toContain(tooMany);
     },
   );
+
+  it('counts the words and signs of a program in another language', () => {
+    const script = (code: string) => `python3 -c '${code.repeat(2000 / code.length)}'\n`.repeat(8);
+    expect(notFollowed(script('aaaa'))).not.toContain(tooMany);
+    expect(notFollowed(script('a,'))).toContain(tooMany);
+  });
+
+  it('counts every way to choose among the texts that words may be', () => {
+    const script = (word: string) => `find a b -exec ls ${`${word} `.repeat(450)}\\;`;
+    expect(notFollowed(script('a'))).not.toContain(tooMany);
+    expect(notFollowed(script('{}'))).toContain(tooMany);
+  });
+
+  it('counts texts that one program hands to the next', () => {
+    const script = (length: number) => `echo '${'a'.repeat(length)}'${' | cat'.repeat(24)}`;
+    expect(notFollowed(script(200))).not.toContain(tooMany);
+    expect(notFollowed(script(24_000))).toContain(tooMany);
+  });
 
   it('says what it did not follow rather than nothing', () => {
     expect(factsOf(`${fill('$[')}`).unknowns).toHaveLength(1);
