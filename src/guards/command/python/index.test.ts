@@ -354,6 +354,15 @@ describe.skipIf(!parse)('effects of Python', () => {
     expect(analyse(source).effects.map(told)).toEqual(['run - from unknown']);
   });
 
+  it('asks about code that its parser gave up on', () => {
+    const givesUp: ParsePython = () => {
+      throw new BudgetExceeded('the code takes too long to be read');
+    };
+    const facts = analysePython('x = 1', surroundings, languages, givesUp);
+    expect(facts.effects.map(told)).toEqual(['run - from unknown']);
+    expect(facts.unknowns).toMatchObject([{ what: 'the code takes too long to be read' }]);
+  });
+
   it.each([
     ['recursion', 'def f(n):\n  return f(n - 1) + f(n - 2)\nf(10)'],
     [
