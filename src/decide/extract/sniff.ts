@@ -85,9 +85,10 @@ export function decoded(bytes: Uint8Array): string | null {
 /** Whether a text is HTML or XML as a whole, and not a text that has some in it. */
 function isMarkup(text: string): boolean {
   let rest = text.slice(0, 4096).trimStart();
-  for (let end = 0; rest.startsWith('<!--') && end >= 0; ) {
-    end = rest.indexOf('-->', 4);
-    rest = end < 0 ? '' : rest.slice(end + 3).trimStart();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4);
+    if (end < 0) return false;
+    rest = rest.slice(end + 3).trimStart();
   }
   return /^<(?:!doctype|html|head|body|svg|\?xml|[a-z][\w:-]*[\s/>])/i.test(rest);
 }
