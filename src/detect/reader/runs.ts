@@ -33,7 +33,7 @@ export class Runs {
     const text = this.#short === '' ? piece : this.#short + piece;
     const end = this.#endOfDecided(text);
     if (last || this.#reading || hasLongRun(text)) this.#show(text, end, last);
-    else this.#skipped += 0;
+    else this.#skipped += end;
     this.#passed += end;
     this.#short = end === text.length ? '' : text.slice(end);
     this.safe = Math.min(this.#held, last ? this.#passed + this.#short.length : this.#passed);
