@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
+import { together } from '../core/together.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
@@ -109,6 +110,7 @@ export class Upstream {
         // What was compressed though nobody asked for that is decompressed as it flows.
         flows: (given) => given['content-encoding'] !== undefined || flows(String(given['content-type'])),
       });
+      await together();
       return { ...(await this.#taken(came.status, came.headers, came.body)), attempts: 1 };
     } catch (error) {
       throw this.#named(error, signal);

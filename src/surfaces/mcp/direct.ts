@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Telemetry } from '../../core/index.ts';
+import { together } from '../../core/together.ts';
 import type { Principal } from '../../ledger/index.ts';
 import type { McpEndpoint } from './http.ts';
 
@@ -53,6 +54,7 @@ async function take(
   outgoing: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
+  await together();
   // INVARIANT: of somebody whom nobody knows, no body is kept.
   const principal = await known(options, incoming).catch(() => undefined);
   if (principal === undefined) return next(incoming, outgoing);
