@@ -31,6 +31,7 @@ export class PolicySet {
   readonly #cedar: Cedar;
   readonly #index: ScopeIndex;
   readonly #byId: ReadonlyMap<string, CompiledPolicy>;
+  readonly #slices = new Map<string, readonly number[]>();
   readonly #answers = new Map<string, Evaluation>();
   readonly #number = setNumber++;
 
@@ -48,9 +49,16 @@ export class PolicySet {
     return policy;
   }
 
-  /** The places of the policies that can apply to the request. */
+  /** The places of the policies that can apply to the request; what stands in its context plays no part in that. */
   slice(request: Request): readonly number[] {
-    return this.#index.slice(request);
+    const { principal, action, groups, resource } = request;
+    const asked = JSON.stringify([principal, action, groups, resource]);
+    const known = this.#slices.get(asked);
+    if (known !== undefined) return known;
+    const slice = this.#index.slice(request);
+    if (this.#slices.size >= mostAnswers) this.#slices.clear();
+    this.#slices.set(asked, slice);
+    return slice;
   }
 
   /** Evaluates some of the policies; throws `EvaluationError` if any of them cannot be evaluated. */

@@ -64,10 +64,10 @@ export function createEgress({ workspace, ruleset = egressRules() }: EgressOptio
     value(value) {
       const matches: Match[] = [];
       const redacted = redactObject(value, (key, text) => {
+        if (known.has(key, text)) return text;
         const named = key === '' ? text : `${key}: ${text}`;
-        if (known.has(named)) return text;
         const found = scanNamed(named, named.length - text.length, ruleset, where);
-        if (found.length === 0) remember(known, named);
+        if (found.length === 0) known.add(key, text);
         for (const match of found) matches.push(match);
         return found.length === 0 ? text : replaced(text, found);
       });
@@ -103,31 +103,48 @@ function scanNamed(named: string, before: number, ruleset: Ruleset, where: Where
     .map((match) => ({ ...match, start: Math.max(0, match.start) }));
 }
 
-/**
- * Short texts with nothing in them to take out, by the rules and the folder that they were read for: records are made of
- * names and sentences of ours that come again and again.
- */
-const clean = new WeakMap<Ruleset, Map<string, Set<string>>>();
-const longestKept = 256;
-const mostKept = 4096;
+/** Folders, and names and texts, of which is remembered that they hold nothing to take out. */
 const mostFolders = 64;
+const mostKept = 4096;
+const longestKept = 256;
 
-function cleanFor(ruleset: Ruleset, workspace: string): Set<string> {
-  const folders = clean.get(ruleset) ?? new Map<string, Set<string>>();
+/**
+ * Short texts with nothing in them to take out, by the name that they were read after: records are made of names and
+ * sentences of ours that come again and again.
+ */
+class CleanTexts {
+  readonly #byName = new Map<string, Set<string>>();
+  #size = 0;
+
+  has(name: string, text: string): boolean {
+    return this.#byName.get(name)?.has(text) === true;
+  }
+
+  add(name: string, text: string): void {
+    if (name.length + text.length > longestKept) return;
+    if (this.#size >= mostKept) {
+      this.#byName.clear();
+      this.#size = 0;
+    }
+    const texts = this.#byName.get(name) ?? new Set<string>();
+    this.#byName.set(name, texts.add(text));
+    this.#size++;
+  }
+}
+
+/** By the rules and the folder that they were read for. */
+const clean = new WeakMap<Ruleset, Map<string, CleanTexts>>();
+
+function cleanFor(ruleset: Ruleset, workspace: string): CleanTexts {
+  const folders = clean.get(ruleset) ?? new Map<string, CleanTexts>();
   clean.set(ruleset, folders);
   let texts = folders.get(workspace);
   if (texts === undefined) {
-    texts = new Set();
+    texts = new CleanTexts();
     if (folders.size >= mostFolders) folders.clear();
     folders.set(workspace, texts);
   }
   return texts;
-}
-
-function remember(texts: Set<string>, text: string): void {
-  if (text.length > longestKept) return;
-  if (texts.size >= mostKept) texts.clear();
-  texts.add(text);
 }
 
 function replaced(text: string, matches: readonly Match[]): string {
@@ -144,23 +161,32 @@ type Replace = (key: string, text: string) => string;
 
 /** INVARIANT: a value in which nothing was taken out is given back as it is, and most are. */
 function redactObject(value: JsonObject, replace: Replace): JsonObject {
-  let changed = false;
-  const entries = Object.entries(value).map(([key, member]) => {
-    const entry: [string, JsonValue] = [replace('', key), redactValue(key, member, replace)];
-    changed ||= entry[0] !== key || entry[1] !== member;
-    return entry;
-  });
-  return changed ? Object.fromEntries(entries) : value;
+  const names = Object.keys(value);
+  let changed: [string, JsonValue][] | undefined;
+  let at = 0;
+  for (const name of names) {
+    const member = value[name] as JsonValue;
+    const newName = replace('', name);
+    const redacted = redactValue(name, member, replace);
+    if (newName !== name || redacted !== member) {
+      changed ??= names.slice(0, at).map((before) => [before, value[before] as JsonValue]);
+    }
+    changed?.push([newName, redacted]);
+    at++;
+  }
+  return changed === undefined ? value : Object.fromEntries(changed);
 }
 
 function redactValue(key: string, value: JsonValue, replace: Replace): JsonValue {
   if (typeof value === 'string') return replace(key, value);
   if (!Array.isArray(value)) return isJsonObject(value) ? redactObject(value, replace) : value;
-  let changed = false;
-  const members = value.map((member: JsonValue) => {
+  let changed: JsonValue[] | undefined;
+  let at = 0;
+  for (const member of value as readonly JsonValue[]) {
     const redacted = redactValue(key, member, replace);
-    changed ||= redacted !== member;
-    return redacted;
-  });
-  return changed ? members : value;
+    if (redacted !== member) changed ??= value.slice(0, at);
+    changed?.push(redacted);
+    at++;
+  }
+  return changed ?? value;
 }
