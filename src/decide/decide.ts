@@ -402,12 +402,12 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
 }
 
 /** Loaded with the first record. */
-let recording: Promise<typeof import('../policy/record.ts')> | undefined;
+let recording: typeof import('../policy/record.ts') | undefined;
 
 /** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
 async function askedRecord({ asked }: Outcome, workspace: string): Promise<JsonObject> {
   if (asked.parts.length === 0) return {};
-  recording ??= import('../policy/record.ts');
-  const recorded = (await recording).recordedOf(asked, workspace);
+  recording ??= await import('../policy/record.ts');
+  const recorded = recording.recordedOf(asked, workspace);
   return recorded === null ? {} : { asked: recorded };
 }

@@ -102,8 +102,8 @@ export class SqliteStore implements Store {
     return this.#transaction('BEGIN', work);
   }
 
-  async recall<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-    return await guarded(this.place, async () => {
+  recall<T>(name: string, work: (sql: Sql) => Promise<T>): T | Promise<T> {
+    try {
       // INVARIANT: inside a transaction of ours the store looks as it did when that began, whatever others wrote since.
       if (!this.#database.isTransaction) {
         this.#forgetOlder();
@@ -111,13 +111,15 @@ export class SqliteStore implements Store {
         // INVARIANT: a name is asked for with one type only.
         if (known !== undefined) return known as T;
       }
-      return await this.read(async (sql) => {
-        this.#forgetOlder();
-        const found = await work(sql);
-        if (this.#memory.size >= mostRemembered) this.#memory.clear();
-        if (found !== undefined) this.#memory.set(name, found);
-        return found;
-      });
+    } catch (error) {
+      return Promise.reject(named(error, this.place));
+    }
+    return this.read(async (sql) => {
+      this.#forgetOlder();
+      const found = await work(sql);
+      if (this.#memory.size >= mostRemembered) this.#memory.clear();
+      if (found !== undefined) this.#memory.set(name, found);
+      return found;
     });
   }
 

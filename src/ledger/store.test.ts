@@ -332,7 +332,7 @@ describe.each(engines)('the store on %s', (engine) => {
     const [ours, others] = [await openStore(place), await openStore(place)];
     const recalled = () => ours.recall('tokens', (sql) => sql.all('SELECT id FROM tokens'));
     expect(await recalled()).toEqual([]);
-    let asked: Promise<unknown> | undefined;
+    let asked: unknown;
     await ours.read(async (sql) => {
       await sql.all('SELECT id FROM tokens');
       await others.write((other) => other.run(addToken(1)));

@@ -40,7 +40,7 @@ export interface Store {
    * INVARIANT: what any process wrote before the event in which this is called counts. Nothing found (undefined) is looked
    * for again.
    */
-  recall<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  recall<T>(name: string, work: (sql: Sql) => Promise<T>): T | Promise<T>;
   /**
    * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is told when everybody
    * can read it: whatever they write then is on disk only with it.

@@ -32,12 +32,12 @@ function setOf(written: readonly PolicySource[], sources: Settings['sources']): 
 }
 
 /** Asks the policies about every part; throws if one of them cannot be read or evaluated. */
-export async function judgeByPolicy(
+export function judgeByPolicy(
   question: Question,
   context: Context,
   settings: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
-  return await judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
+  return judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
 }
 
 /** What is looked at of the guards' findings. */
@@ -51,13 +51,15 @@ export async function judgeAsked(
   { policy: { sources: written, fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
   const set = await setOf(written, sources);
-  const judged = await Promise.all(
-    requestsOf(asked, context, sources).map(async (request) => {
-      const stored = store === undefined || !isQuery(request) ? nothing : await askStore(store, request);
-      const answer = judgeRequest(set, request, fallback, stored);
-      return isRefused(request, found) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
-    }),
-  );
+  const requests = requestsOf(asked, context, sources);
+  const stored =
+    store === undefined
+      ? []
+      : await Promise.all(requests.map((one) => (isQuery(one) ? askStore(store, one) : nothing)));
+  const judged = requests.map((request, at) => {
+    const answer = judgeRequest(set, request, fallback, stored[at] ?? nothing);
+    return isRefused(request, found) ? { ...answer, found: answer.found.filter(isWritten) } : answer;
+  });
   const findings = new Map<string, Finding>();
   for (const answer of judged) {
     for (const { finding } of answer.found) findings.set(`${finding.rule} ${finding.pointer ?? ''}`, finding);

@@ -34,6 +34,8 @@ export interface Whereabouts {
 
 /** The actions inside a call. */
 export function expandCall(call: Call, workspace: Whereabouts): Expansion {
+  // INVARIANT: whatever lies in a call lies in an argument that is more than text.
+  if (call.found.length === 0) return { children: [], problem: null };
   const problems: SchemaProblem[] = [];
   const refuse = ({ steps }: { readonly steps: Steps }, message: string): readonly ToolChild[] => {
     problems.push({ pointer: jsonPointer(steps), message });
