@@ -31,7 +31,6 @@ export class PolicySet {
   readonly #cedar: Cedar;
   readonly #index: ScopeIndex;
   readonly #byId: ReadonlyMap<string, CompiledPolicy>;
-  readonly #slices = new Map<string, readonly number[]>();
   readonly #answers = new Map<string, Evaluation>();
   readonly #number = setNumber++;
 
@@ -49,16 +48,9 @@ export class PolicySet {
     return policy;
   }
 
-  /** The places of the policies that can apply to the request; what stands in its context plays no part in that. */
+  /** The places of the policies that can apply to the request. */
   slice(request: Request): readonly number[] {
-    const { principal, action, groups, resource } = request;
-    const asked = JSON.stringify([principal, action, groups, resource]);
-    const known = this.#slices.get(asked);
-    if (known !== undefined) return known;
-    const slice = this.#index.slice(request);
-    if (this.#slices.size >= mostAnswers) this.#slices.clear();
-    this.#slices.set(asked, slice);
-    return slice;
+    return this.#index.slice(request);
   }
 
   /** Evaluates some of the policies; throws `EvaluationError` if any of them cannot be evaluated. */

@@ -40,17 +40,48 @@ export function judgeByPolicy(
   return judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
 }
 
+type AskingContext = Parameters<typeof requestsOf>[1];
+
 /** What is looked at of the guards' findings. */
 type Stopped = Pick<Finding, 'decision' | 'pointer'> & { readonly guard: string };
+
+/** Whole answers that are kept, and the longest question of one. */
+const answers = new WeakMap<PolicySet, Map<string, Answer>>();
+const mostAnswers = 2048;
+const longestQuestion = 2048;
 
 /** The same of what policies look at, as it was recorded. */
 export async function judgeAsked(
   asked: AskedOf,
   found: readonly Stopped[],
-  context: Parameters<typeof requestsOf>[1],
-  { policy: { sources: written, fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
+  context: AskingContext,
+  settings: Pick<Settings, 'policy' | 'sources'>,
 ): Promise<Answer> {
-  const set = await setOf(written, sources);
+  const { sources: written, fallback, store } = settings.policy;
+  const set = await setOf(written, settings.sources);
+  // A query is answered by its source and by a store as well, and by what was found of it.
+  if (store !== undefined || asked.parts.some(({ kind }) => kind === 'query')) {
+    return await judgeAnew(set, asked, found, context, settings);
+  }
+  const { user, tenant, agent, workspace, mode } = context;
+  const question = JSON.stringify([fallback, user, tenant, agent, workspace, mode, asked]);
+  const kept = answers.get(set) ?? new Map<string, Answer>();
+  answers.set(set, kept);
+  const known = kept.get(question);
+  if (known !== undefined) return known;
+  const answer = await judgeAnew(set, asked, found, context, settings);
+  if (kept.size >= mostAnswers) kept.clear();
+  if (question.length <= longestQuestion) kept.set(question, answer);
+  return answer;
+}
+
+async function judgeAnew(
+  set: PolicySet,
+  asked: AskedOf,
+  found: readonly Stopped[],
+  context: AskingContext,
+  { policy: { fallback, store }, sources }: Pick<Settings, 'policy' | 'sources'>,
+): Promise<Answer> {
   const requests = requestsOf(asked, context, sources);
   const stored =
     store === undefined

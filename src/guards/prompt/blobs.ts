@@ -59,13 +59,16 @@ function* runsIn(text: string): Generator<Run> {
     let line = at;
     for (;;) {
       while (at < text.length && isBlobUnit(text.charCodeAt(at))) at++;
-      payload += text.slice(line, at);
       const gap = gapAt(text, at);
       if (gap === 0 || !isBlobUnit(text.charCodeAt(at + gap))) break;
       if (text.charAt(at + 1) !== '/' && at - line < shortestLine) break;
+      payload += text.slice(line, at);
       at += gap;
       line = at;
     }
+    // Most are words, of which nothing is copied.
+    if (at - start < shortestRun) continue;
+    payload += text.slice(line, at);
     if (payload.length < shortestRun) continue;
     // A name before the value is not of it.
     const equals = payload.search(/=(?=[^=])/);
@@ -78,6 +81,8 @@ function* runsIn(text: string): Generator<Run> {
 
 /** How many units at a place separate two lines of one run: a line break, or its escape in a JSON string. */
 function gapAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit !== 0x0a && unit !== 0x0d && unit !== 0x5c) return 0;
   if (text.startsWith('\r\n', at)) return 2;
   if (text.startsWith('\n', at)) return 1;
   if (text.startsWith('\\r\\n', at)) return 4;
