@@ -55,6 +55,8 @@ interface Reach {
 /** A connection that is being made, or is there. */
 interface Opening {
   readonly opened: Promise<Opened>;
+  /** What it came to, once it is there: whoever needs it then does not wait. */
+  ready?: Opened;
 }
 
 /** A list as it was last asked for. */
@@ -118,7 +120,9 @@ export class Connection {
     const { signal, onProgress } = exchange ?? {};
     let opened: Opened | undefined;
     try {
-      opened = await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal));
+      opened =
+        (this.#closed ? undefined : this.#opening?.ready) ??
+        (await (signal === undefined ? this.#open() : unlessStopped(this.#open(), signal)));
       const timeout = this.server.callTimeoutMs + (exchange?.ask === undefined ? 0 : longestAnswerMs);
       const options: RequestOptions = {
         timeout,
@@ -181,7 +185,12 @@ export class Connection {
       const opened = this.#current.exit(() => this.#connect(() => this.#lost(opening)));
       const opening: Opening = { opened };
       this.#opening = opening;
-      opening.opened.catch((error: unknown) => this.#lost(opening, error));
+      opened.then(
+        (ready) => {
+          opening.ready = ready;
+        },
+        (error: unknown) => this.#lost(opening, error),
+      );
     }
     return this.#opening.opened;
   }

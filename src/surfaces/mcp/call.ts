@@ -57,6 +57,10 @@ export async function callTool(parts: GatewayParts, call: ToolCall): Promise<Too
   const tool = await calls.find(name, context);
   if (tool === undefined) return refusal(await calls.unknown(name, input, context));
   if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
+  if (state === undefined && !asksByForm(capabilities) && !asksByUrl(capabilities)) {
+    // INVARIANT: where no question can be shown, whatever the server asks is declined.
+    return await told(parts, call, await calls.call(tool, input, context, { signal, onProgress }), tool);
+  }
   // Whose call it is, and which: an answer counts for no other.
   const owner = (): string => {
     const { user, tenant, agent, session, workspace } = context;
@@ -70,9 +74,18 @@ export async function callTool(parts: GatewayParts, call: ToolCall): Promise<Too
         )
       : await conversations.resume(state, owner(), signal, answerIn(responses));
   if (came === undefined) return failure(tooLate);
-  if ('state' in came) return await shown(came);
-  if (came.output === null) return (await question(parts, call, came.verdict)) ?? refusal(came.verdict);
-  return toolResult(came.output, tool.server);
+  return 'state' in came ? await shown(came) : await told(parts, call, came, tool);
+}
+
+/** What came of a call, as a client takes it. */
+async function told(
+  parts: GatewayParts,
+  call: ToolCall,
+  { verdict, output }: Called,
+  { server }: { readonly server: string },
+): Promise<ToolAnswer> {
+  if (output === null) return (await question(parts, call, verdict)) ?? refusal(verdict);
+  return toolResult(output, server);
 }
 
 /** What a server asks, for the client to show. */
