@@ -7,7 +7,7 @@ import { withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 /** The rounds that count, after so many that the compiler has done with all of them: a gateway runs for days. */
-const rounds = 7;
+const rounds = 15;
 const warmUp = 20;
 const callsInRow = 200;
 const clients = 100;
