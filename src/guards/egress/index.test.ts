@@ -89,6 +89,16 @@ describe('what goes out', () => {
     expect(redactions).toEqual({ password: 1, path: 1 });
   });
 
+  it('stays in its place around what was taken out of it, whatever it is called', () => {
+    const given = JSON.parse(
+      `{"a":1,"__proto__":["x","/etc/aa","y",["z","/etc/bb"]],"b":{"c":null,"/etc/cc":true,"d":"e"},"f":[2]}`,
+    );
+    const { value } = egress.value(given);
+    expect(JSON.stringify(value)).toBe(JSON.stringify(given).replace(/\/etc\/\w+/g, '[REDACTED:path]'));
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(value['f']).toBe(given.f);
+  });
+
   it('is counted however often it stands in a value', () => {
     const token = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN\n'; // sallyport:allow
     const { redactions } = createEgress({ workspace: '/work' }).value({ output: token.repeat(130_000) });
