@@ -79,6 +79,22 @@ describe('the levels', () => {
     expect(findings).toEqual([]);
   });
 
+  it('hold a query to the limits of its source as they are now, whatever was answered before', async () => {
+    const policy = { fallback: 'permit', sources: [] } as const;
+    const answered = async (limit: number) => {
+      const { action, given: { sources = {} } = {} } = graphql('{ me { id } }', { max_depth: limit });
+      const part = { pointer: '', action, facts: { language: 'graphql', action: 'read', depth: 5 } };
+      const { findings } = await judgeByPolicy(
+        { parts: [{ ...part, sideEffect: false }], findings: [] },
+        context,
+        { ...settingsFrom({}, { sources }), policy },
+      );
+      return findings.map(({ rule }) => rule);
+    };
+    expect(await answered(5)).not.toContain('excessive_depth');
+    expect(await answered(4)).toContain('excessive_depth');
+  });
+
   it.each([
     ['subscription', { flags: ['subscription'] }],
     ['excessive_depth', { depth: 11 }],
