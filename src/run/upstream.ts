@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
-import { together } from '../core/together.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 import { exchangeShort } from './short.ts';
+import { together } from './together.ts';
 
 export interface UpstreamOptions {
   readonly provider: Pick<

@@ -3,8 +3,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Telemetry } from '../../core/index.ts';
-import { together } from '../../core/together.ts';
 import type { Principal } from '../../ledger/index.ts';
+import { together } from '../../run/together.ts';
 import type { McpEndpoint } from './http.ts';
 
 export interface DirectOptions {
@@ -58,7 +58,7 @@ async function take(
   // INVARIANT: of somebody whom nobody knows, no body is kept.
   const principal = await known(options, incoming).catch(() => undefined);
   if (principal === undefined) return next(incoming, outgoing);
-  const body = await wholeBody(incoming);
+  const body = cameWith(incoming) ?? (await wholeBody(incoming));
   // Nobody is there any more.
   if (body === undefined) return;
   const stop = new AbortController();
@@ -94,6 +94,11 @@ async function known(
   admit(incoming);
   const { principal } = await identify(incoming.headers.authorization ?? null);
   return principal.scope === 'decide' ? principal : undefined;
+}
+
+/** The body, where all of it came with the head, as a short one does. */
+function cameWith(incoming: IncomingMessage): Buffer | undefined {
+  return incoming.complete && !incoming.destroyed ? (incoming.read() ?? undefined) : undefined;
 }
 
 /** INVARIANT: Node's server lets no more through than was declared, and that was looked at. */
