@@ -124,20 +124,43 @@ describe('a plain call', () => {
     expect(made()).toBe(before + 1);
   });
 
-  it('is given up with the one who made it', async () => {
-    const { daemon, token, body, web, made } = await gateway();
-    const before = made();
-    const text = JSON.stringify(body('web__hang'));
-    const socket = connect(daemon.port, '127.0.0.1');
+  /** A call as it goes over the wire: its head, and its body. */
+  function wire(name: string, { daemon, token, body }: Awaited<ReturnType<typeof gateway>>) {
+    const text = JSON.stringify(body(name));
     const head = Object.entries({
-      ...headers('web__hang'),
+      ...headers(name),
       host: `127.0.0.1:${daemon.port}`,
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'content-length': text.length,
     });
-    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    socket.write(`POST /mcp HTTP/1.1\r\n${lines}\r\n${text}`);
+    const lines = head.map(([key, value]) => `${key}: ${value}\r\n`).join('');
+    return { head: `POST /mcp HTTP/1.1\r\n${lines}\r\n`, text };
+  }
+
+  it.each([0, 1, 40])('is made whose body comes in pieces, %i bytes of it with its head', async (first) => {
+    const started = await gateway();
+    const { head, text } = wire('web__echo', started);
+    const socket = connect(started.daemon.port, '127.0.0.1');
+    const answer = new Promise<string>((resolve) => {
+      socket.once('data', (piece) => resolve(String(piece)));
+    });
+    const pieces = [head + text.slice(0, first), text.slice(first, 60), text.slice(60)];
+    for (const piece of pieces) {
+      socket.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await answer).toContain('hello');
+    socket.destroy();
+  });
+
+  it('is given up with the one who made it', async () => {
+    const started = await gateway();
+    const { daemon, web, made } = started;
+    const before = made();
+    const { head, text } = wire('web__hang', started);
+    const socket = connect(daemon.port, '127.0.0.1');
+    socket.write(head + text);
     await vi.waitFor(() => expect(made()).toBe(before + 1));
     socket.destroy();
     await vi.waitFor(() => expect(web.seen.at(-1)?.signal.aborted).toBe(true));
