@@ -435,50 +435,6 @@ describe('the engine', () => {
     expect((await cedarPolicy(fetch, context, deny)).findings).toMatchObject([{ rule: 'default_deny' }]);
   });
 
-  describe('gives an answer that is kept', () => {
-    const mine = `forbid (principal, action, resource)
-      unless { principal in User::"${context.user}" && principal in Tenant::"${context.tenant}"
-        && principal == Agent::"${context.agent}" && context.workspace == "${context.workspace}"
-        && context.mode == "${context.mode}" && context.decision == "pass" && context has tool && context.tool == "Bash" };`;
-    const own = { ...settings, policy: { ...settings.policy, sources: [source(mine)] } };
-    const plain = () => ({ parts: [part(bash)], findings: [] });
-
-    it('to the same question', async () => {
-      const first = await judgeByPolicy(plain(), context, own);
-      expect(first.findings).toEqual([]);
-      expect(await judgeByPolicy(plain(), context, own)).toBe(first);
-    });
-
-    it.each([
-      ['another user', { user: 'mallory' }],
-      ['another tenant', { tenant: 'umbrella' }],
-      ['another agent', { agent: 'other' }],
-      ['another folder', { workspace: '/elsewhere' }],
-      ['another mode', { mode: 'plan' }],
-    ] as const)('but not to %s', async (_, other) => {
-      expect((await judgeByPolicy(plain(), context, own)).findings).toEqual([]);
-      const answer = await judgeByPolicy(plain(), { ...context, ...other }, own);
-      expect(answer.findings).toHaveLength(1);
-    });
-
-    it.each([
-      ['another tool', { parts: [part(mail)], findings: [] }],
-      ['what guards found', { parts: [part(bash)], findings: [finding({ decision: 'approve' })] }],
-      ['another part beside it', { parts: [part(bash), part(mail, { pointer: '/a' })], findings: [] }],
-    ])('but not to %s', async (_, question) => {
-      expect((await judgeByPolicy(plain(), context, own)).findings).toEqual([]);
-      expect((await judgeByPolicy(question, context, own)).findings).toHaveLength(1);
-    });
-
-    it('but not where nothing is permitted unless somebody wrote it', async () => {
-      expect((await judgeByPolicy(plain(), context, own)).findings).toEqual([]);
-      const deny = { ...own, policy: { ...own.policy, fallback: 'deny' as const } };
-      expect((await judgeByPolicy(plain(), context, deny)).findings).toMatchObject([
-        { rule: 'default_deny' },
-      ]);
-    });
-  });
-
   it('uses the names of its sets again, and answers as before', async () => {
     const tools = Array.from({ length: 600 }, (_, at) => `t${at}`);
     const policies = tools.map(
