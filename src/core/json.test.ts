@@ -62,6 +62,15 @@ function fromBits(bits: string): number {
 }
 
 describe('canonicalJson', () => {
+  test.each([2, 24, 25, 200])('sorts %i keys, in whatever order they came', (count) => {
+    const names = Array.from({ length: count }, (_, at) => `k${String(at).padStart(3, '0')}`);
+    const expected = `{${names.map((name) => `"${name}":1`).join(',')}}`;
+    const turned = [...names.slice(count >> 1), ...names.slice(0, count >> 1)];
+    for (const order of [names, names.toReversed(), turned]) {
+      expect(canonicalJson(Object.fromEntries(order.map((name) => [name, 1])))).toBe(expected);
+    }
+  });
+
   // RFC 8785, appendix B.
   test.each([
     ['0000000000000000', '0'],
