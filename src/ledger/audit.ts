@@ -117,7 +117,7 @@ interface Waiting {
 export const genesis = '0'.repeat(64);
 /** When an entry that nobody waits for is written at the latest, in milliseconds. */
 const trail = 25;
-/** How old an entry may be that is not on disk yet, in milliseconds; while one is older, whoever comes waits for the disk. */
+/** How old an entry may be that is not written yet, in milliseconds; while one is older, whoever comes waits for the disk. */
 const oldest = 50;
 /** How often a locked store is tried again, and how long in all, in milliseconds. */
 const retryEvery = 50;
@@ -155,7 +155,7 @@ export class AuditLog {
     this.chain = chain;
   }
 
-  /** How many commits were made, each of which cost one fsync. */
+  /** How many commits were made, each of which cost one fsync where somebody waited for it. */
   get commits(): number {
     return this.#commits;
   }
@@ -171,7 +171,7 @@ export class AuditLog {
   /**
    * Appends without waiting, for what had no effect; the entry is written with the next commit or shortly after.
    * INVARIANT: while the store fails or lags, it waits like `append`, so that a process that dies takes no more with it
-   * than what came within `oldest` of each other.
+   * than what came within `oldest` of each other. The disk follows: `Store.writeLightly` says when.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
     const at = performance.now();
@@ -392,7 +392,9 @@ export class AuditLog {
       const batch = this.#waiting.slice(0, largestBatch);
       try {
         const entries = batch.map(({ entry }) => entry);
-        this.#remember(await this.#store.write((sql) => this.insert(sql, entries)));
+        const insert = (sql: Sql) => this.insert(sql, entries);
+        const waited = batch.some(({ done }) => done !== undefined);
+        this.#remember(await (waited ? this.#store.write(insert) : this.#store.writeLightly(insert)));
       } catch (error) {
         this.#failed(batch, error);
         return error;

@@ -25,8 +25,10 @@ const lockWait = 250;
 const lockPatience = 1500;
 const lockPause = 10;
 
-/** When the disk has what was written lightly, in milliseconds; within it, many share one wait. */
+/** When the disk is given what was written lightly, in milliseconds; within it, many share one wait. */
 const lightTrail = 50;
+/** How long that may take; then whoever writes lightly waits for it. */
+const lightPatience = 50;
 
 /** What may be run while what was read is remembered: looking, and writing to the log and to what is kept about it. */
 const leavesMemory =
@@ -57,7 +59,9 @@ export class SqliteStore implements Store {
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
-  /** What kept something light from the disk; whoever writes next and waits is told. */
+  /** The wait for the disk that counts for all that was written lightly, and since when the disk has been waited for. */
+  #following: { readonly since: number; readonly done: Promise<void> } | undefined;
+  /** What kept something light from the disk; whoever writes next is told. */
   #lost: { readonly reason: unknown } | undefined;
 
   private constructor(path: string, database: DatabaseSync, sync: Sync) {
@@ -145,21 +149,36 @@ export class SqliteStore implements Store {
     committed?.();
     await guarded(this.place, () => this.#onDisk());
     // The system tells once that it lost something, and then goes on as if nothing had been.
-    const lost = this.#lost;
-    this.#lost = undefined;
-    if (lost !== undefined) throw lost.reason;
+    this.#tellLost();
     return result;
   }
 
+  /** INVARIANT: while the disk hangs or has lost something, nothing more is written than what it was to follow already. */
   async writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const { since = Infinity, done } = this.#following ?? {};
+    if (performance.now() - since > lightPatience) await done;
+    this.#tellLost();
     const result = await this.#transaction('BEGIN IMMEDIATE', work);
     this.#light ??= setTimeout(() => {
       this.#light = undefined;
-      guarded(this.place, () => this.#onDisk()).catch((reason: unknown) => {
-        this.#lost = { reason };
-      });
+      const since = this.#following?.since ?? performance.now();
+      const done = guarded(this.place, () => this.#onDisk())
+        .catch((reason: unknown) => {
+          this.#lost = { reason };
+        })
+        .finally(() => {
+          if (this.#following === following) this.#following = undefined;
+        });
+      const following = { since, done };
+      this.#following = following;
     }, lightTrail).unref();
     return result;
+  }
+
+  #tellLost(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) throw lost.reason;
   }
 
   /** Waits for the disk. INVARIANT: what began before a commit does not count for it; the next one counts for all of them. */
@@ -222,7 +241,10 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#turns.take(async () => {
       clearTimeout(this.#light);
-      await (this.#next ?? this.#syncing)?.catch(() => undefined);
+      // Another process may have the store open, and then closing it waits for no disk.
+      const following = this.#light !== undefined;
+      const last = following ? guarded(this.place, () => this.#onDisk()) : (this.#next ?? this.#syncing);
+      await last?.catch(() => undefined);
       if (this.#log !== undefined) closeSync(this.#log);
       this.#log = undefined;
       if (this.#database.isOpen) this.#database.close();

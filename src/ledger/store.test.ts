@@ -69,7 +69,15 @@ describe('the embedded store', () => {
         ? new Promise<void>((resolve, reject) => waiting.push({ done: resolve, failed: reject }))
         : Promise.resolve(),
     );
-    onTestFinished(() => store.close());
+    /** From now on the disk takes no time. */
+    const letGo = () => {
+      held = false;
+      for (const { done } of waiting) done();
+    };
+    onTestFinished(async () => {
+      letGo();
+      await store.close();
+    });
     held = true;
     const told: number[] = [];
     const write = (number: number) => {
@@ -80,7 +88,7 @@ describe('the embedded store', () => {
     /** Until a number of waits for the disk have begun. */
     const begun = (count: number) => vi.waitFor(() => expect(waiting).toHaveLength(count));
     const rows = () => store.read((sql) => sql.all('SELECT id FROM tokens ORDER BY id'));
-    return { store, waiting, told, write, begun, rows };
+    return { store, waiting, told, write, begun, rows, letGo };
   }
 
   it('says that something is written when it is on disk, and stands still for nobody meanwhile', async () => {
@@ -147,8 +155,49 @@ describe('the embedded store', () => {
     await next;
   });
 
+  it('writes nothing lightly where the disk did not follow, and tells that once', async () => {
+    const { store, waiting, begun, rows } = await slow();
+    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await begun(1);
+    waiting[0]?.failed(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+    await vi.waitFor(async () => {
+      await expect(store.writeLightly(() => Promise.resolve())).rejects.toThrow(StoreError);
+    });
+    expect(await rows()).toEqual([{ id: '1' }]);
+    await store.writeLightly((sql) => sql.run(addToken(2)));
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('lets nobody write lightly while the disk hangs, and goes on when it is there again', async () => {
+    const { store, begun, rows, letGo } = await slow();
+    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await begun(1);
+    // A disk that only takes its time holds nobody up.
+    await store.writeLightly((sql) => sql.run(addToken(2)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const held = store.writeLightly((sql) => sql.run(addToken(3)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await rows()).toHaveLength(2);
+    letGo();
+    await held;
+    expect(await rows()).toHaveLength(3);
+  });
+
+  it('gives the disk what was written lightly before it closes', async () => {
+    const { folder } = await newStore('sqlite');
+    const waits: number[] = [];
+    const store = await SqliteStore.open(join(folder, 'closed.db'), async (descriptor) => {
+      waits.push(descriptor);
+    });
+    const before = waits.length;
+    await store.writeLightly((sql) => sql.run(addToken(1)));
+    expect(waits).toHaveLength(before);
+    await store.close();
+    expect(waits).toHaveLength(before + 1);
+  });
+
   it('lets nobody append without waiting once the disk lags behind', async () => {
-    const { store, waiting, begun } = await slow();
+    const { store, begun, letGo } = await slow();
     const log = new AuditLog(store, 'a');
     expect(log.appendLater(entry(1))).toBeUndefined();
     await begun(1);
@@ -157,16 +206,24 @@ describe('the embedded store', () => {
       late = log.appendLater(entry(2));
       expect(late).toBeInstanceOf(Promise);
     });
-    waiting[0]?.done();
-    await begun(2);
-    waiting[1]?.done();
+    letGo();
     await late;
     // What is on disk holds nobody up any more.
     expect(log.appendLater(entry(3))).toBeUndefined();
-    const drained = log.drain();
-    await begun(3);
-    waiting[2]?.done();
-    await drained;
+    await log.drain();
+  });
+
+  it('lets nobody append without waiting once the disk lost what nobody waited for', async () => {
+    const { store, waiting, begun, letGo } = await slow();
+    const log = new AuditLog(store, 'a');
+    expect(log.appendLater(entry(1))).toBeUndefined();
+    await begun(1);
+    waiting[0]?.failed(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(log.appendLater(entry(2))).toBeUndefined();
+    await vi.waitFor(() => expect(log.appendLater(entry(3))).toBeInstanceOf(Promise));
+    letGo();
+    await vi.waitFor(async () => expect(await log.size()).toBeGreaterThan(2));
   });
 
   it('refuses what the disk did not take, and goes on with the next', async () => {

@@ -46,7 +46,10 @@ export interface Store {
    * can read it: whatever they write then is on disk only with it.
    */
   write<T>(work: (sql: Sql) => Promise<T>, tenant?: string, committed?: () => void): Promise<T>;
-  /** The same, but the disk may follow within 50 ms: only a machine that loses its power forgets it, no process that dies. */
+  /**
+   * The same, but the disk may follow: within 100 ms, or nobody writes lightly any more until it has. Only a machine that
+   * loses its power forgets it, no process that dies.
+   */
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
