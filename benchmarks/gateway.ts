@@ -44,8 +44,9 @@ export const gateway: Benchmark = async (progress) => {
   const share = ({ ours, direct }: Figures) => ours / direct;
   const all = (figures: readonly Figures[], of: (figure: Figures) => number) =>
     figures
-      .map((figure) => short(of(figure)))
-      .sort()
+      .map(of)
+      .sort((a, b) => a - b)
+      .map(short)
       .join(', ');
   printNote(
     `${sets} sets of fresh processes: one call +${all(one, added)} ms; ${clients} clients ${all(many, share)}×`,

@@ -159,20 +159,23 @@ export class SqliteStore implements Store {
     if (performance.now() - since > lightPatience) await done;
     this.#tellLost();
     const result = await this.#transaction('BEGIN IMMEDIATE', work);
-    this.#light ??= setTimeout(() => {
-      this.#light = undefined;
-      const since = this.#following?.since ?? performance.now();
-      const done = guarded(this.place, () => this.#onDisk())
-        .catch((reason: unknown) => {
-          this.#lost = { reason };
-        })
-        .finally(() => {
-          if (this.#following === following) this.#following = undefined;
-        });
-      const following = { since, done };
-      this.#following = following;
-    }, lightTrail).unref();
+    this.#light ??= setTimeout(() => this.#follow(), lightTrail).unref();
     return result;
+  }
+
+  /** Gives the disk what was written lightly; whoever writes next is told if it was not taken. */
+  #follow(): void {
+    this.#light = undefined;
+    const since = this.#following?.since ?? performance.now();
+    const done = guarded(this.place, () => this.#onDisk())
+      .catch((reason: unknown) => {
+        this.#lost = { reason };
+      })
+      .finally(() => {
+        if (this.#following === following) this.#following = undefined;
+      });
+    const following = { since, done };
+    this.#following = following;
   }
 
   #tellLost(): void {
