@@ -243,14 +243,18 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#turns.take(async () => {
-      clearTimeout(this.#light);
-      // Another process may have the store open, and then closing it waits for no disk.
       const following = this.#light !== undefined;
-      const last = following ? guarded(this.place, () => this.#onDisk()) : (this.#next ?? this.#syncing);
-      await last?.catch(() => undefined);
-      if (this.#log !== undefined) closeSync(this.#log);
-      this.#log = undefined;
-      if (this.#database.isOpen) this.#database.close();
+      clearTimeout(this.#light);
+      this.#light = undefined;
+      try {
+        // Another process may have the store open, and then closing it waits for no disk; nobody else is told of a failure.
+        if (following) await guarded(this.place, () => this.#onDisk());
+        else await (this.#next ?? this.#syncing)?.catch(() => undefined);
+      } finally {
+        if (this.#log !== undefined) closeSync(this.#log);
+        this.#log = undefined;
+        if (this.#database.isOpen) this.#database.close();
+      }
     });
   }
 

@@ -224,6 +224,19 @@ describe('the embedded store', () => {
     expect(waits).toHaveLength(before + 1);
   });
 
+  it('tells who closes it that the disk did not take what was written lightly, and is closed', async () => {
+    const { folder } = await newStore('sqlite');
+    let broken = false;
+    const store = await SqliteStore.open(join(folder, 'broken.db'), () =>
+      broken ? Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' })) : Promise.resolve(),
+    );
+    await store.writeLightly((sql) => sql.run(addToken(1)));
+    broken = true;
+    await expect(store.close()).rejects.toThrow(StoreError);
+    await store.close();
+    await expect(store.read((sql) => sql.all('SELECT id FROM tokens'))).rejects.toThrow();
+  });
+
   it('lets nobody append without waiting once the disk lags behind', async () => {
     const { store, begun, letGo } = await slow();
     const log = new AuditLog(store, 'a');
