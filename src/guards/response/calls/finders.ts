@@ -48,7 +48,7 @@ class Json implements Finder {
       if (this.#open === null) {
         from = nextBracket(piece, from);
         if (from === piece.length) break;
-        const before = from === 0 ? this.#before : piece.charAt(from - 1);
+        const before = charBefore(piece, from, this.#before);
         this.#open = {
           start: at + from,
           before,
@@ -176,8 +176,9 @@ const longestClosing = 24;
 
 /** Tags: `<invoke name="…">`, `<function=…>`, and `<tool_call>` with a name and keys in tags of their own. */
 class Tags implements Finder {
-  /** What was read and may be the beginning of a tag. */
+  /** What was read and may be the beginning of a tag, and the character before it. */
   #rest = '';
+  #before = '';
   #open: {
     tool: string;
     start: number;
@@ -189,9 +190,18 @@ class Tags implements Finder {
 
   push(piece: string, at: number, last: boolean): readonly Place[] {
     const found: Place[] = [];
-    if (this.#open === null && this.#rest === '' && !piece.includes('<')) return found;
+    if (this.#open === null && this.#rest === '' && !piece.includes('<')) {
+      this.#before = piece.at(-1) ?? this.#before;
+      return found;
+    }
     let text = this.#rest + piece;
+    let before = this.#before;
     let base = at - this.#rest.length;
+    const skip = (count: number) => {
+      before = charBefore(text, count, before);
+      text = text.slice(count);
+      base += count;
+    };
     for (;;) {
       if (this.#open === null) {
         opening.lastIndex = 0;
@@ -203,13 +213,12 @@ class Tags implements Finder {
         this.#open = {
           tool: tool.trim(),
           start,
-          before: text.charAt(tag.index - 1),
+          before: charBefore(text, tag.index, before),
           closing,
           parts: [],
           size: 0,
         };
-        base += tag.index + tag[0].length;
-        text = text.slice(tag.index + tag[0].length);
+        skip(tag.index + tag[0].length);
       }
       const open = this.#open;
       const close = open.closing.exec(text);
@@ -219,19 +228,19 @@ class Tags implements Finder {
       const end = size + (close?.[0].length ?? 0);
       open.parts.push(text.slice(0, size));
       if (isToolName(open.tool)) {
-        const { tool, start, before, parts } = open;
-        found.push({ start, end: base + end, before, calls: [{ tool, arguments: bodyOf(parts.join('')) }] });
+        const { tool, start, parts } = open;
+        const calls = [{ tool, arguments: bodyOf(parts.join('')) }];
+        found.push({ start, end: base + end, before: open.before, calls });
       }
       this.#open = null;
-      base += end;
-      text = text.slice(end);
+      skip(end);
     }
-    this.#keep(text);
+    this.#keep(text, before);
     return found;
   }
 
   /** Keeps what the end of a tag may lie in; the rest belongs to the call, or to nothing. */
-  #keep(text: string): void {
+  #keep(text: string, before: string): void {
     const size = this.#open === null ? longestOpening : longestClosing;
     const tag = text.lastIndexOf('<', text.length - 1);
     // Outside of a call only a tag that has begun is kept; the one before it may hold it in its look ahead.
@@ -243,7 +252,13 @@ class Tags implements Finder {
       if (this.#open.size > longest) throw new BudgetExceeded('a call in the text does not end');
     }
     this.#rest = text.slice(cut);
+    this.#before = charBefore(text, cut, before);
   }
+}
+
+/** The character before a place of a text, where another stands before its first. */
+function charBefore(text: string, place: number, before: string): string {
+  return place === 0 ? before : text.charAt(place - 1);
 }
 
 /** The arguments in the body of a tag: JSON, or a tag for each. */

@@ -110,6 +110,7 @@ const harmless: readonly (readonly [string, string])[] = [
   ['a list in Python', '[run(1), walk(x)]'],
   ['a slice of Python', '[x for x in run(a=1)]'],
   ['code in a line', 'Write `{"name": "run", "arguments": {}}` to run.'],
+  ['tags in the code of a line', 'Write `<x:invoke name="run"></x:invoke>` to run.'],
   ['code in a line, behind a value that never ends', 'See `{"x `{"name":"run","arguments":{}}` and "{ n'],
   [
     'a block that is told of',
