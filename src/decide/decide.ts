@@ -30,7 +30,7 @@ import { keptIn, withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
-import { detection, withOwnRules } from './texts.ts';
+import { detection, recordable, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider } from './types.ts';
 
@@ -93,7 +93,8 @@ export function createDecider(options: DeciderOptions): Decider {
       ...(observe === undefined ? {} : { observe }),
     });
     const judged = await judge(table, action, input);
-    const { findings, facts } = await withPolicy(policy, judged, context, settings);
+    const policed = withPolicy(policy, judged, context, settings);
+    const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
     return { ...judged, facts, findings, decision, asked: judged };
   }
@@ -108,7 +109,8 @@ export function createDecider(options: DeciderOptions): Decider {
     }
     let settings: Settings;
     try {
-      const ready = withOwnRules(await settingsFor(context, action.kind), world);
+      const found = settingsFor(context, action.kind);
+      const ready = withOwnRules(found instanceof Promise ? await found : found, world);
       settings = ready instanceof Promise ? await ready : ready;
       const finder = ownFinder(settings);
       if (finder !== undefined) await finder;
@@ -250,9 +252,10 @@ export function createDecider(options: DeciderOptions): Decider {
     const { canonical: _, ...facts } = outcome.facts;
     const { user, tenant, agent, session, workspace, mode } = context;
     const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+    const asked = askedRecord(outcome, workspace);
     const texts: JsonObject = {
       facts,
-      ...(await askedRecord(outcome, workspace)),
+      ...(asked instanceof Promise ? await asked : asked),
       ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
@@ -263,13 +266,13 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
     };
-    const kept = await recordable(texts, context);
+    const written = writable(texts, context);
     const details: JsonObject = {
       kind: action.kind,
       session,
       workspace,
       mode,
-      ...kept,
+      ...(written instanceof Promise ? await written : written),
       action: ledger.fingerprint('action', () => jsonOf(action)),
     };
     const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
@@ -277,7 +280,7 @@ export function createDecider(options: DeciderOptions): Decider {
       ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
     );
     for (const { type, details: told } of events) {
-      const noted = await recordable(told, context);
+      const noted = await writable(told, context);
       entries.push(ledger.record({ ...who, event_type: type, decision, details: noted }, durable));
     }
     entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
@@ -292,9 +295,8 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
-  async function recordable(texts: JsonObject, context: Context): Promise<JsonObject> {
-    if (ledger === dryRecords) return texts;
-    return await (await detection()).recordable(texts, context, config, world);
+  function writable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> {
+    return ledger === dryRecords ? texts : recordable(texts, context, config, world);
   }
 
   const decider: Decider = {
@@ -303,7 +305,7 @@ export function createDecider(options: DeciderOptions): Decider {
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
       openStream(
-        { settingsFor, ledger, world, table, policy, recordable, ownFinder },
+        { settingsFor, ledger, world, table, policy, recordable: writable, ownFinder },
         kind,
         context,
         opening,
@@ -405,9 +407,14 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
 let recording: typeof import('../policy/record.ts') | undefined;
 
 /** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
-async function askedRecord({ asked }: Outcome, workspace: string): Promise<JsonObject> {
+function askedRecord({ asked }: Pick<Outcome, 'asked'>, workspace: string): JsonObject | Promise<JsonObject> {
   if (asked.parts.length === 0) return {};
-  recording ??= await import('../policy/record.ts');
+  if (recording === undefined) {
+    return import('../policy/record.ts').then((loaded) => {
+      recording = loaded;
+      return askedRecord({ asked }, workspace);
+    });
+  }
   const recorded = recording.recordedOf(asked, workspace);
   return recorded === null ? {} : { asked: recorded };
 }

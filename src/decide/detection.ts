@@ -105,7 +105,8 @@ const made = new Map<string, Promise<Ruleset>>();
 const mostMade = 16;
 
 /** The rules for texts that leave, with the user's own; throws `ConfigError` if those cannot be used. */
-export function egressRuleset(settings: OwnRules, world: Reader): Promise<Ruleset> {
+export function egressRuleset(settings: OwnRules, world: Reader): Ruleset | Promise<Ruleset> {
+  if (settings.detect.packs.length + settings.egress.rules.length === 0) return egressRules();
   const key = keyOf(settings);
   let rules = made.get(key);
   if (rules === undefined) {
@@ -177,18 +178,31 @@ const finders = new WeakMap<Ruleset, Ruleset>();
  * Takes out of a record what must not be kept. Where the user's rules cannot be used, the action has been refused;
  * the record of that passes our own rules.
  */
-export async function recordable(
+export function recordable(
   texts: JsonObject,
   context: Context,
   config: Pick<Config, 'settingsFor'>,
   world: Reader,
-): Promise<JsonObject> {
-  let ruleset: Ruleset;
+): JsonObject | Promise<JsonObject> {
+  const redacted = (ruleset: Ruleset) => {
+    const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value(texts);
+    return Object.keys(redactions).length === 0 ? value : { ...value, redactions };
+  };
+  const rules = rulesFor(context, config, world);
+  return rules instanceof Promise ? rules.catch(() => egressRules()).then(redacted) : redacted(rules);
+}
+
+function rulesFor(
+  context: Context,
+  config: Pick<Config, 'settingsFor'>,
+  world: Reader,
+): Ruleset | Promise<Ruleset> {
   try {
-    ruleset = await egressRuleset(await config.settingsFor(context), world);
+    const settings = config.settingsFor(context);
+    return settings instanceof Promise
+      ? settings.then((own) => egressRuleset(own, world))
+      : egressRuleset(settings, world);
   } catch {
-    ruleset = egressRules();
+    return egressRules();
   }
-  const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value(texts);
-  return Object.keys(redactions).length === 0 ? value : { ...value, redactions };
 }

@@ -1,6 +1,6 @@
 // Step 3 of the path: the policy over what the guards made of an action, and the policies that are kept outside of files.
 
-import { type Config, type Settings, withPolicies } from '../config/index.ts';
+import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
 import type { PolicyStore } from '../config/sources.ts';
 import type { Context } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
@@ -13,23 +13,30 @@ import type { Decider } from './types.ts';
  * What the guards found and what the policy adds; the facts name the policies that decided.
  * INVARIANT: never throws; a policy that cannot be asked blocks.
  */
-export async function withPolicy(
+export function withPolicy(
   policy: Policy,
   judged: Pick<Judged, 'parts' | 'findings' | 'facts'>,
   context: Context,
   settings: Settings,
-): Promise<Pick<Judged, 'findings' | 'facts'>> {
-  try {
-    const answer = policy(judged, context, settings);
-    const { findings, asked } = answer instanceof Promise ? await answer : answer;
+): Policed | Promise<Policed> {
+  const added = ({ findings, asked }: Awaited<ReturnType<Policy>>): Policed => {
     if (asked.length === 0) return { findings: [...judged.findings, ...findings], facts: judged.facts };
     const policies = [...new Set(asked.flatMap(({ determined }) => determined))].sort();
     return { findings: [...judged.findings, ...findings], facts: { ...judged.facts, policies } };
-  } catch (error) {
+  };
+  const failed = (error: unknown): Policed => {
     const finding = pathFinding(pathRules.policyError, detailOf(error));
     return { findings: [...judged.findings, finding], facts: judged.facts };
+  };
+  try {
+    const answer = policy(judged, context, settings);
+    return answer instanceof Promise ? answer.then(added).catch(failed) : added(answer);
+  } catch (error) {
+    return failed(error);
   }
 }
+
+type Policed = Pick<Judged, 'findings' | 'facts'>;
 
 /**
  * Gives the settings with the policies that are kept, as they are now; the same object while nothing has changed, so
@@ -40,12 +47,7 @@ export function keptIn(
   kept: Records['policies'],
 ): Decider['settingsFor'] {
   const made = new WeakMap<Settings, { readonly of: readonly unknown[]; readonly settings: Settings }>();
-  return async (context, kind) => {
-    const found = settingsFor(context);
-    const settings = found instanceof Promise ? await found : found;
-    const sources = kept === undefined ? [] : await kept.sources();
-    const asksStore = kind === 'query' && policyStore !== undefined && policyStore !== null;
-    const stamp = asksStore ? await stampOf(policyStore) : undefined;
+  const joined = (settings: Settings, sources: readonly PolicySource[], stamp?: string | null): Settings => {
     if (sources.length === 0 && stamp === undefined) return settings;
     const known = made.get(settings);
     if (known !== undefined && known.of[0] === sources && known.of[1] === stamp) return known.settings;
@@ -54,7 +56,19 @@ export function keptIn(
     made.set(settings, { of: [sources, stamp], settings: fresh });
     return fresh;
   };
+  return (context, kind) => {
+    const settings = settingsFor(context);
+    const sources = kept === undefined ? none : kept.sources();
+    const store = kind === 'query' ? (policyStore ?? null) : null;
+    if (store === null && !(settings instanceof Promise) && !(sources instanceof Promise)) {
+      return joined(settings, sources);
+    }
+    const stamp = store === null ? undefined : stampOf(store);
+    return Promise.all([settings, sources, stamp]).then((all) => joined(...all));
+  };
 }
+
+const none: readonly PolicySource[] = [];
 
 /** What changes with the policies of a store; null where it cannot be had, and then nothing is permitted by it. */
 async function stampOf(store: PolicyStore): Promise<string | null> {

@@ -38,7 +38,7 @@ interface Parts {
   readonly table: GuardTable;
   readonly policy: Policy;
   /** What may be written down of some texts. */
-  recordable(texts: JsonObject, context: Context): Promise<JsonObject>;
+  recordable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject>;
   ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']> | undefined;
 }
 

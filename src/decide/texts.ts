@@ -3,12 +3,23 @@
 import type { Settings } from '../config/index.ts';
 import type { World } from '../core/index.ts';
 
-let loaded: typeof import('./detection.ts') | undefined;
+type Detection = typeof import('./detection.ts');
+
+let loaded: Detection | undefined;
 
 /** What searches texts. */
-export async function detection(): Promise<typeof import('./detection.ts')> {
+export async function detection(): Promise<Detection> {
   loaded ??= await import('./detection.ts');
   return loaded;
+}
+
+/** What may be written down of some texts; a promise only where something has to be loaded or read first. */
+export function recordable(
+  ...given: Parameters<Detection['recordable']>
+): ReturnType<Detection['recordable']> {
+  return loaded === undefined
+    ? detection().then((own) => own.recordable(...given))
+    : loaded.recordable(...given);
 }
 
 /** The settings with rules of the user's own made ready; throws `ConfigError` if one of them cannot be used. */

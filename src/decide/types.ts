@@ -54,7 +54,7 @@ export interface Decider {
   /** Judges a prompt or a response piece by piece; `opening` goes into the first of its two records. */
   decideStream(kind: 'prompt' | 'response', context: Context, opening?: JsonObject): Promise<DecisionStream>;
   /** The settings that an action of a kind would be judged under now, with the policies that are kept in the store. */
-  settingsFor(where: Where, kind: Kind): Promise<Settings>;
+  settingsFor(where: Where, kind: Kind): Settings | Promise<Settings>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
   session(context: Context): Promise<SessionTexts>;
 }

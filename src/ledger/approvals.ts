@@ -223,7 +223,8 @@ export class Approvals {
   /** Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not even asked for. */
   async answered(question: () => string, now: number): Promise<Answer | undefined> {
     // Where nothing is remembered, looking for all of them would take a question more.
-    const all = this.#store.engine === 'postgres' ? null : await this.#answeredBindings();
+    const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
+    const all = found instanceof Promise ? await found : found;
     if (all?.size === 0) return undefined;
     const binding = question();
     if (all !== null && !all.has(binding)) return undefined;
@@ -238,8 +239,8 @@ export class Approvals {
   }
 
   /** What was answered and not used yet, whether it still counts or not; null where that is too much to remember. */
-  async #answeredBindings(): Promise<ReadonlySet<string> | null> {
-    return await this.#store.recall('answered', async (sql) => {
+  #answeredBindings(): ReadonlySet<string> | null | Promise<ReadonlySet<string> | null> {
+    return this.#store.recall('answered', async (sql) => {
       const rows = await sql.all(
         "SELECT binding FROM approvals WHERE state IN ('approved', 'denied') LIMIT ?",
         mostAnswered + 1,

@@ -74,17 +74,18 @@ export class Grants {
   async covered(effects: readonly string[], context: Context, now: number): Promise<ReadonlySet<string>> {
     const covered = new Set<string>();
     for (const effect of effects) {
-      const grants = await this.#signedFor(effect, context, now);
+      const found = this.#signedFor(effect, context, now);
+      const grants = found instanceof Promise ? await found : found;
       if (grants.some((grant) => isInTime(grant, now))) covered.add(effect);
     }
     return covered;
   }
 
   /** The grants for an effect that a person signed and that had not run out when they were looked for. */
-  async #signedFor(effect: string, context: Context, now: number): Promise<readonly Grant[]> {
+  #signedFor(effect: string, context: Context, now: number): readonly Grant[] | Promise<readonly Grant[]> {
     const { tenant, user, workspace, agent } = context;
     const whose = [tenant, user, workspace, effect, agent];
-    return await this.#store.recall(`grants ${JSON.stringify(whose)}`, async (sql) => {
+    return this.#store.recall(`grants ${JSON.stringify(whose)}`, async (sql) => {
       const rows = await sql.all(
         `SELECT * FROM grants WHERE tenant = ? AND user_id = ? AND workspace = ? AND effect = ? AND agent = ?
          AND revoked_at IS NULL AND expires_at > ?`,

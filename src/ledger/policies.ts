@@ -49,14 +49,20 @@ export class Policies implements PolicyKeeper {
    * The policies in force, the same list while nothing has changed; throws `StoreDamaged` where they are not what a
    * person signed, so that nothing is decided without them.
    */
-  async sources(): Promise<readonly PolicySource[]> {
-    const { set: known } = this.#known;
-    const set = await this.#store.recall('policies', async (sql) => {
+  sources(): readonly PolicySource[] | Promise<readonly PolicySource[]> {
+    const { set: known, sources } = this.#known;
+    const set = this.#store.recall('policies', async (sql) => {
       const number = await newestNumber(sql);
       // INVARIANT: versions are only added, so an older one means that somebody took the newer ones away.
       if (number < known.number) throw new StoreDamaged('policies that were in the store are gone');
       return number === known.number ? known : await this.#newest(sql);
     });
+    return set === known ? sources : this.#put(set, known);
+  }
+
+  /** Puts policies in force that are others than those that are known. */
+  async #put(found: PolicySet | Promise<PolicySet>, known: PolicySet): Promise<readonly PolicySource[]> {
+    const set = await found;
     if (set !== known) {
       if (!set.signed) {
         throw new StoreDamaged('the policies in the store are not as a person signed them', {

@@ -57,7 +57,8 @@ export async function judgeOutput(
     { kind: 'prompt', text, origin: 'tool', name: tool },
     context,
   );
-  const settings = await config.settingsFor(context);
+  const found = config.settingsFor(context);
+  const settings = found instanceof Promise ? await found : found;
   if (isWithheld(verdict, settings.profile)) {
     return { does: 'withhold', verdict, why: verdict.explanation };
   }
@@ -69,7 +70,8 @@ export async function judgeOutput(
   };
   const { blocked } = await runHooks(config.hooks ?? [], 'tool_call_post', subject, context);
   if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
-  const ruleset = await egressRuleset(settings, world);
+  const rules = egressRuleset(settings, world);
+  const ruleset = rules instanceof Promise ? await rules : rules;
   const egress = createEgress({ workspace: context.workspace, ruleset });
   const { value, redactions: secrets } = egress.value({ output });
   // In any form but a text, personal data stands where only its reader knows what is whole.
