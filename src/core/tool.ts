@@ -121,5 +121,5 @@ export type CheckValue = (value: JsonObject) => SchemaProblem | null;
 
 /** Compiles JSON Schemas, loaded when a tool that has one is first judged. */
 export interface Schemas {
-  checkFor(schema: JsonObject): Promise<CheckValue | SchemaRefusal>;
+  checkFor(schema: JsonObject): CheckValue | SchemaRefusal | Promise<CheckValue | SchemaRefusal>;
 }

@@ -17,9 +17,10 @@ import {
   strongest,
   type Verdict,
   type World,
+  whenReady,
 } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, NewEntry } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
@@ -109,8 +110,7 @@ export function createDecider(options: DeciderOptions): Decider {
     }
     let settings: Settings;
     try {
-      const found = settingsFor(context, action.kind);
-      const ready = withOwnRules(found instanceof Promise ? await found : found, world);
+      const ready = whenReady(settingsFor(context, action.kind), (found) => withOwnRules(found, world));
       settings = ready instanceof Promise ? await ready : ready;
       const finder = ownFinder(settings);
       if (finder !== undefined) await finder;
@@ -141,7 +141,8 @@ export function createDecider(options: DeciderOptions): Decider {
     const decisionId = ledger.newId();
     let { outcome, approval } = await evaluate(action, context, decisionId);
     try {
-      await recordDecision(outcome, context, decisionId);
+      const recorded = recordDecision(outcome, context, decisionId);
+      if (recorded instanceof Promise) await recorded;
     } catch (error) {
       outcome = refused(action, pathRules.recordFailed, error);
       approval = null;
@@ -245,17 +246,38 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
-  async function recordDecision(outcome: Outcome, context: Context, decisionId: string): Promise<void> {
-    if (ledger === dryRecords) return;
-    const { decision, findings, sideEffect, action, errors, events } = outcome;
+  function recordDecision(outcome: Outcome, context: Context, decisionId: string) {
+    if (ledger === dryRecords) return undefined;
+    const { decision, sideEffect, errors, events } = outcome;
+    const { user, tenant, agent } = context;
+    const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+    const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
+    const record = (entry: Pick<NewEntry, 'event_type' | 'decision' | 'details'>) =>
+      ledger.record({ ...who, ...entry }, durable);
+    const itself = () =>
+      whenReady(detailsOf(outcome, context), (details) =>
+        record({ event_type: 'decision', decision, details }),
+      );
+    if (errors.length + events.length === 0) return itself();
+    return (async () => {
+      const entries = errors.map((error) => record({ event_type: 'guard_error', details: { ...error } }));
+      for (const { type, details } of events) {
+        const noted = await writable(details, context);
+        entries.push(record({ event_type: type, decision, details: noted }));
+      }
+      await Promise.all([...entries, itself()]);
+    })();
+  }
+
+  /** What is written down of a decision, beside who asked. */
+  function detailsOf(outcome: Outcome, context: Context): JsonObject | Promise<JsonObject> {
+    const { findings, action } = outcome;
     // INVARIANT: the text of a query holds values, and is not written down.
     const { canonical: _, ...facts } = outcome.facts;
-    const { user, tenant, agent, session, workspace, mode } = context;
-    const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
-    const asked = askedRecord(outcome, workspace);
-    const texts: JsonObject = {
+    const { session, workspace, mode } = context;
+    const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
       facts,
-      ...(asked instanceof Promise ? await asked : asked),
+      ...asked,
       ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
@@ -265,26 +287,18 @@ export function createDecider(options: DeciderOptions): Decider {
         ...(pointer === undefined ? {} : { pointer }),
         ...(suggestion === undefined ? {} : { suggestion }),
       })),
-    };
-    const written = writable(texts, context);
-    const details: JsonObject = {
-      kind: action.kind,
-      session,
-      workspace,
-      mode,
-      ...(written instanceof Promise ? await written : written),
-      action: ledger.fingerprint('action', () => jsonOf(action)),
-    };
-    const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
-    const entries = errors.map((error) =>
-      ledger.record({ ...who, event_type: 'guard_error', details: { ...error } }, durable),
+    }));
+    return whenReady(
+      whenReady(texts, (all) => writable(all, context)),
+      (written) => ({
+        kind: action.kind,
+        session,
+        workspace,
+        mode,
+        ...written,
+        action: ledger.fingerprint('action', () => jsonOf(action)),
+      }),
     );
-    for (const { type, details: told } of events) {
-      const noted = await writable(told, context);
-      entries.push(ledger.record({ ...who, event_type: type, decision, details: noted }, durable));
-    }
-    entries.push(ledger.record({ ...who, event_type: 'decision', decision, details }, durable));
-    for (const entry of entries) if (entry !== undefined) await entry;
   }
 
   /** What rules of the user's own find; throws where they cannot be used. */

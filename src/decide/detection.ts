@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type Config, ConfigError, type Settings } from '../config/index.ts';
 import { loadTomlParser } from '../config/toml.ts';
 import {
+  attempt,
   type Context,
   type Found,
   isJsonObject,
@@ -11,6 +12,7 @@ import {
   messageOf,
   visible,
   type World,
+  whenReady,
 } from '../core/index.ts';
 import {
   builtin,
@@ -184,25 +186,12 @@ export function recordable(
   config: Pick<Config, 'settingsFor'>,
   world: Reader,
 ): JsonObject | Promise<JsonObject> {
-  const redacted = (ruleset: Ruleset) => {
+  const rules = attempt(
+    () => whenReady(config.settingsFor(context), (settings) => egressRuleset(settings, world)),
+    () => egressRules(),
+  );
+  return whenReady(rules, (ruleset) => {
     const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value(texts);
     return Object.keys(redactions).length === 0 ? value : { ...value, redactions };
-  };
-  const rules = rulesFor(context, config, world);
-  return rules instanceof Promise ? rules.catch(() => egressRules()).then(redacted) : redacted(rules);
-}
-
-function rulesFor(
-  context: Context,
-  config: Pick<Config, 'settingsFor'>,
-  world: Reader,
-): Ruleset | Promise<Ruleset> {
-  try {
-    const settings = config.settingsFor(context);
-    return settings instanceof Promise
-      ? settings.then((own) => egressRuleset(own, world))
-      : egressRuleset(settings, world);
-  } catch {
-    return egressRules();
-  }
+  });
 }

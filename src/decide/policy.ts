@@ -2,7 +2,7 @@
 
 import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
 import type { PolicyStore } from '../config/sources.ts';
-import type { Context } from '../core/index.ts';
+import { attempt, type Context, whenReady } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { Records } from './decide.ts';
 import { detailOf, type Judged } from './judge.ts';
@@ -19,21 +19,18 @@ export function withPolicy(
   context: Context,
   settings: Settings,
 ): Policed | Promise<Policed> {
-  const added = ({ findings, asked }: Awaited<ReturnType<Policy>>): Policed => {
-    if (asked.length === 0) return { findings: [...judged.findings, ...findings], facts: judged.facts };
-    const policies = [...new Set(asked.flatMap(({ determined }) => determined))].sort();
-    return { findings: [...judged.findings, ...findings], facts: { ...judged.facts, policies } };
-  };
-  const failed = (error: unknown): Policed => {
-    const finding = pathFinding(pathRules.policyError, detailOf(error));
-    return { findings: [...judged.findings, finding], facts: judged.facts };
-  };
-  try {
-    const answer = policy(judged, context, settings);
-    return answer instanceof Promise ? answer.then(added).catch(failed) : added(answer);
-  } catch (error) {
-    return failed(error);
-  }
+  return attempt(
+    () =>
+      whenReady(policy(judged, context, settings), ({ findings, asked }): Policed => {
+        if (asked.length === 0) return { findings: [...judged.findings, ...findings], facts: judged.facts };
+        const policies = [...new Set(asked.flatMap(({ determined }) => determined))].sort();
+        return { findings: [...judged.findings, ...findings], facts: { ...judged.facts, policies } };
+      }),
+    (error): Policed => {
+      const finding = pathFinding(pathRules.policyError, detailOf(error));
+      return { findings: [...judged.findings, finding], facts: judged.facts };
+    },
+  );
 }
 
 type Policed = Pick<Judged, 'findings' | 'facts'>;

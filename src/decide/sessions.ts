@@ -1,12 +1,25 @@
 // What each session heard and read, in memory and bounded: a session that is gone has to read again.
 
-import type { Action, Context, Origins, SessionTexts } from '../core/index.ts';
+import {
+  type Action,
+  attempt,
+  type Context,
+  type Origins,
+  type SessionTexts,
+  whenReady,
+} from '../core/index.ts';
 import type { Judged } from './judge.ts';
 
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
 
-let sessions: typeof import('../guards/tool/provenance-session.ts') | undefined;
+type Loaded = typeof import('../guards/tool/provenance-session.ts');
+
+let sessions: Loaded | undefined;
+
+async function load(): Promise<void> {
+  sessions = await import('../guards/tool/provenance-session.ts');
+}
 
 /** The sessions that one decider knows. */
 export class Sessions {
@@ -24,11 +37,14 @@ export class Sessions {
   }
 
   /** The session, to be told of texts. */
-  async open(context: Context): Promise<SessionTexts> {
+  open(context: Context): SessionTexts | Promise<SessionTexts> {
     // Loaded with the first text: a verdict without one starts sooner.
-    sessions ??= await import('../guards/tool/provenance-session.ts');
+    return sessions === undefined ? load().then(() => this.open(context)) : this.#open(sessions, context);
+  }
+
+  #open({ Session }: Loaded, context: Context): SessionTexts {
     const key = keyOf(context);
-    const session = this.#sessions.get(key) ?? new sessions.Session(this.#now);
+    const session = this.#sessions.get(key) ?? new Session(this.#now);
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     const [oldest] = this.#sessions.keys();
@@ -58,8 +74,12 @@ export class Sessions {
     });
   }
 
-  #take(context: Context, tell: (session: SessionTexts) => void): Promise<void> {
-    const taking = this.open(context).then(tell);
+  #take(context: Context, tell: (session: SessionTexts) => void): Promise<void> | undefined {
+    const taking = attempt(
+      () => whenReady(this.open(context), tell),
+      (error) => Promise.reject(error),
+    );
+    if (this.#taking === undefined && !(taking instanceof Promise)) return undefined;
     // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
     const all = Promise.all([this.#taking, taking]).then(() => {
       if (this.#taking === all) this.#taking = undefined;

@@ -56,5 +56,5 @@ export interface Decider {
   /** The settings that an action of a kind would be judged under now, with the policies that are kept in the store. */
   settingsFor(where: Where, kind: Kind): Settings | Promise<Settings>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
-  session(context: Context): Promise<SessionTexts>;
+  session(context: Context): SessionTexts | Promise<SessionTexts>;
 }

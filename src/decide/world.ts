@@ -145,11 +145,13 @@ const readers: Readers = {
 
 /** Compiles schemas; loaded with the first tool that has one. */
 const schemas: Schemas = {
-  checkFor: async (schema) => {
-    // Asking the loader again takes longer than the check.
-    compiler ??= await import('./schemas.ts');
-    return compiler.checkFor(schema);
-  },
+  checkFor: (schema) =>
+    compiler === undefined
+      ? import('./schemas.ts').then((loaded) => {
+          compiler = loaded;
+          return loaded.checkFor(schema);
+        })
+      : compiler.checkFor(schema),
 };
 let compiler: typeof import('./schemas.ts') | undefined;
 

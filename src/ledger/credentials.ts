@@ -57,9 +57,9 @@ export class Credentials {
   }
 
   /** The principal of a token, or undefined. */
-  async find(token: string): Promise<Principal | undefined> {
+  find(token: string): Principal | undefined | Promise<Principal | undefined> {
     if (!token.startsWith(prefix)) return undefined;
-    return await this.#store.recall(`credential ${hash('sha256', token)}`, async (sql) => {
+    return this.#store.recall(`credential ${hash('sha256', token)}`, async (sql) => {
       const find = 'SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL';
       const [row] = await sql.all(find, this.#hash(token));
       return row === undefined ? undefined : principalOf(row);

@@ -2,7 +2,7 @@
 // All levels are asked at once: what is built in, what the sources of queries allow, and what somebody wrote.
 
 import type { PolicySource, Settings } from '../config/index.ts';
-import { type Context, type Finding, messageOf } from '../core/index.ts';
+import { type Context, type Finding, messageOf, whenReady } from '../core/index.ts';
 import type { StoreAnswer } from './avp.ts';
 import { baseline, permitByDefault } from './baseline.ts';
 import { loadCedar } from './cedar.ts';
@@ -14,21 +14,26 @@ import { serverPolicies } from './server.ts';
 import type { Answer, Asked, Question } from './types.ts';
 
 /** The sets by the files and the sources that they were made of; a changed file makes another list. */
-const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, Promise<PolicySet>>>();
+const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, PolicySet | Promise<PolicySet>>>();
 
-function setOf(written: readonly PolicySource[], sources: Settings['sources']): Promise<PolicySet> {
+function setOf(
+  written: readonly PolicySource[],
+  sources: Settings['sources'],
+): PolicySet | Promise<PolicySet> {
   const server = serverPolicies(sources);
-  const known = sets.get(written) ?? new WeakMap<PolicySource, Promise<PolicySet>>();
+  const known = sets.get(written) ?? new WeakMap<PolicySource, PolicySet | Promise<PolicySet>>();
   sets.set(written, known);
-  let set = known.get(server ?? baseline);
-  if (set === undefined) {
-    set = compileAll([baseline, ...(server === null ? [] : [server]), ...written]).then(
-      async (policies) => new PolicySet(await loadCedar(), policies),
-    );
-    known.set(server ?? baseline, set);
-    set.catch(() => known.delete(server ?? baseline));
-  }
-  return set;
+  const found = known.get(server ?? baseline);
+  if (found !== undefined) return found;
+  const making = compileAll([baseline, ...(server === null ? [] : [server]), ...written]).then(
+    async (policies) => new PolicySet(await loadCedar(), policies),
+  );
+  known.set(server ?? baseline, making);
+  making.then(
+    (set) => known.set(server ?? baseline, set),
+    () => known.delete(server ?? baseline),
+  );
+  return making;
 }
 
 /** Asks the policies about every part; throws if one of them cannot be read or evaluated. */
@@ -36,7 +41,7 @@ export function judgeByPolicy(
   question: Question,
   context: Context,
   settings: Pick<Settings, 'policy' | 'sources'>,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   return judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
 }
 
@@ -51,28 +56,29 @@ const mostAnswers = 2048;
 const longestQuestion = 2048;
 
 /** The same of what policies look at, as it was recorded. */
-export async function judgeAsked(
+export function judgeAsked(
   asked: AskedOf,
   found: readonly Stopped[],
   context: AskingContext,
   settings: Pick<Settings, 'policy' | 'sources'>,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const { sources: written, fallback, store } = settings.policy;
-  const set = await setOf(written, settings.sources);
-  // A query is answered by its source and by a store as well, and by what was found of it.
-  if (store !== undefined || asked.parts.some(({ kind }) => kind === 'query')) {
-    return await judgeAnew(set, asked, found, context, settings);
-  }
-  const { user, tenant, agent, workspace, mode } = context;
-  const question = JSON.stringify([fallback, user, tenant, agent, workspace, mode, asked]);
-  const kept = answers.get(set) ?? new Map<string, Answer>();
-  answers.set(set, kept);
-  const known = kept.get(question);
-  if (known !== undefined) return known;
-  const answer = await judgeAnew(set, asked, found, context, settings);
-  if (kept.size >= mostAnswers) kept.clear();
-  if (question.length <= longestQuestion) kept.set(question, answer);
-  return answer;
+  return whenReady(setOf(written, settings.sources), (set) => {
+    const anew = () => judgeAnew(set, asked, found, context, settings);
+    // A query is answered by its source and by a store as well, and by what was found of it.
+    if (store !== undefined || asked.parts.some(({ kind }) => kind === 'query')) return anew();
+    const { user, tenant, agent, workspace, mode } = context;
+    const question = JSON.stringify([fallback, user, tenant, agent, workspace, mode, asked]);
+    const kept = answers.get(set) ?? new Map<string, Answer>();
+    answers.set(set, kept);
+    const known = kept.get(question);
+    if (known !== undefined) return known;
+    return anew().then((answer) => {
+      if (kept.size >= mostAnswers) kept.clear();
+      if (question.length <= longestQuestion) kept.set(question, answer);
+      return answer;
+    });
+  });
 }
 
 async function judgeAnew(

@@ -62,14 +62,13 @@ export async function judgeOutput(
   if (isWithheld(verdict, settings.profile)) {
     return { does: 'withhold', verdict, why: verdict.explanation };
   }
-  const subject = {
-    tool,
-    ...(server === undefined ? {} : { server }),
-    tool_input: input,
-    tool_output: output,
-  };
-  const { blocked } = await runHooks(config.hooks ?? [], 'tool_call_post', subject, context);
-  if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
+  const { hooks = [] } = config;
+  if (hooks.length > 0) {
+    const named = server === undefined ? {} : { server };
+    const subject = { tool, ...named, tool_input: input, tool_output: output };
+    const { blocked } = await runHooks(hooks, 'tool_call_post', subject, context);
+    if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
+  }
   const rules = egressRuleset(settings, world);
   const ruleset = rules instanceof Promise ? await rules : rules;
   const egress = createEgress({ workspace: context.workspace, ruleset });

@@ -9,10 +9,10 @@ type Controller = Dispatcher.DispatchController;
 type Headers = NodeJS.Dict<string | string[]>;
 
 /** The head of an answer, and its body: whole, or as it flows. */
-export interface Came {
+export interface Came<B = Buffer | Readable> {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Buffer | Readable;
+  readonly body: B;
 }
 
 export interface ShortOptions {

@@ -10,7 +10,7 @@ import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
-import { exchangeShort } from './short.ts';
+import { type Came, exchangeShort } from './short.ts';
 import { together } from './together.ts';
 
 export interface UpstreamOptions {
@@ -69,12 +69,15 @@ const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529])
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
+  /** What stands before every path. */
+  readonly #path: string;
   readonly #stopped = new AbortController();
-  #pool: Promise<Pool> | undefined;
+  #pool: Pool | Promise<Pool> | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#url = new URL(options.provider.baseUrl);
+    this.#path = this.#url.pathname.replace(/\/$/, '');
   }
 
   /** Sends a request, again where it was put off, and gives the answer once its head is there. */
@@ -103,15 +106,17 @@ export class Upstream {
   ): Promise<ShortAnswer> {
     const { signal } = request;
     try {
-      const { pool, asked } = await this.#prepared(request);
-      const came = await exchangeShort(pool, asked, {
+      const opened = this.#opened(signal);
+      const pool = opened instanceof Promise ? await opened : opened;
+      const came = await exchangeShort(pool, this.#asked(request), {
         signal,
         most,
         // What was compressed though nobody asked for that is decompressed as it flows.
         flows: (given) => given['content-encoding'] !== undefined || flows(String(given['content-type'])),
       });
       await together();
-      return { ...(await this.#taken(came.status, came.headers, came.body)), attempts: 1 };
+      const taken = this.#taken(came);
+      return { ...(taken instanceof Promise ? await taken : taken), attempts: 1 };
     } catch (error) {
       throw this.#named(error, signal);
     }
@@ -147,44 +152,46 @@ export class Upstream {
   /** Ends every connection, and whatever flows over them. */
   async close(): Promise<void> {
     this.#stopped.abort(new FetchAborted('the daemon stops'));
-    const pool = await this.#pool?.catch(() => undefined);
+    const pool = await Promise.resolve(this.#pool).catch(() => undefined);
     await pool?.destroy(new FetchAborted('the daemon stops'));
   }
 
   async #once(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, 'attempts'>> {
-    const { pool, asked } = await this.#prepared(request);
-    const { statusCode, headers, body } = await pool.request({ ...asked, signal: request.signal });
+    const { signal } = request;
+    const pool = await this.#opened(signal);
+    const { statusCode: status, headers, body } = await pool.request({ ...this.#asked(request), signal });
     // A failure before anybody reads must not end the process; whoever reads meets it all the same.
     body.on('error', () => {});
-    return await this.#taken<Readable>(statusCode, headers, body);
+    return await this.#taken<Readable>({ status, headers, body });
   }
 
-  async #prepared({ method, path, headers, body, signal }: UpstreamRequest) {
-    signal.throwIfAborted();
-    this.#pool ??= this.#open();
-    const pool = await this.#pool;
-    const asked = {
+  #asked({ method, path, headers, body }: UpstreamRequest) {
+    return {
       method,
-      path: this.#url.pathname.replace(/\/$/, '') + path,
+      path: this.#path + path,
       headers: { ...this.#trace(), ...headers, 'accept-encoding': 'identity' },
       body,
     };
-    return { pool, asked };
   }
 
   /** An answer, unless it leads elsewhere. */
-  async #taken<B extends Buffer | Readable>(
-    status: number,
-    headers: NodeJS.Dict<string | string[]>,
-    body: B,
-  ) {
+  #taken<B extends Buffer | Readable>({ status, headers, body }: Came<B>) {
     if (status >= 300 && status < 400) {
       if (!Buffer.isBuffer(body)) body.destroy();
       throw new FetchRefused(`${this.#url.hostname} leads elsewhere, and the request does not follow`);
     }
     const given = responseHeaders(headers);
     if (Buffer.isBuffer(body)) return { status, headers: given, body };
-    return { status, ...(await decoded(given, body)) };
+    return decoded(given, body).then((read) => ({ status, ...read }));
+  }
+
+  #opened(signal: AbortSignal): Pool | Promise<Pool> {
+    signal.throwIfAborted();
+    this.#pool ??= this.#open().then((pool) => {
+      this.#pool = pool;
+      return pool;
+    });
+    return this.#pool;
   }
 
   async #open(): Promise<Pool> {

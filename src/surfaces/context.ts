@@ -1,7 +1,7 @@
 // Who asks and where, for clients whose protocol has no place to say so: from the credential, and from headers of ours.
 
 import type { Config } from '../config/index.ts';
-import { type Context, InputError, NotAllowed, type World } from '../core/index.ts';
+import { type Context, InputError, NotAllowed, type World, whenReady } from '../core/index.ts';
 import type { Asker } from '../decide/index.ts';
 
 export interface ContextParts {
@@ -10,12 +10,12 @@ export interface ContextParts {
 }
 
 /** The context of a request; throws `InputError` or `NotAllowed`. */
-export async function contextFrom(
+export function contextFrom(
   header: (name: string) => string | undefined,
   { user, tenant, agent }: Asker,
   { config, world }: ContextParts,
   session = 'default',
-): Promise<Context> {
+): Context | Promise<Context> {
   const named = header('x-sallyport-agent');
   if (agent !== null && named !== undefined && named !== agent) {
     throw new NotAllowed(`this credential is bound to the agent "${agent}"`);
@@ -24,6 +24,11 @@ export async function contextFrom(
   const workspace = said === '/' ? said : said.startsWith('/') ? world.realPath(said) : null;
   if (workspace === null) throw new InputError('x-sallyport-workspace names no folder by its absolute path');
   const who = { agent: agent ?? named ?? 'default', workspace };
-  const { mode } = await config.settingsFor(who);
-  return { user, tenant, ...who, session: header('x-sallyport-session') ?? session, mode };
+  return whenReady(config.settingsFor(who), ({ mode }) => ({
+    user,
+    tenant,
+    ...who,
+    session: header('x-sallyport-session') ?? session,
+    mode,
+  }));
 }

@@ -1,7 +1,15 @@
 // Judges one prompt: reads its texts, lets every rule speak, takes out what may not be sent, and tells of every attack.
 
 import type { Settings } from '../../config/settings.ts';
-import type { ActionOf, Facts, Finding, GuardEvent, GuardInput, Judgement } from '../../core/index.ts';
+import {
+  type ActionOf,
+  type Facts,
+  type Finding,
+  type GuardEvent,
+  type GuardInput,
+  type Judgement,
+  whenReady,
+} from '../../core/index.ts';
 import { type JudgedPiece, type PromptFacts, readFacts } from './facts.ts';
 import { redacted, redactedPiece } from './redact.ts';
 import { dataFindings } from './rules/data.ts';
@@ -12,12 +20,18 @@ import { uploadFindings } from './rules/upload.ts';
 /** How much of an attack's text is recorded, in UTF-16 units. */
 const longestRecorded = 16_384;
 
-export async function check(
+export function check(
   action: ActionOf<'prompt'>,
   input: GuardInput<Settings>,
-): Promise<Judgement<'prompt'>> {
-  const facts = await readFacts(action, input);
-  const { settings } = input;
+): Judgement<'prompt'> | Promise<Judgement<'prompt'>> {
+  return whenReady(readFacts(action, input), (facts) => judgementOf(action, facts, input));
+}
+
+function judgementOf(
+  action: ActionOf<'prompt'>,
+  facts: PromptFacts,
+  { settings }: GuardInput<Settings>,
+): Judgement<'prompt'> {
   const attacks = attacksIn(facts, settings);
   const [first, ...others] = attacks;
   const findings: Finding[] = [

@@ -1,17 +1,18 @@
 // Reads a prompt into typed facts: every text in it, what each tries, what each carries, and what could not be read.
 
 import type { Settings } from '../../config/settings.ts';
-import type {
-  ActionOf,
-  Extraction,
-  Found,
-  GuardInput,
-  HidingPlace,
-  UploadProblem,
+import {
+  type ActionOf,
+  type Extraction,
+  type Found,
+  type GuardInput,
+  type HidingPlace,
+  type UploadProblem,
+  whenReady,
 } from '../../core/index.ts';
 import { builtin, scan } from '../../detect/index.ts';
 import { detectInjection, type InjectionVerdict } from '../../detect/injection/index.ts';
-import { blobsIn, mostBlobs, mostFiles } from './blobs.ts';
+import { type Blob, blobsIn, mostBlobs, mostFiles } from './blobs.ts';
 
 export type Span = readonly [start: number, end: number];
 
@@ -68,13 +69,18 @@ type Input = GuardInput<Settings>;
 const technical: ReadonlySet<string> = new Set(['ip', 'mac']);
 
 /** The facts of one prompt. */
-export async function readFacts(action: Prompt, input: Input): Promise<PromptFacts> {
-  const { text, contentBase64, origin = 'user', name } = action;
+export function readFacts(action: Prompt, input: Input): PromptFacts | Promise<PromptFacts> {
+  const { text, contentBase64, origin = 'user' } = action;
   const reader = new Reader(input);
-  if (contentBase64 === undefined) {
-    const file = origin === 'file' || origin === 'image';
-    await reader.take({ text: text ?? '', pointer: '/text', file }, 0);
-  } else await reader.unpack(contentBase64, { pointer: '/contentBase64' }, 0);
+  const file = origin === 'file' || origin === 'image';
+  const reading =
+    contentBase64 === undefined
+      ? reader.take({ text: text ?? '', pointer: '/text', file }, 0)
+      : reader.unpack(contentBase64, { pointer: '/contentBase64' }, 0);
+  return whenReady(reading, () => factsOf(action, reader, input));
+}
+
+function factsOf({ origin = 'user', name }: Prompt, reader: Reader, input: Input): PromptFacts {
   const untrusted = origin !== 'user' && origin !== 'agent';
   const judged = reader.pieces.map((piece) => judge(piece, untrusted || piece.file, origin, input));
   const found: Record<string, number> = {};
@@ -108,11 +114,16 @@ class Reader {
     this.#input = input;
   }
 
-  async take(piece: Piece, depth: number): Promise<void> {
+  take(piece: Piece, depth: number): Promise<void> | undefined {
     this.pieces.push(piece);
-    if (depth >= deepest || piece.drawn === true) return;
+    if (depth >= deepest || piece.drawn === true) return undefined;
     this.#input.budget.spend(1 + (piece.text.length >> 8));
-    for (const found of blobsIn(piece.text, mostBlobs - this.#blobs + 1)) {
+    const blobs = blobsIn(piece.text, mostBlobs - this.#blobs + 1);
+    return blobs.length === 0 ? undefined : this.#takeBlobs(piece, blobs, depth);
+  }
+
+  async #takeBlobs(piece: Piece, blobs: readonly Blob[], depth: number): Promise<void> {
+    for (const found of blobs) {
       const { pointer } = piece;
       // In a file that was unpacked, a place says nothing about the action.
       const blob = pointer === '/text' ? { blob: piece.blob ?? found.span } : {};

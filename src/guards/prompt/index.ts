@@ -13,10 +13,13 @@ export const promptGuard: Guard<'prompt', Settings> = {
   kinds: ['prompt'],
   rules: promptRules,
   // Loaded with the first prompt: the detectors are large, and no other verdict needs them.
-  check: async (action, input) => {
-    checking ??= await import('./check.ts');
-    return checking.check(action, input);
-  },
+  check: (action, input) =>
+    checking === undefined
+      ? import('./check.ts').then((loaded) => {
+          checking = loaded;
+          return loaded.check(action, input);
+        })
+      : checking.check(action, input),
 };
 
 let checking: typeof import('./check.ts') | undefined;

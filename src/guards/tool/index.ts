@@ -14,7 +14,7 @@ import type {
   ToolSpec,
   World,
 } from '../../core/index.ts';
-import { visible } from '../../core/index.ts';
+import { visible, whenReady } from '../../core/index.ts';
 import { classesOf } from './effects.ts';
 import { expandCall, foldersOf, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
@@ -68,7 +68,7 @@ function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<To
   if (problem !== null) return conclude([argumentsFinding(tool, problem)]);
   if (tool.schema === undefined) return conclude([]);
   if (world.schemas === undefined) return conclude([schemaFinding(tool, 'nothing here can check it')]);
-  return world.schemas.checkFor(tool.schema).then((made) => {
+  return whenReady(world.schemas.checkFor(tool.schema), (made) => {
     if ('refused' in made) return conclude([schemaFinding(tool, made.refused)]);
     return conclude(problemFindings(tool, made(ids.arguments)));
   });

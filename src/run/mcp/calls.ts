@@ -6,6 +6,7 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@model
 import type { Config, Settings } from '../../config/index.ts';
 import {
   type ActionOf,
+  attempt,
   type Context,
   type JsonObject,
   messageOf,
@@ -13,6 +14,7 @@ import {
   type ToolSpec,
   type Verdict,
   type World,
+  whenReady,
 } from '../../core/index.ts';
 import { takeClearance } from '../../decide/cleared.ts';
 import { egressRuleset } from '../../decide/detection.ts';
@@ -59,7 +61,7 @@ export type Called =
 /** What is offered of a list, under settings. */
 interface Offer {
   readonly from: readonly UpstreamTool[];
-  readonly tools: Promise<readonly OfferedTool[]>;
+  tools: readonly OfferedTool[] | Promise<readonly OfferedTool[]>;
 }
 
 /** The server of what nobody offers; none can have the name. */
@@ -107,35 +109,42 @@ export class McpCalls {
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
   async each<T>(
     context: Context,
-    load: (server: string) => Promise<readonly T[]>,
+    load: (server: string) => readonly T[] | Promise<readonly T[]>,
   ): Promise<(readonly T[])[]> {
     const { upstreams, told } = this.#options;
     return await Promise.all(
       upstreams.serversFor(context.agent).map((server) =>
-        load(server).catch((error: unknown) => {
-          told?.(server, messageOf(error));
-          return [];
-        }),
+        attempt(
+          () => load(server),
+          (error) => {
+            told?.(server, messageOf(error));
+            return [];
+          },
+        ),
       ),
     );
   }
 
   /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
-  async find(name: string, context: Context): Promise<OfferedTool | NotReached | undefined> {
+  find(
+    name: string,
+    context: Context,
+  ): OfferedTool | NotReached | undefined | Promise<OfferedTool | NotReached | undefined> {
     const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
     if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
-    try {
-      return (await this.#offered(server, context)).find((tool) => tool.exposed === name);
-    } catch (error) {
-      told?.(server, messageOf(error));
-      // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
-      return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
-    }
+    return attempt(
+      () => whenReady(this.#offered(server, context), (tools) => tools.find((tool) => tool.exposed === name)),
+      (error) => {
+        told?.(server, messageOf(error));
+        // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
+        return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
+      },
+    );
   }
 
   /** Judges a call; where it may go, runs it, and judges what came of it. What the server asks meanwhile goes to `ask`. */
-  async call(
+  call(
     { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
     given: JsonObject,
     context: Context,
@@ -145,8 +154,8 @@ export class McpCalls {
       ...others,
       ...(ask === undefined ? {} : { ask: (asked: Asked) => this.#put(server, name, asked, context, ask) }),
     };
-    return await this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) =>
-      outputOf(await this.#options.upstreams.call(cleared, options)),
+    return this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, (cleared) =>
+      this.#options.upstreams.call(cleared, options).then(outputOf),
     );
   }
 
@@ -195,7 +204,7 @@ export class McpCalls {
     return await this.#run(
       { kind: 'tool', tool: resourceRead, server, arguments: { uri } },
       context,
-      async (cleared) => outputOf(await this.#options.upstreams.readResource(cleared, { signal })),
+      (cleared) => this.#options.upstreams.readResource(cleared, { signal }).then(outputOf),
     );
   }
 
@@ -209,7 +218,7 @@ export class McpCalls {
     return await this.#run(
       { kind: 'tool', tool: promptGet, server, arguments: { name, arguments: given } },
       context,
-      async (cleared) => outputOf(await this.#options.upstreams.getPrompt(cleared, { signal })),
+      (cleared) => this.#options.upstreams.getPrompt(cleared, { signal }).then(outputOf),
     );
   }
 
@@ -246,18 +255,34 @@ export class McpCalls {
     return { verdict, output: await judgeOutput(parts, { tool, server, arguments: given, output }, context) };
   }
 
-  async #offered(server: string, context: Context, fresh = false): Promise<readonly OfferedTool[]> {
-    const { upstreams, told } = this.#options;
-    const tools = await upstreams.tools(server, { fresh });
-    if (this.#listed.get(server) !== tools) {
-      this.#listed.set(server, tools);
-      this.#generation++;
-    }
-    const settings = await this.#config.settingsFor(context);
+  #offered(
+    server: string,
+    context: Context,
+    fresh = false,
+  ): readonly OfferedTool[] | Promise<readonly OfferedTool[]> {
+    return whenReady(this.#options.upstreams.tools(server, { fresh }), (tools) => {
+      if (this.#listed.get(server) !== tools) {
+        this.#listed.set(server, tools);
+        this.#generation++;
+      }
+      return whenReady(this.#config.settingsFor(context), (settings) =>
+        this.#offeredUnder(settings, server, tools, context),
+      );
+    });
+  }
+
+  /** What may be told of some tools under some settings. */
+  #offeredUnder(
+    settings: Settings,
+    server: string,
+    tools: readonly UpstreamTool[],
+    context: Context,
+  ): Offer['tools'] {
+    const { told } = this.#options;
     const offers = this.#offers.get(settings) ?? new Map<string, Offer>();
     this.#offers.set(settings, offers);
     const known = offers.get(server);
-    if (known?.from === tools) return await known.tools;
+    if (known?.from === tools) return known.tools;
     const shown = tools.map((tool) => {
       const spec = settings.tools.find((one) => one.server === server && one.name === tool.name);
       const description = spec?.description ?? tool.description;
@@ -265,10 +290,16 @@ export class McpCalls {
     });
     const apart = uniquely(shown, (problem) => told?.(server, problem));
     const offered = this.shown(server, apart, ({ name }) => name, context);
-    offers.set(server, { from: tools, tools: offered });
-    // Settings that could not be read may be there the next time.
-    offered.catch(() => offers.delete(server));
-    return await offered;
+    const offer: Offer = { from: tools, tools: offered };
+    offers.set(server, offer);
+    offered.then(
+      (list) => {
+        offer.tools = list;
+      },
+      // Settings that could not be read may be there the next time.
+      () => offers.delete(server),
+    );
+    return offered;
   }
 
   /** Whether nothing in a definition tries to command the model or hides from its reader; judged once. */

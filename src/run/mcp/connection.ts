@@ -62,7 +62,7 @@ interface Opening {
 /** A list as it was last asked for. */
 interface Listed {
   readonly at: number;
-  readonly value: Promise<unknown>;
+  value: unknown;
   loading: boolean;
 }
 
@@ -143,25 +143,27 @@ export class Connection {
   }
 
   /** What a list of the server holds, until it says that it has changed, or for a short time; `fresh` asks it anew. */
-  async listed<T>(name: string, load: () => Promise<T>, fresh = false): Promise<T> {
+  listed<T>(name: string, load: () => Promise<T>, fresh = false): T | Promise<T> {
     const now = performance.now();
     const known = this.#lists.get(name);
     if (known !== undefined && (known.loading || (!fresh && now - known.at < listLifeMs))) {
       // INVARIANT: a name is asked for with one type only.
-      return (await known.value) as T;
+      return known.value as T | Promise<T>;
     }
-    const value = load();
-    const entry = { at: now, value, loading: true };
+    const loading = load();
+    const entry: Listed = { at: now, value: loading, loading: true };
     this.#lists.set(name, entry);
-    const settled = (failed: boolean): void => {
-      entry.loading = false;
-      if (failed && this.#lists.get(name) === entry) this.#lists.delete(name);
-    };
-    value.then(
-      () => settled(false),
-      () => settled(true),
+    loading.then(
+      (value) => {
+        entry.value = value;
+        entry.loading = false;
+      },
+      () => {
+        entry.loading = false;
+        if (this.#lists.get(name) === entry) this.#lists.delete(name);
+      },
     );
-    return await value;
+    return loading;
   }
 
   async close(): Promise<void> {

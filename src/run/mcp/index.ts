@@ -11,7 +11,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
-import { messageOf, spanned, visible } from '../../core/index.ts';
+import { attempt, messageOf, spanned, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
@@ -58,7 +58,10 @@ export interface Upstreams {
    * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
    * be reached throws (one) or is left out and told (all).
    */
-  tools(server?: string, options?: { readonly fresh?: boolean }): Promise<readonly UpstreamTool[]>;
+  tools(
+    server?: string,
+    options?: { readonly fresh?: boolean },
+  ): readonly UpstreamTool[] | Promise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
   call(cleared: Cleared<'tool'>, options: CallOptions): Promise<CallToolResult>;
   resources(server: string): Promise<readonly Resource[]>;
@@ -87,9 +90,12 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
     throw new BlockedByMcpPolicy(shown, visible(tool, 80), `server '${shown}' not allowed`);
   }
 
-  async function toolsOf(connection: Connection, fresh = false): Promise<readonly UpstreamTool[]> {
+  function toolsOf(
+    connection: Connection,
+    fresh = false,
+  ): readonly UpstreamTool[] | Promise<readonly UpstreamTool[]> {
     const { name, tools: patterns } = connection.server;
-    return await connection.listed(
+    return connection.listed(
       'tools',
       async () => {
         const listed = await members(connection, 'tools', async (client, params, request) => {
@@ -112,17 +118,18 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
   return {
     servers: names,
     serversFor: (agent) => names.filter((name) => isFor(connectionOf(name).server, agent)),
-    async tools(server, { fresh = false } = {}) {
-      if (server !== undefined) return await toolsOf(connectionOf(server), fresh);
-      const lists = await Promise.all(
-        [...connections.values()].map((connection) =>
-          toolsOf(connection, fresh).catch((error: unknown) => {
+    tools(server, { fresh = false } = {}) {
+      if (server !== undefined) return toolsOf(connectionOf(server), fresh);
+      const lists = [...connections.values()].map((connection) =>
+        attempt(
+          () => toolsOf(connection, fresh),
+          (error) => {
             told(connection.server.name, messageOf(error));
             return [];
-          }),
+          },
         ),
       );
-      return lists.flat();
+      return Promise.all(lists).then((all) => all.flat());
     },
     async call(cleared, exchange) {
       const connection = taken(cleared);
@@ -131,7 +138,9 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         const shown = visible(tool, 80);
         throw new BlockedByMcpPolicy(server, shown, `tool '${shown}' not allowed`);
       }
-      const definition = (await toolsOf(connection)).find(({ name }) => name === tool);
+      const listed = toolsOf(connection);
+      const tools = listed instanceof Promise ? await listed : listed;
+      const definition = tools.find(({ name }) => name === tool);
       if (definition === undefined) {
         throw new UpstreamFailed(`the MCP server "${server}" has no tool "${visible(tool, 80)}"`);
       }

@@ -219,7 +219,9 @@ describe('a token', () => {
     await opened.tools('tickets');
     all.remote.expire();
     away = true;
-    const failed = await opened.tools('tickets', { fresh: true }).catch((error: unknown) => error);
+    const failed = await Promise.resolve(opened.tools('tickets', { fresh: true })).catch(
+      (error: unknown) => error,
+    );
     expect(failed).toMatchObject({
       name: 'UpstreamGone',
       message: expect.stringContaining('could not be renewed'),

@@ -75,7 +75,8 @@ export class PlainCalls {
     const answer = await this.#send(id, version, tool.name, given, request.signal);
     const type = answer.headers.find(([name]) => name === 'content-type')?.[1];
     this.#flows = flows(type);
-    const whole = this.#flows ? undefined : await wholeOf(answer.body, this.#options.url);
+    const read = this.#flows ? undefined : wholeOf(answer.body, this.#options.url);
+    const whole = read instanceof Promise ? await read : read;
     if (whole !== undefined && answer.status === 200 && isJson(type)) {
       const result = plainResult(whole, id);
       if (result !== undefined) return result;
@@ -89,7 +90,7 @@ export class PlainCalls {
     }
   }
 
-  async #send(
+  #send(
     id: string,
     version: string,
     name: string,
@@ -103,15 +104,17 @@ export class PlainCalls {
       [sdk.CLIENT_CAPABILITIES_META_KEY]: capabilities,
     };
     const params = { name, arguments: given, _meta: meta };
-    const token = await tokens?.token();
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return await own.sendShort({
-      method: 'POST',
-      path: url.pathname + url.search,
-      headers: { ...this.#headers, ...authorization, 'mcp-protocol-version': version, 'mcp-name': name },
-      body: JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id }),
-      signal,
-    });
+    const headers = { ...this.#headers, 'mcp-protocol-version': version, 'mcp-name': name };
+    const body = JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id });
+    const send = (token?: string) =>
+      own.sendShort({
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
+        body,
+        signal,
+      });
+    return tokens === undefined ? send() : tokens.token().then(send);
   }
 
   /** The fetch of the SDK: what it sends for a call that was made is answered by what came of that, once. */
@@ -159,8 +162,8 @@ async function* renamed(body: Readable, from: string, to: string | number): Asyn
 }
 
 /** The text of a body that does not flow; what came compressed comes in pieces. */
-async function wholeOf(body: ShortAnswer['body'], url: URL): Promise<string> {
-  return Buffer.isBuffer(body) ? body.toString('utf8') : await textOf(body, url);
+function wholeOf(body: ShortAnswer['body'], url: URL): string | Promise<string> {
+  return Buffer.isBuffer(body) ? body.toString('utf8') : textOf(body, url);
 }
 
 function streamOf(body: ShortAnswer['body']): Readable {

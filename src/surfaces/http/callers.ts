@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Signer as PersonsKey, type Role, type User, WrongPassphrase } from '../../config/index.ts';
-import { NotAllowed, SallyportError } from '../../core/index.ts';
+import { NotAllowed, SallyportError, whenReady } from '../../core/index.ts';
 import type { Ledger, Principal, Reader, Signer } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
@@ -80,7 +80,7 @@ export class Callers {
   }
 
   /** The caller behind an Authorization header; throws `NotAuthenticated`. */
-  async identify(authorization: string | null): Promise<Caller> {
+  identify(authorization: string | null): Caller | Promise<Caller> {
     const token = tokenIn(authorization);
     if (token === undefined) throw new NotAuthenticated('send a credential: Authorization: Bearer …');
     const key = token.startsWith(sessionPrefix) ? sessionKey(token) : undefined;
@@ -95,9 +95,10 @@ export class Callers {
       }
       this.#end(this.#sessions, key);
     }
-    const principal = await this.#options.ledger.credentials.find(token);
-    if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
-    return { principal, reader: readerOf(principal), signer: null, role: null };
+    return whenReady(this.#options.ledger.credentials.find(token), (principal) => {
+      if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
+      return { principal, reader: readerOf(principal), signer: null, role: null };
+    });
   }
 
   /** Opens a session for the person who knows the passphrase. */

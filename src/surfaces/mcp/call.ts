@@ -54,12 +54,16 @@ export const originKey = 'sallyport/untrusted';
 export async function callTool(parts: GatewayParts, call: ToolCall): Promise<ToolAnswer> {
   const { calls, conversations, context } = parts;
   const { name, arguments: input, signal, capabilities, state, responses, onProgress } = call;
-  const tool = await calls.find(name, context);
+  const found = calls.find(name, context);
+  const tool = found instanceof Promise ? await found : found;
   if (tool === undefined) return refusal(await calls.unknown(name, input, context));
   if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
   if (state === undefined && !asksByForm(capabilities) && !asksByUrl(capabilities)) {
     // INVARIANT: where no question can be shown, whatever the server asks is declined.
-    return await told(parts, call, await calls.call(tool, input, context, { signal, onProgress }), tool);
+    const called = await calls.call(tool, input, context, { signal, onProgress });
+    return called.output === null
+      ? await stopped(parts, call, called)
+      : toolResult(called.output, tool.server);
   }
   // Whose call it is, and which: an answer counts for no other.
   const owner = (): string => {
@@ -74,18 +78,17 @@ export async function callTool(parts: GatewayParts, call: ToolCall): Promise<Too
         )
       : await conversations.resume(state, owner(), signal, answerIn(responses));
   if (came === undefined) return failure(tooLate);
-  return 'state' in came ? await shown(came) : await told(parts, call, came, tool);
+  if ('state' in came) return await shown(came);
+  return came.output === null ? await stopped(parts, call, came) : toolResult(came.output, tool.server);
 }
 
-/** What came of a call, as a client takes it. */
-async function told(
+/** Why a call was not made, as a client takes it. */
+async function stopped(
   parts: GatewayParts,
   call: ToolCall,
-  { verdict, output }: Called,
-  { server }: { readonly server: string },
+  { verdict }: Pick<Called, 'verdict'>,
 ): Promise<ToolAnswer> {
-  if (output === null) return (await question(parts, call, verdict)) ?? refusal(verdict);
-  return toolResult(output, server);
+  return (await question(parts, call, verdict)) ?? refusal(verdict);
 }
 
 /** What a server asks, for the client to show. */

@@ -2,17 +2,21 @@
 // the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Telemetry } from '../../core/index.ts';
+import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
 import type { McpEndpoint } from './http.ts';
+
+interface Identified {
+  readonly principal: Principal;
+}
 
 export interface DirectOptions {
   readonly endpoint: () => Promise<Pick<McpEndpoint, 'plain'>>;
   /** Throws where a request did not come from where it must. */
   readonly admit: (incoming: IncomingMessage) => void;
   /** Who calls; throws where nobody is known. */
-  readonly identify: (authorization: string | null) => Promise<{ readonly principal: Principal }>;
+  readonly identify: (authorization: string | null) => Identified | Promise<Identified>;
   readonly bodyLimitBytes: number;
   readonly telemetry: Telemetry | undefined;
   readonly stopping: AbortSignal;
@@ -56,7 +60,8 @@ async function take(
   const started = performance.now();
   await together();
   // INVARIANT: of somebody whom nobody knows, no body is kept.
-  const principal = await known(options, incoming).catch(() => undefined);
+  const asking = known(options, incoming);
+  const principal = asking instanceof Promise ? await asking : asking;
   if (principal === undefined) return next(incoming, outgoing);
   const body = cameWith(incoming) ?? (await wholeBody(incoming));
   // Nobody is there any more.
@@ -64,10 +69,12 @@ async function take(
   const stop = new AbortController();
   const giveUp = () => stop.abort();
   outgoing.once('close', giveUp);
-  const text = await options
-    .endpoint()
-    .then((endpoint) => endpoint.plain(incoming, body, principal, stop))
-    .catch(() => undefined);
+  let text: string | undefined;
+  try {
+    text = await (await options.endpoint()).plain(incoming, body, principal, stop);
+  } catch {
+    // The listener tells what is wrong.
+  }
   outgoing.off('close', giveUp);
   if (text === undefined && !stop.signal.aborted) {
     // Where the body was read already, the listener finds it here.
@@ -87,13 +94,19 @@ async function take(
 }
 
 /** Who calls, if that is somebody whose calls are judged. */
-async function known(
+function known(
   { admit, identify }: DirectOptions,
   incoming: IncomingMessage,
-): Promise<Principal | undefined> {
-  admit(incoming);
-  const { principal } = await identify(incoming.headers.authorization ?? null);
-  return principal.scope === 'decide' ? principal : undefined;
+): Principal | undefined | Promise<Principal | undefined> {
+  return attempt(
+    () => {
+      admit(incoming);
+      return whenReady(identify(incoming.headers.authorization ?? null), ({ principal }) =>
+        principal.scope === 'decide' ? principal : undefined,
+      );
+    },
+    () => undefined,
+  );
 }
 
 /** The body, where all of it came with the head, as a short one does. */

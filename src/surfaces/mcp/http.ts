@@ -107,14 +107,20 @@ export class McpEndpoint {
     if (read === undefined) return undefined;
     const { id, ...call } = read;
     const header: Header = (name) => headers[name];
-    const context = await this.#contextOf(header, principal, `mcp-${principal.credential}`);
+    const asking = this.#contextOf(header, principal, `mcp-${principal.credential}`);
+    const context = asking instanceof Promise ? await asking : asking;
     this.#calls.add(stop);
     const made = gateway.call({ ...call, signal: stop.signal }, context);
     this.#made.set(incoming, made);
-    const answer = await made.catch(() => undefined);
-    this.#calls.delete(stop);
-    if (answer === undefined || stop.signal.aborted) return undefined;
-    return plainAnswer(id, answer, { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity });
+    try {
+      const answer = await made;
+      if (stop.signal.aborted) return undefined;
+      return plainAnswer(id, answer, { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity });
+    } catch {
+      return undefined;
+    } finally {
+      this.#calls.delete(stop);
+    }
   }
 
   /** Lets the SDK answer a request with a server that is made for it. */
@@ -171,12 +177,12 @@ export class McpEndpoint {
     return await session.handle(request, body);
   }
 
-  async #contextOf(said: Header, principal: Principal, session: string): Promise<Context> {
+  #contextOf(said: Header, principal: Principal, session: string): Context | Promise<Context> {
     const header = (name: string) => {
       const value = said(name);
       return typeof value !== 'string' || value === '' || value.length > 256 ? undefined : value;
     };
-    return await contextFrom(header, principal, this.#options, session);
+    return contextFrom(header, principal, this.#options, session);
   }
 }
 

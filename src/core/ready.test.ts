@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { attempt, whenReady } from './ready.ts';
+
+const fails = () => {
+  throw new Error('no');
+};
+const told = (error: unknown) => (error instanceof Error ? error.message : 'nothing');
+
+describe('what is there', () => {
+  it('is gone on with at once', () => {
+    expect(whenReady(1, (one) => one + 1)).toBe(2);
+    expect(() => whenReady(1, fails)).toThrow('no');
+  });
+
+  it('is waited for where it is not there yet', async () => {
+    const later = whenReady(Promise.resolve(1), (one) => one + 1);
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toBe(2);
+    await expect(whenReady(Promise.reject(new Error('never')), () => 1)).rejects.toThrow('never');
+    await expect(whenReady(Promise.resolve(1), fails)).rejects.toThrow('no');
+  });
+});
+
+describe('an attempt', () => {
+  it('gives what came of it', async () => {
+    expect(attempt(() => 1, told)).toBe(1);
+    expect(await attempt(() => Promise.resolve(1), told)).toBe(1);
+  });
+
+  it('gives what is made of its failure, at once or later', async () => {
+    expect(attempt(fails, told)).toBe('no');
+    expect(await attempt(() => Promise.reject(new Error('never')), told)).toBe('never');
+    await expect(attempt(() => Promise.reject(new Error('never')), fails)).rejects.toThrow('no');
+  });
+});

@@ -1,0 +1,20 @@
+// Law: what is there already is not waited for. Each promise is allocated, queued and collected, and on the path of a call
+// they took more time than most guards: where a value nearly always is at hand, its user goes on at once.
+
+/** Goes on with a value as soon as it is there. */
+export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** What some work gives, or what is made of its failure, whether it failed at once or later. */
+export function attempt<T, R>(
+  work: () => T | Promise<T>,
+  failed: (error: unknown) => R,
+): T | R | Promise<T | R> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(failed) : value;
+  } catch (error) {
+    return failed(error);
+  }
+}
