@@ -60,7 +60,7 @@ export {
   strongerClass,
 } from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
-export { attempt, whenReady } from './ready.ts';
+export { attempt, lazily, whenReady } from './ready.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,

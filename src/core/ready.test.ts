@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attempt, whenReady } from './ready.ts';
+import { attempt, lazily, whenReady } from './ready.ts';
 
 const fails = () => {
   throw new Error('no');
@@ -31,5 +31,24 @@ describe('an attempt', () => {
     expect(attempt(fails, told)).toBe('no');
     expect(await attempt(() => Promise.reject(new Error('never')), told)).toBe('never');
     await expect(attempt(() => Promise.reject(new Error('never')), fails)).rejects.toThrow('no');
+  });
+});
+
+describe('a part that is loaded when it is needed', () => {
+  it('is loaded once, and is at hand from then on', async () => {
+    let loads = 0;
+    const part = lazily(async () => ({ number: ++loads }));
+    const first = part(({ number }) => number);
+    expect(first).toBeInstanceOf(Promise);
+    expect(await first).toBe(1);
+    expect(part(({ number }) => number)).toBe(1);
+    expect(() => part(fails)).toThrow('no');
+  });
+
+  it('is tried again where it could not be loaded', async () => {
+    let loads = 0;
+    const part = lazily(() => (loads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve(loads)));
+    await expect(part((one) => one)).rejects.toThrow('away');
+    expect(await part((one) => one)).toBe(2);
   });
 });

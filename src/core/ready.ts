@@ -18,3 +18,17 @@ export function attempt<T, R>(
     return failed(error);
   }
 }
+
+/** Uses a part that is loaded when it is first asked for; from then on it is at hand. */
+export type Lazy<T> = <R>(use: (part: T) => R | Promise<R>) => R | Promise<R>;
+
+export function lazily<T>(load: () => Promise<T>): Lazy<T> {
+  let loaded: { readonly part: T } | undefined;
+  return (use) =>
+    loaded === undefined
+      ? load().then((part) => {
+          loaded = { part };
+          return use(part);
+        })
+      : use(loaded.part);
+}

@@ -12,6 +12,7 @@ import {
   type Finding,
   type JsonObject,
   type JsonValue,
+  lazily,
   type Rule,
   SallyportError,
   strongest,
@@ -31,7 +32,7 @@ import { keptIn, withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
-import { detection, recordable, withOwnRules } from './texts.ts';
+import { detection, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider } from './types.ts';
 
@@ -305,12 +306,13 @@ export function createDecider(options: DeciderOptions): Decider {
   function ownFinder(settings: Settings) {
     const { detect, egress } = settings;
     if (detect.packs.length + egress.rules.length === 0) return undefined;
-    return detection().then((own) => own.ownFinder(settings, world));
+    return detection((own) => own.ownFinder(settings, world));
   }
 
   /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
   function writable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> {
-    return ledger === dryRecords ? texts : recordable(texts, context, config, world);
+    if (ledger === dryRecords) return texts;
+    return detection(({ recordable }) => recordable(texts, context, config, world));
   }
 
   const decider: Decider = {
@@ -418,17 +420,13 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
 }
 
 /** Loaded with the first record. */
-let recording: typeof import('../policy/record.ts') | undefined;
+const recording = lazily(() => import('../policy/record.ts'));
 
 /** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
-function askedRecord({ asked }: Pick<Outcome, 'asked'>, workspace: string): JsonObject | Promise<JsonObject> {
+function askedRecord({ asked }: Outcome, workspace: string): JsonObject | Promise<JsonObject> {
   if (asked.parts.length === 0) return {};
-  if (recording === undefined) {
-    return import('../policy/record.ts').then((loaded) => {
-      recording = loaded;
-      return askedRecord({ asked }, workspace);
-    });
-  }
-  const recorded = recording.recordedOf(asked, workspace);
-  return recorded === null ? {} : { asked: recorded };
+  return recording(({ recordedOf }) => {
+    const recorded = recordedOf(asked, workspace);
+    return recorded === null ? {} : { asked: recorded };
+  });
 }

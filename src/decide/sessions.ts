@@ -4,6 +4,7 @@ import {
   type Action,
   attempt,
   type Context,
+  lazily,
   type Origins,
   type SessionTexts,
   whenReady,
@@ -13,13 +14,8 @@ import type { Judged } from './judge.ts';
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
 
-type Loaded = typeof import('../guards/tool/provenance-session.ts');
-
-let sessions: Loaded | undefined;
-
-async function load(): Promise<void> {
-  sessions = await import('../guards/tool/provenance-session.ts');
-}
+/** Loaded with the first text: a verdict without one starts sooner. */
+const loaded = lazily(() => import('../guards/tool/provenance-session.ts'));
 
 /** The sessions that one decider knows. */
 export class Sessions {
@@ -38,18 +34,15 @@ export class Sessions {
 
   /** The session, to be told of texts. */
   open(context: Context): SessionTexts | Promise<SessionTexts> {
-    // Loaded with the first text: a verdict without one starts sooner.
-    return sessions === undefined ? load().then(() => this.open(context)) : this.#open(sessions, context);
-  }
-
-  #open({ Session }: Loaded, context: Context): SessionTexts {
-    const key = keyOf(context);
-    const session = this.#sessions.get(key) ?? new Session(this.#now);
-    this.#sessions.delete(key);
-    this.#sessions.set(key, session);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
-    return session;
+    return loaded(({ Session }) => {
+      const key = keyOf(context);
+      const session = this.#sessions.get(key) ?? new Session(this.#now);
+      this.#sessions.delete(key);
+      this.#sessions.set(key, session);
+      const [oldest] = this.#sessions.keys();
+      if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
+      return session;
+    });
   }
 
   /**

@@ -31,6 +31,8 @@ type TextKind = 'prompt' | 'response';
 /** Most UTF-16 units of a text that are held back for a guard that needs the whole. */
 const largestHeld = 4_194_304;
 
+type Finder = GuardInput<Settings>['find'];
+
 interface Parts {
   readonly settingsFor: Decider['settingsFor'];
   readonly ledger: Records;
@@ -39,7 +41,7 @@ interface Parts {
   readonly policy: Policy;
   /** What may be written down of some texts. */
   recordable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject>;
-  ownFinder(settings: Settings): Promise<GuardInput<Settings>['find']> | undefined;
+  ownFinder(settings: Settings): Finder | Promise<Finder>;
 }
 
 /** A step of the pipe: text in, judged text out. */

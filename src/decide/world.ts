@@ -7,6 +7,7 @@ import { type Config, diskWorld } from '../config/index.ts';
 import {
   type Code,
   type Extraction,
+  lazily,
   type ModuleReader,
   type Readers,
   SallyportError,
@@ -145,15 +146,9 @@ const readers: Readers = {
 
 /** Compiles schemas; loaded with the first tool that has one. */
 const schemas: Schemas = {
-  checkFor: (schema) =>
-    compiler === undefined
-      ? import('./schemas.ts').then((loaded) => {
-          compiler = loaded;
-          return loaded.checkFor(schema);
-        })
-      : compiler.checkFor(schema),
+  checkFor: (schema) => compiler(({ checkFor }) => checkFor(schema)),
 };
-let compiler: typeof import('./schemas.ts') | undefined;
+const compiler = lazily(() => import('./schemas.ts'));
 
 function once<Reader>(load: () => Promise<Reader>): () => Promise<Reader | null> {
   let loaded: Promise<Reader | null> | undefined;

@@ -1,5 +1,6 @@
 // Policy: Cedar over the whole decision. The engine is loaded with the first question that it is needed for.
 
+import { lazily } from '../core/index.ts';
 import type { Policy, Question } from './types.ts';
 
 export type { Asked, Part, Policy } from './types.ts';
@@ -12,14 +13,10 @@ export const cedarPolicy: Policy = (question, context, settings) => {
   const { sources, fallback } = settings.policy;
   const own = sources.length > 0 || fallback === 'deny';
   if (!own && !question.parts.some(isAlwaysAsked)) return { findings: [], asked: [] };
-  if (judging !== undefined) return judging.judgeByPolicy(question, context, settings);
-  return import('./judge.ts').then((loaded) => {
-    judging = loaded;
-    return loaded.judgeByPolicy(question, context, settings);
-  });
+  return judging(({ judgeByPolicy }) => judgeByPolicy(question, context, settings));
 };
 
-let judging: typeof import('./judge.ts') | undefined;
+const judging = lazily(() => import('./judge.ts'));
 
 /** The built-in policies forbid nothing but what tools and queries do. */
 function isAlwaysAsked({ action }: Question['parts'][number]): boolean {

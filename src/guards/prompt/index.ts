@@ -1,7 +1,7 @@
 // The prompt guard: judges every text before a model reads it, whoever wrote it (AG-IN-1 to AG-IN-4).
 
 import type { Settings } from '../../config/settings.ts';
-import type { Guard } from '../../core/index.ts';
+import { type Guard, lazily } from '../../core/index.ts';
 import { promptRules } from './rules/index.ts';
 
 /**
@@ -13,13 +13,7 @@ export const promptGuard: Guard<'prompt', Settings> = {
   kinds: ['prompt'],
   rules: promptRules,
   // Loaded with the first prompt: the detectors are large, and no other verdict needs them.
-  check: (action, input) =>
-    checking === undefined
-      ? import('./check.ts').then((loaded) => {
-          checking = loaded;
-          return loaded.check(action, input);
-        })
-      : checking.check(action, input),
+  check: (action, input) => checking(({ check }) => check(action, input)),
 };
 
-let checking: typeof import('./check.ts') | undefined;
+const checking = lazily(() => import('./check.ts'));
