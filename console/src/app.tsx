@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ask, login, type Overview, session, type Who } from './api.ts';
-import { followLog, useEntries, useLine } from './events.ts';
+import { changesWaiting, followLog, useEntries, useLine } from './events.ts';
 import { Approvals } from './pages/approvals.tsx';
 import { Changes } from './pages/changes.tsx';
 import { Hosts } from './pages/hosts.tsx';
@@ -37,8 +37,6 @@ function useRoute(): readonly [PageName, string] {
   const [, name = '', rest = ''] = hash.split('/');
   return [names.find((known) => known === name) ?? 'overview', decodeURIComponent(rest)];
 }
-
-const waitingTypes = /^(?:approval_|change_|receipt$)/;
 
 export function App({ problem }: { problem: string | undefined }) {
   const [here, setHere] = useState(session.token() !== null);
@@ -127,7 +125,7 @@ function House() {
   useEntries(
     useCallback(
       (entries) => {
-        if (entries.some(({ event_type: type }) => waitingTypes.test(type))) overview.again();
+        if (changesWaiting(entries)) overview.again();
       },
       [overview.again],
     ),

@@ -6,6 +6,11 @@ import { type Entry, session } from './api.ts';
 type Listener = (entries: readonly Entry[], skipped: number) => void;
 export type Line = 'connecting' | 'open' | 'lost';
 
+/** Whether other things may wait for a person than before. */
+export function changesWaiting(entries: readonly Entry[]): boolean {
+  return entries.some(({ event_type: type }) => /^(?:approval_|change_|receipt$)/.test(type));
+}
+
 const listeners = new Set<Listener>();
 const watchers = new Set<() => void>();
 let line: Line = 'connecting';

@@ -118,6 +118,19 @@ describe.skipIf(missing)('the console', () => {
     expect(problems).toEqual([]);
   });
 
+  it('counts what waits again when somebody answers elsewhere', async () => {
+    const { page, call, credential, session, workspace } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
+    const { id } = (await call('/v1/decide', { token, body })).body.approval;
+    const tile = page.getByRole('link', { name: /wait for you/ });
+    await tile.filter({ hasText: '1' }).waitFor();
+    const person = await session();
+    await call(`/v1/approvals/${id}/answer`, { token: person, body: { answer: 'deny' } });
+    await tile.filter({ hasText: '0' }).waitFor({ timeout: 20_000 });
+    expect(await tile.textContent()).toContain('0');
+  });
+
   it('answers an approval by a key, and lets the one who waits go on', async () => {
     const { page, call, credential, workspace, problems } = await cameIn();
     const token = await credential({ agent: 'claude' });

@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from 'react';
 import type { Decision, Entry, Overview } from '../api.ts';
-import { useEntries } from '../events.ts';
+import { changesWaiting, useEntries } from '../events.ts';
 import { Badge, Empty, Problem, Shown, Time, useAsked } from '../parts.tsx';
 
 const spans = [
@@ -22,9 +22,10 @@ export function OverviewPage() {
     useCallback(
       (entries) => {
         const decisions = entries.filter(({ event_type: type }) => type === 'decision');
-        if (decisions.length === 0) return;
-        setFresh((old) => [...[...decisions].reverse(), ...old].slice(0, mostLive));
-        again();
+        if (decisions.length > 0) {
+          setFresh((old) => [...[...decisions].reverse(), ...old].slice(0, mostLive));
+        }
+        if (decisions.length > 0 || changesWaiting(entries)) again();
       },
       [again],
     ),
