@@ -9,6 +9,9 @@ import pg from 'pg';
 import { onTestFinished, vi } from 'vitest';
 import { canonicalJson } from '../../src/core/index.ts';
 import { Ledger, type NewEntry, type SignatureCheck, type Signer } from '../../src/ledger/index.ts';
+import { PostgresStore } from '../../src/ledger/postgres.ts';
+import { SqliteStore } from '../../src/ledger/sqlite.ts';
+import type { Store } from '../../src/ledger/store.ts';
 import { postgresMissing, type SharedDatabase, sharedPostgres } from './postgres.ts';
 
 /** A folder that is gone when the test is over. */
@@ -177,3 +180,15 @@ export function entry(number: number, more: Partial<NewEntry> = {}): NewEntry {
     ...more,
   };
 }
+
+/** The engine itself on a place, closed when the test is over. */
+export async function openStore({ options }: StorePlace): Promise<Store> {
+  const where = options.store;
+  const store = 'file' in where ? await SqliteStore.open(where.file) : await PostgresStore.open(where);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A statement that changes a store. */
+export const addToken = (number: number) =>
+  `INSERT INTO tokens (id, expires_at) VALUES ('${number}', ${number})`;
