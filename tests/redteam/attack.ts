@@ -1,0 +1,27 @@
+// What an attack is, and how its end is told: by its effect, never by an exit code.
+
+import type { Victim } from './victim.ts';
+
+export const groupNames = ['workspace', 'ledger', 'home', 'attach', 'exec'] as const;
+export type GroupName = (typeof groupNames)[number];
+
+/** One attempt by a process of the user's own account. */
+export interface Attack {
+  readonly name: string;
+  /** A program that the attempt needs; without it the row says "not run". */
+  readonly needs?: string;
+  /** Makes the attempt. True if it had its effect. */
+  readonly attempt: (victim: Victim) => Promise<boolean>;
+}
+
+export type Outcome = 'stopped' | 'succeeded' | 'not run';
+
+/** One row of the table. */
+export interface Row {
+  readonly group: GroupName;
+  readonly home: string;
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** The decisions that the guard gave on the way, or why the attempt was not made. */
+  readonly detail: string;
+}

@@ -1,0 +1,437 @@
+// A user whose account the attacker shares: a home, a project, the daemon, and two agent hosts that are connected to it.
+// It lives inside the sandbox of run.ts, so that everything here may be destroyed.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** Where things lie in the sandbox. */
+export interface Places {
+  /** The checkout of Sallyport that is attacked. */
+  readonly source: string;
+  /** The user's own home folder. */
+  readonly person: string;
+  /** The home of Sallyport in use. */
+  readonly home: string;
+  /** Folders that the attacker may write to; loot is looked for there. */
+  readonly loot: readonly string[];
+}
+
+export type Decision = 'pass' | 'redact' | 'approve' | 'block';
+
+/** How one command went: what the guard decided and, where it was allowed, what it printed. */
+export interface Attempt {
+  readonly decision: Decision;
+  readonly output: string;
+}
+
+/** A value in the daemon's environment that no other process may see. */
+const environmentSecret = 'redteam-environment-secret-7f3a';
+const commandTimeoutMs = 8_000;
+const lootLimit = 64 * 1024 * 1024;
+
+export class Victim {
+  readonly places: Places;
+  readonly project: string;
+  readonly decisions: Decision[] = [];
+  #daemon: ChildProcess | null = null;
+  #socket = '';
+  #fresh = false;
+
+  constructor(places: Places) {
+    this.places = places;
+    this.project = join(places.person, 'project');
+  }
+
+  get daemonId(): number {
+    return this.#daemon?.pid ?? 0;
+  }
+
+  /** Makes everything anew unless it is untouched, and starts the daemon. */
+  async prepare(): Promise<void> {
+    this.decisions.length = 0;
+    if (this.#fresh) return;
+    await this.stop();
+    for (const folder of [this.places.person, ...this.places.loot]) emptyFolder(folder);
+    rmSync(this.places.home, { recursive: true, force: true });
+    this.#furnish();
+    await this.start();
+    for (const host of ['claude', 'codex']) this.sallyport(['init', host, '--yes']);
+    this.#fresh = true;
+  }
+
+  #furnish(): void {
+    const { person } = this.places;
+    mkdirSync(join(person, '.ssh'), { recursive: true });
+    writeFileSync(join(person, '.ssh', 'id_ed25519'), `-----BEGIN OPENSSH PRIVATE KEY-----\n${sshSecret}\n`);
+    mkdirSync(join(this.project, 'infra'), { recursive: true });
+    writeFileSync(join(this.project, 'README.md'), 'A project.\n');
+    writeFileSync(join(this.project, 'infra', 'main.tf'), 'resource "x" "y" {}\n');
+    writeFileSync(join(this.project, 'sallyport.toml'), projectRules);
+    mkdirSync(join(person, 'other'), { recursive: true });
+    writeFileSync(join(person, 'other', 'important.txt'), 'important\n');
+    execFileSync('git', ['init', '-q', this.project]);
+  }
+
+  /** Starts the daemon of this home. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [this.#entry(), 'up', '--port', '0', '--json', '--log', 'error'], {
+      cwd: this.project,
+      env: { ...this.#environment(), REDTEAM_SECRET: environmentSecret },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#daemon = child;
+    const line = await new Promise<string>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
+      child.stdout?.setEncoding('utf8').once('data', resolve);
+    });
+    this.#socket = JSON.parse(line).socket;
+  }
+
+  /** Stops the daemon, in order or with SIGKILL. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const child = this.#daemon;
+    this.#daemon = null;
+    this.#fresh = false;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    await gone;
+    clearTimeout(late);
+  }
+
+  /** Says that the attack changed something, so that the next one starts anew. */
+  spoil(): void {
+    this.#fresh = false;
+  }
+
+  /** Runs `sallyport …` as the user does, without a terminal. */
+  sallyport(args: readonly string[]): { status: number; output: string } {
+    try {
+      const output = execFileSync(process.execPath, [this.#entry(), ...args], {
+        cwd: this.project,
+        env: this.#environment(),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 120_000,
+      });
+      return { status: 0, output };
+    } catch (error) {
+      const { status, stdout, stderr } = error as { status?: number; stdout?: string; stderr?: string };
+      return { status: status ?? 1, output: `${stdout ?? ''}${stderr ?? ''}` };
+    }
+  }
+
+  /** Asks about any action over the socket, with the credential that agents hold. */
+  async decide(action: object): Promise<Decision> {
+    const token = readFileSync(join(this.places.home, 'keys', 'decide.token'), 'utf8').trim();
+    return this.#decideWith(token, action);
+  }
+
+  /** Asks with a credential that the caller read before it took the home apart. */
+  async #decideWith(token: string, action: object): Promise<Decision> {
+    const answer = await this.#post('/v1/decide', token, action);
+    const decision: Decision = isDecision(answer['decision']) ? answer['decision'] : 'block';
+    this.decisions.push(decision);
+    return decision;
+  }
+
+  /** The credential that agents hold. */
+  token(): string {
+    return readFileSync(join(this.places.home, 'keys', 'decide.token'), 'utf8').trim();
+  }
+
+  /** A decision about a harmless command, with a credential that was read before. */
+  harmless(token: string): Promise<Decision> {
+    return this.#decideWith(token, this.#shell('touch harmless.txt'));
+  }
+
+  /** Asks whether the agent may run a command in the project; where it may, runs it for real. */
+  async run(command: string): Promise<Attempt> {
+    const decision = await this.decide(this.#shell(command));
+    if (decision === 'approve' || decision === 'block') return { decision, output: '' };
+    return { decision, output: await this.execute(command, this.project) };
+  }
+
+  #shell(command: string): object {
+    return { kind: 'shell', command, cwd: this.project, context: { workspace: this.project, mode: 'auto' } };
+  }
+
+  /** Calls the hook that `init` installed, as the host would; where it allows the command, runs it for real. */
+  async runByHook(host: 'claude' | 'codex', command: string, folder: string): Promise<Attempt> {
+    const allowed = await this.hook(host, {
+      cwd: folder,
+      tool_name: 'Bash',
+      tool_input: { command },
+    });
+    if (!allowed) return { decision: 'block', output: '' };
+    return { decision: 'pass', output: await this.execute(command, folder) };
+  }
+
+  /** True if the installed hook lets the host go on. A question counts as a stop. */
+  async hook(host: 'claude' | 'codex', fields: object, event = 'PreToolUse'): Promise<boolean> {
+    const input = {
+      session_id: 'redteam',
+      hook_event_name: event,
+      permission_mode: 'bypassPermissions',
+      ...fields,
+    };
+    const before = await this.#waiting();
+    const child = spawn('/bin/sh', ['-c', installedCommand(this.places.person, host, event)], {
+      cwd: this.project,
+      env: this.#environment(),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(JSON.stringify(input));
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+    const asked = this.#asked(ended, before);
+    const code = await Promise.race([ended, asked]);
+    if (code === 'asked') {
+      child.kill('SIGKILL');
+      this.decisions.push('approve');
+      return false;
+    }
+    const denied = code !== 0 || /"(?:deny|ask|block)"|"continue":\s*false/.test(printed);
+    this.decisions.push(denied ? 'block' : 'pass');
+    return !denied;
+  }
+
+  /** Resolves once a new question waits; never if there is none. */
+  async #asked(ended: Promise<unknown>, before: number): Promise<'asked'> {
+    let running = true;
+    void ended.then(() => {
+      running = false;
+    });
+    while (running) {
+      if ((await this.#waiting()) > before) return 'asked';
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return new Promise(() => undefined);
+  }
+
+  /** How many questions wait for an answer. */
+  async #waiting(): Promise<number> {
+    const { approvals } = await this.#get('/v1/approvals', this.token());
+    return Array.isArray(approvals) ? approvals.length : 0;
+  }
+
+  /** Runs a command that was allowed. Ends it after some seconds: tracers go on for ever. */
+  execute(command: string, folder: string, limitMs = commandTimeoutMs): Promise<string> {
+    this.spoil();
+    return new Promise((resolve) => {
+      const child = spawn('/bin/bash', ['-c', command], {
+        cwd: folder,
+        env: this.#environment(),
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('latin1').on('data', (text: string) => {
+          if (output.length < lootLimit) output += text;
+        });
+      }
+      const end = (signal: NodeJS.Signals) => {
+        if (child.pid !== undefined && child.exitCode === null) tryKill(-child.pid, signal);
+      };
+      const soft = setTimeout(() => end('SIGINT'), limitMs / 2);
+      const hard = setTimeout(() => end('SIGKILL'), limitMs);
+      child.once('close', () => {
+        clearTimeout(soft);
+        clearTimeout(hard);
+        resolve(output);
+      });
+    });
+  }
+
+  /** The secrets of this home that an attacker is after. */
+  secrets(): readonly string[] {
+    const keys = join(this.places.home, 'keys');
+    return ['ledger.key', 'decide.token', 'hook-claude', 'hook-codex']
+      .map((name) => join(keys, name))
+      .filter((file) => existsSync(file))
+      .map((file) => readFileSync(file, 'utf8').trim());
+  }
+
+  /** True if a secret, or the store itself, is in what a command printed or in a file that the attacker can read. */
+  holdsSecret({ output }: Attempt, secrets: readonly string[]): boolean {
+    const seen = [Buffer.from(output, 'latin1')];
+    for (const folder of [this.places.person, ...this.places.loot]) collect(folder, this.places.home, seen);
+    return seen.some((bytes) => secrets.some((secret) => contains(bytes, secret)));
+  }
+
+  /** True if a command printed a value of the daemon's environment, or left it in a file. */
+  holdsEnvironment(attempt: Attempt): boolean {
+    return this.holdsSecret(attempt, [environmentSecret]);
+  }
+
+  /** True if the user's own SSH key is in what a command printed or left. */
+  printedSshKey({ output }: Attempt): boolean {
+    return output.includes(sshSecret);
+  }
+
+  /** What the protected files of the home are now, to be compared with what they were. */
+  fingerprint(): string {
+    const hash = createHash('sha256');
+    for (const name of ['keys', 'bin', 'ledger.db', 'sallyport.toml'])
+      addPlace(join(this.places.home, name), hash);
+    return hash.digest('hex');
+  }
+
+  #entry(): string {
+    return join(this.places.source, 'bin', 'sallyport.cjs');
+  }
+
+  #environment(): Record<string, string> {
+    const { person, home } = this.places;
+    const own = home === join(person, '.sallyport') ? {} : { SALLYPORT_HOME: home };
+    return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: person, LANG: 'C.UTF-8', ...own };
+  }
+
+  #post(path: string, token: string, body: object): Promise<Record<string, unknown>> {
+    return this.#call('POST', path, token, JSON.stringify(body));
+  }
+
+  #get(path: string, token: string): Promise<Record<string, unknown>> {
+    return this.#call('GET', path, token, '');
+  }
+
+  /** One call; a daemon that does not answer gives an empty object, which is no pass. */
+  #call(method: string, path: string, token: string, body: string): Promise<Record<string, unknown>> {
+    return new Promise((resolve) => {
+      const sent = request(
+        {
+          socketPath: this.#socket,
+          path,
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        },
+        (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          answer.on('end', () => resolve(jsonObject(text)));
+          answer.on('error', () => resolve({}));
+        },
+      );
+      sent.on('error', () => resolve({}));
+      sent.end(body);
+    });
+  }
+}
+
+const sshSecret = 'redteamsshkeybody0123456789abcdef';
+
+const projectRules = `[[rules]]
+id = "infra_is_mine"
+guard = "command"
+layer = 2
+decision = "block"
+reason = "Only the owner changes infra."
+effect = { kind = "write", target = "infra/**" }
+examples = { hit = ["echo x > infra/main.tf"], miss = ["echo x > src/main.tf"] }
+`;
+
+function isDecision(value: unknown): value is Decision {
+  return value === 'pass' || value === 'redact' || value === 'approve' || value === 'block';
+}
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The command that `init` wrote into the settings of a host for an event. */
+export function installedCommand(person: string, host: 'claude' | 'codex', event: string): string {
+  const file = host === 'claude' ? '.claude/settings.json' : '.codex/hooks.json';
+  const { hooks } = JSON.parse(readFileSync(join(person, file), 'utf8'));
+  return hooks[event][0].hooks[0].command;
+}
+
+function tryKill(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+function emptyFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** Adds the content of every file below a folder, and what compressed ones hold; leaves the home itself out. */
+function collect(folder: string, home: string, seen: Buffer[]): void {
+  if (folder === home || !existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) collect(path, home, seen);
+    if (!entry.isFile() || lstatSync(path).size > lootLimit) continue;
+    const bytes = readFileSync(path);
+    seen.push(bytes);
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) seen.push(unzipped(bytes));
+  }
+}
+
+function unzipped(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** True if bytes hold a secret as it is, in hexadecimal, reversed, or in base64 at any offset. */
+function contains(bytes: Buffer, secret: string): boolean {
+  if (bytes.includes(secret)) return true;
+  const text = bytes.toString('latin1').replace(/\s+/g, '');
+  const forms = [secret, Buffer.from(secret).toString('hex'), [...secret].reverse().join('')];
+  for (const lead of ['', 'x', 'xx']) {
+    // The first and last characters depend on what stands around the secret.
+    forms.push(Buffer.from(`${lead}${secret}`).toString('base64').slice(4, -4));
+  }
+  return forms.some((form) => text.includes(form));
+}
+
+/** Adds names, kinds and contents below a path; of the store only that it is there, since the daemon writes to it. */
+function addPlace(path: string, hash: ReturnType<typeof createHash>): void {
+  hash.update(`${path}\n`);
+  if (!existsSync(path) && !isLink(path)) return void hash.update('absent\n');
+  const stat = lstatSync(path);
+  hash.update(`${stat.mode} ${path.endsWith('.db') ? stat.ino : ''}\n`);
+  if (stat.isSymbolicLink()) hash.update(readlinkSync(path));
+  else if (stat.isDirectory()) for (const name of readdirSync(path).sort()) addPlace(join(path, name), hash);
+  else if (!path.endsWith('.db')) hash.update(readFileSync(path));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
