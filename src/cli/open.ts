@@ -26,7 +26,7 @@ export interface Opened {
 export function openHome(call: Call): Omit<Opened, 'config'> {
   const home = homeFolder(call.io.environment);
   const places = paths(home);
-  return { home, paths: places, world: realWorld({ symbols: places.symbols }) };
+  return { home, paths: places, world: realWorld({ symbols: places.symbols, ownHome: home }) };
 }
 
 /** Reads the configuration; writes nothing. */

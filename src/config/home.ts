@@ -312,6 +312,9 @@ function readUpTo(file: number, limit: number): Uint8Array {
   }
 }
 
+/** What the system says of a path where nothing is, and, with a name too long for a folder, where nothing can be. */
+const leadsNowhere: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
 /** The world as it is on this machine. */
 export const diskWorld: ConfigWorld = {
   now: () => Date.now(),
@@ -319,7 +322,7 @@ export const diskWorld: ConfigWorld = {
     try {
       return realpathSync.native(path);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+      if (leadsNowhere.has(codeOf(error))) return null;
       throw new InputError(`cannot be resolved: ${plainReasons[codeOf(error)] ?? messageOf(error)}`, {
         cause: error,
       });

@@ -18,8 +18,13 @@ export interface World {
   now(): number;
   /** The addresses of a name; an empty list if the name does not exist; throws if that cannot be known now. */
   resolve(name: string): Promise<readonly string[]>;
-  /** The real path of something that exists, or null. */
+  /** The real path of something that exists, or null; throws where that cannot be known: a loop, a closed folder. */
   realPath(path: string): string | null;
+  /**
+   * What is in a folder: nothing where there is no such folder, null where that cannot be known or there is more than
+   * is worth looking through. Absent where nobody can look.
+   */
+  list?(folder: string): readonly Listed[] | null;
   /** The text of a file, or null if there is none. */
   readText(path: string): string | null;
   /** The text of a source's schema, which may be large; without it `readText` is asked. */
@@ -28,6 +33,10 @@ export interface World {
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
   readonly home?: string | null;
+  /** The folder with this guard's own keys, records and settings: as it is named, and by its real path. */
+  readonly ownHome?: readonly string[];
+  /** The processes that run; null where that cannot be known. Absent where nobody can look. */
+  processes?(): readonly RunningProcess[] | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
   /** Compiles the schemas of tools. */
@@ -52,6 +61,26 @@ export interface Question {
   readonly judge: { readonly provider: string; readonly model: string; readonly timeoutMs: number };
   readonly guidelines: readonly { readonly name: string; readonly reason: string }[];
   readonly text: string;
+}
+
+/** One name in a folder. */
+export interface Listed {
+  readonly name: string;
+  /** Whether it is a link, so that it may lead anywhere. */
+  readonly link: boolean;
+}
+
+/** A process that runs. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** The name of its program. */
+  readonly name: string;
+  /** Its program and arguments, as one line. */
+  readonly line: string;
+  /** Whether it runs as the same user as agents do. */
+  readonly own: boolean;
+  /** Whether it is a process of this guard. */
+  readonly guard: boolean;
 }
 
 /** What stands at one place of the file system. */

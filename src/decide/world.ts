@@ -1,12 +1,13 @@
 // The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { type Dir, lstatSync, opendirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type Config, diskWorld } from '../config/index.ts';
 import {
   type Code,
   type Extraction,
+  type Listed,
   lazily,
   type ModuleReader,
   type Readers,
@@ -17,6 +18,7 @@ import {
   type Upload,
   type World,
 } from '../core/index.ts';
+import { runningProcesses } from './processes.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -27,13 +29,17 @@ class ResolutionFailed extends SallyportError {}
 export interface WorldOptions {
   /** The folder that symbol indexes are kept in; without it none is asked. */
   readonly symbols?: string;
+  /** The home folder of this guard that is in use. */
+  readonly ownHome?: string;
 }
 
 /** Reads files and names of this machine. */
-export function realWorld({ symbols }: WorldOptions = {}): World {
+export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
   const known = {
     ...diskWorld,
     look,
+    list,
+    processes: runningProcesses,
     resolve,
     readers,
     schemas,
@@ -41,6 +47,7 @@ export function realWorld({ symbols }: WorldOptions = {}): World {
     apart,
     extract,
     home: realHome(),
+    ownHome: ownHome === undefined ? [] : pathsOf(ownHome),
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
@@ -78,9 +85,20 @@ export function symbolsThread(): URL {
   return here.endsWith('.ts') ? new URL('./symbols-worker.ts', here) : new URL('../symbols-worker.cjs', here);
 }
 
-/** Throws where it cannot be seen: what was not looked at is not judged. */
+/** What a path leads through that this user may not look into, or that leads round in a circle. */
+const unseen: Standing = { type: 'other', links: 1, device: -1, setId: false };
+const unseenCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP']);
+
+/** Throws where the disk cannot be asked: what was not looked at is not judged. */
 function look(path: string): Standing | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  let found: Stats | undefined;
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (noFolder.has(codeOf(error))) return null;
+    if (unseenCodes.has(codeOf(error))) return unseen;
+    throw error;
+  }
   if (found === undefined) return null;
   const { nlink: links, dev: device, mode } = found;
   const type = found.isFile()
@@ -91,6 +109,43 @@ function look(path: string): Standing | null {
         ? 'link'
         : 'other';
   return { type, links, device, setId: (mode & 0o6000) !== 0 };
+}
+
+/** A folder with more names than this is not looked through. */
+const mostNames = 4096;
+
+function list(folder: string): readonly Listed[] | null {
+  const found: Listed[] = [];
+  let opened: Dir;
+  try {
+    opened = opendirSync(folder);
+  } catch (error) {
+    return noFolder.has(codeOf(error)) ? [] : null;
+  }
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      if (found.length === mostNames) return null;
+      found.push({ name: entry.name, link: entry.isSymbolicLink() });
+    }
+    return found;
+  } finally {
+    opened.closeSync();
+  }
+}
+
+const noFolder: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** A folder as it is named, and by its real path where that is another. */
+function pathsOf(folder: string): readonly string[] {
+  try {
+    return [...new Set([folder, diskWorld.realPath(folder) ?? folder])];
+  } catch {
+    return [folder];
+  }
 }
 
 /** Largest schema of a source that is read. */

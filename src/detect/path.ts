@@ -30,6 +30,8 @@ export interface PathFacts {
   /** Absolute, without `.`, `..` and double slashes. */
   readonly absolute: string;
   readonly secret: SecretKind | null;
+  /** Whether it is secret only because a pattern of names in it could mean a secret file. */
+  readonly guessed: boolean;
   readonly persistence: PersistenceKind | null;
   readonly device: DeviceKind | null;
   /** Of the system: `root` is `/` itself, `tree` a top folder such as /etc, `inside` something in one. */
@@ -270,6 +272,14 @@ function secretOfPattern(absolute: string, base: string): SecretKind | null {
 
 function secretOf(absolute: string): SecretKind | null {
   const lower = absolute.toLowerCase();
+  return (
+    namedSecretOf(lower) ??
+    (/[*?[]/.test(lower) ? secretOfPattern(lower, lower.slice(lower.lastIndexOf('/') + 1)) : null)
+  );
+}
+
+/** What a path in lower case is by the names in it, a pattern taken by the letter. */
+function namedSecretOf(lower: string): SecretKind | null {
   const base = lower.slice(lower.lastIndexOf('/') + 1);
   if (base.endsWith('.pub')) return null;
   const named = secretNames.get(base);
@@ -281,7 +291,7 @@ function secretOf(absolute: string): SecretKind | null {
     for (const [pattern, kind] of secretSuffixes) if (pattern.test(base)) return kind;
   if (isInSecretFolder(lower))
     for (const [pattern, kind] of secretFolders) if (pattern.test(lower)) return kind;
-  return /[*?[]/.test(lower) ? secretOfPattern(lower, base) : null;
+  return null;
 }
 
 const persistentPaths: readonly (readonly [RegExp, PersistenceKind])[] = [
@@ -429,6 +439,10 @@ class Classified implements PathFacts {
   get secret(): PathFacts['secret'] {
     if (this.#secret === undefined) this.#secret = secretOf(this.absolute);
     return this.#secret;
+  }
+
+  get guessed(): boolean {
+    return this.secret !== null && namedSecretOf(this.absolute.toLowerCase()) === null;
   }
 
   get persistence(): PathFacts['persistence'] {

@@ -46,7 +46,7 @@ const plainDotfiles = words(
 /** Blocks are told before questions, so the first that fits is the one to tell. */
 const kinds: readonly (readonly [Protection, (way: readonly string[]) => boolean])[] = [
   ['version_control', isVersionControl],
-  ['guard', (way) => way.some((name) => name === '.sallyport' || name === 'sallyport.toml')],
+  ['guard', (way) => way.some((name) => name === usualHome || name === 'sallyport.toml')],
   ['agent', isAgent],
   ['hook', isHook],
   ['pipeline', isPipeline],
@@ -57,6 +57,29 @@ const kinds: readonly (readonly [Protection, (way: readonly string[]) => boolean
 /** What a path is protected as, or null; its names are given in lower case, from the outermost folder on. */
 export function protectionOf(way: readonly string[]): Protection | null {
   return kinds.find(([, fits]) => fits(way))?.[0] ?? null;
+}
+
+/** The name of the guard's home where nobody chose another. */
+const usualHome = '.sallyport';
+
+/** The folders with the guard's own keys, records and settings: those in use, and the one that is usual. */
+export function ownHomes(inUse: readonly string[], userHome: string): readonly string[] {
+  return [...inUse, `${userHome}/${usualHome}`];
+}
+
+/** Which of these folders an absolute path is or lies in; one of the usual name counts wherever it is, but in the workspace. */
+export function ownHomeOf(path: string, homes: readonly string[], workspace: string): string | null {
+  const below = (folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  const home = homes.find(below);
+  if (home !== undefined || below(workspace)) return home ?? null;
+  const names = path.split('/');
+  const at = names.indexOf(usualHome);
+  return at === -1 ? null : names.slice(0, at + 1).join('/');
+}
+
+/** Whether a file of the guard's home says what the daemon does, and holds no key. */
+export function isOwnLog(path: string): boolean {
+  return path.endsWith('/daemon.log');
 }
 
 const leafOf = (way: readonly string[]): string => way.at(-1) ?? '';

@@ -13,6 +13,7 @@ import {
   type GuardInput,
   type Judgement,
 } from '../../core/index.ts';
+import { listIn, realPathIn } from '../../core/world.ts';
 import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
@@ -70,7 +71,10 @@ function check(
     workspace: context.workspace,
     home,
     allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
-    realPath: (path) => world.realPath(path),
+    realPath: (path) => realPathIn(world, path),
+    ...(world.list === undefined ? {} : { list: (folder) => listIn(world, folder) }),
+    own: world.ownHome ?? [],
+    globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
     spend: (steps) => own.spend(steps),
   };
   const sceneOf = (facts: Facts): Scene => ({

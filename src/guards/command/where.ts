@@ -1,5 +1,6 @@
 // Layer 2's eyes: where a path leads, through `..`, `~`, patterns, /proc/self/root and the links of the real file system.
 
+import type { Listed } from '../../core/index.ts';
 import type { Target, Value } from './effects.ts';
 
 /** What kind of place a path is. */
@@ -34,6 +35,8 @@ export interface Place {
   /** Absolute, links followed; a pattern's own names stand as they are. Null: not known. */
   readonly path: string | null;
   readonly zone: Zone;
+  /** A pattern of names stands in the path. */
+  readonly pattern: boolean;
   /** All that is in the folder, and not the folder by its name. */
   readonly contents: boolean;
   /** Only the beginning is known. */
@@ -53,8 +56,14 @@ export interface Ground {
   readonly home: string | null;
   /** Absolute folders that count as part of the workspace for reading and writing. */
   readonly allowed: readonly string[];
-  /** The real path of something that exists, or null. */
-  readonly realPath: (path: string) => string | null;
+  /** The real path of something that exists, or null; undefined where that cannot be known. */
+  readonly realPath: (path: string) => string | null | undefined;
+  /** What is in a folder; null where that cannot be known. Absent where nobody can look. */
+  readonly list?: (folder: string) => readonly Listed[] | null;
+  /** The folder with the guard's own keys, records and settings, by each of its paths. */
+  readonly own?: readonly string[];
+  /** How the shell was told to read patterns: whether they also mean hidden names, and whether case counts. */
+  readonly globbing?: { readonly dots: boolean; readonly anyCase: boolean };
   readonly spend: (steps: number) => void;
 }
 
@@ -67,7 +76,7 @@ export interface Manner {
 /** Longer paths exist on no system that is guarded. */
 const longestPath = 4096;
 /** Stands for a home whose path is not known. */
-const unknownHome = '/home/~';
+export const unknownHome = '/home/~';
 
 /** The places that a target may mean; none where it is no path. */
 export function locate(ground: Ground, target: Target, manner: Manner): readonly Place[] {
@@ -100,6 +109,7 @@ function place(ground: Ground, given: string, { follow, open, glob }: Reading): 
     given,
     path: null,
     zone: 'unknown',
+    pattern: false,
     contents: false,
     open,
     linked: false,
@@ -114,13 +124,21 @@ function place(ground: Ground, given: string, { follow, open, glob }: Reading): 
   const through = throughProc(ground, names);
   const keepsLast = !follow && pattern.length === 0 && !open && !given.endsWith('/');
   const lexical = joined(normal(through.names));
-  const real = walk(ground, through.names, keepsLast);
+  const walked = walk(ground, through.names, keepsLast);
+  const real = walked ?? lexical;
   const contents = pattern.length > 0 && pattern.every(isEverything);
-  const zone = zoneIn(ground, real, pattern, contents, open);
+  const seeming = zoneIn(ground, real, pattern, contents, open);
+  // A way that cannot be followed may lead out of wherever it seems to be.
+  const zone = walked === undefined && isNear(seeming) ? 'unknown' : seeming;
   const linked = through.linked || (isWithin(lexical, ground.workspace) && !isWithin(real, ground.workspace));
   const path = [real === '/' && pattern.length > 0 ? '' : real, ...pattern].join('/');
   const link = keepsLast && (ground.realPath(real) ?? real) !== real;
-  return { given, path, zone, contents, open, linked, link };
+  return { given, path, zone, pattern: pattern.length > 0, contents, open, linked, link };
+}
+
+/** Whether a zone is one in which an agent may work unasked. */
+function isNear(zone: Zone): boolean {
+  return ['workspace', 'workspace_root', 'allowed', 'temporary', 'above'].includes(zone);
 }
 
 /** The names of the path from the root of the file system on, with `.` and `..` still in them. */
@@ -134,7 +152,8 @@ function absolute(ground: Ground, text: string): readonly string[] {
   return namesOf(text.startsWith('/') ? text : `${ground.cwd}/${text}`);
 }
 
-function namesOf(path: string): readonly string[] {
+/** The names of an absolute path. */
+export function namesOf(path: string): readonly string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 
@@ -180,24 +199,29 @@ function joined(names: readonly string[]): string {
   return `/${names.join('/')}`;
 }
 
-/** The real path: `..` is taken from where a link leads, as the system does. */
-function walk(ground: Ground, names: readonly string[], keepLast: boolean): string {
+/** The real path: `..` is taken from where a link leads, as the system does. Undefined: that cannot be known. */
+function walk(ground: Ground, names: readonly string[], keepLast: boolean): string | undefined {
   let current: string[] = [];
   for (const name of names) {
-    if (name === '..') current = [...namesOf(realOf(ground, current))].slice(0, -1);
-    else current.push(name);
+    if (name === '..') {
+      const folder = realOf(ground, current);
+      if (folder === undefined) return undefined;
+      current = [...namesOf(folder)].slice(0, -1);
+    } else current.push(name);
   }
   const last = keepLast ? current.pop() : undefined;
   const real = realOf(ground, current);
+  if (real === undefined) return undefined;
   return last === undefined ? real : real === '/' ? `/${last}` : `${real}/${last}`;
 }
 
-/** The real path of what exists, with what does not exist yet behind it. */
-function realOf(ground: Ground, names: readonly string[]): string {
+/** The real path of what exists, with what does not exist yet behind it. Undefined: that cannot be known. */
+function realOf(ground: Ground, names: readonly string[]): string | undefined {
   for (let length = names.length; length > 0; length--) {
     ground.spend(1);
     const path = joined(length === names.length ? names : names.slice(0, length));
     const found = ground.realPath(path);
+    if (found === undefined) return undefined;
     if (found === path && length === names.length) return path;
     if (found !== null) return joined([...namesOf(found), ...names.slice(length)]);
   }
@@ -209,7 +233,8 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
-function isPattern(name: string): boolean {
+/** Whether a name of a path is a pattern. */
+export function isPattern(name: string): boolean {
   return /[*?[]|[@+!]\(/.test(name);
 }
 
@@ -265,7 +290,7 @@ function zoneIn(
   if (contents) return zoneOf(ground, real, false);
   if (more.length === 0) {
     const patterns = simplePatterns(first);
-    const named = namesIn(ground, real).filter((name) => patterns.some((one) => matches(one, name)));
+    const named = namesIn(ground, real).filter((name) => patterns.some((one) => matchesStars(one, name)));
     for (const name of named) {
       const zone = zoneOf(ground, below(real, name), true);
       if (isProtected(zone)) return zone;
@@ -274,7 +299,8 @@ function zoneIn(
   return zoneOf(ground, [real === '/' ? '' : real, ...pattern.map(plain)].join('/'), true);
 }
 
-function below(folder: string, name: string): string {
+/** The path of a name in a folder. */
+export function below(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
 
@@ -368,7 +394,7 @@ export function isCritical({ path }: Place): boolean {
 }
 
 /** Whether a name fits a pattern; a set in brackets stands for any character. Linear in both. */
-function matches(pattern: string, name: string): boolean {
+export function matchesStars(pattern: string, name: string): boolean {
   // Behind the last bracket that closes no set can end, and looking for one from every place would take long.
   const closed = pattern.lastIndexOf(']') + 1;
   const wanted = pattern.slice(0, closed).replace(/\[(?:\[:\w+:\]|[^\]])*\]/g, '?') + pattern.slice(closed);

@@ -15,6 +15,7 @@ import type {
   World,
 } from '../../core/index.ts';
 import { visible, whenReady } from '../../core/index.ts';
+import { realPathIn } from '../../core/world.ts';
 import { classesOf } from './effects.ts';
 import { expandCall, foldersOf, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
@@ -49,7 +50,7 @@ export const toolGuard: Guard<'tool', Settings> = {
 };
 
 function whereabouts({ workspace }: ToolInput['context'], world: ToolInput['world']): Whereabouts {
-  return { workspace, realPath: (path) => world.realPath(path) };
+  return { workspace, realPath: (path) => realPathIn(world, path) ?? null };
 }
 
 function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
@@ -153,7 +154,7 @@ function stated(reason: string | undefined): string | undefined {
 /** The real path of a folder; null where there is none, or where ".." would lead through links to another. */
 function realFolder(folder: string, workspace: string, world: World): string | null {
   if (folder.split('/').includes('..')) return null;
-  return world.realPath(folder.startsWith('/') ? folder : `${workspace}/${folder}`);
+  return realPathIn(world, folder.startsWith('/') ? folder : `${workspace}/${folder}`) ?? null;
 }
 
 /** The programs of the commands in a call; none where something else runs, too, or more than are told. */

@@ -2,6 +2,8 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
+import { realPathIn } from '../../core/world.ts';
+import { ownHomeOf, ownHomes } from '../../detect/protect.ts';
 import { type ContentFacts, readBase64, readText } from './content.ts';
 import { bytesOf, type PathFacts, readPath } from './path.ts';
 import { autonomyFindings } from './rules/autonomy.ts';
@@ -29,10 +31,12 @@ function checkRead(
   { context, settings, world, budget }: Input,
 ): Judgement<'read'> {
   budget.spend(1 + (path.length >> 6));
-  const absolute = path.startsWith('/') ? path : `${context.workspace}/${path}`;
-  const real = path.includes('\u0000') ? null : world.realPath(absolute);
-  const findings = readFindings(path, real, { workspace: context.workspace, profile: settings.profile });
-  return { facts: { outside: !isBelow(real ?? absolute, context.workspace) }, findings, sideEffect: false };
+  const { workspace } = context;
+  const absolute = path.startsWith('/') ? path : `${workspace}/${path}`;
+  const real = path.includes('\u0000') ? null : realPathIn(world, absolute);
+  const own = ownHomes(world.ownHome ?? [], world.home ?? '');
+  const findings = readFindings(path, real, { workspace, profile: settings.profile, own, home: world.home });
+  return { facts: { outside: !isBelow(real ?? absolute, workspace) }, findings, sideEffect: false };
 }
 
 function isBelow(path: string, folder: string): boolean {
@@ -134,7 +138,7 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   const { path, pointer, content } = touch;
   const findings = [
     ...pathFindings(path, pointer),
-    ...protectionFindings(path, pointer, isAllowed(path, settings.write)),
+    ...protectionFindings(path, pointer, isAllowed(path, settings.write), isOwn(path, context.workspace, world)),
     ...blockedFindings(path, pointer, settings.write),
   ];
   // INVARIANT: the disk is asked only about a path that is plain.
@@ -150,6 +154,11 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   const find = await finder(context.workspace);
   findings.push(...changeFindings(content.facts.text, old, find, path.given, content.pointer));
   return findings;
+}
+
+/** Whether a file of the workspace is one of the guard's own, which may have been given a home there. */
+function isOwn({ names }: PathFacts, workspace: string, { ownHome = [] }: World): boolean {
+  return ownHomeOf(`${workspace}/${names.join('/')}`, ownHome, workspace) !== null;
 }
 
 /** The text that stands in a file now; undefined where it cannot be read as one. */

@@ -177,7 +177,7 @@ export interface Sallyport {
 export async function sallyport(options: SallyportOptions = {}): Promise<Sallyport> {
   const environment = process.env;
   const home = options.home ?? homeFolder(environment);
-  const plain = realWorld();
+  const plain = realWorld({ ownHome: home });
   const config = await loadConfig({ home, environment, world: plain });
   const world = await withTelemetry(plain, config);
   const { openLedger } = await import('../../ledger/open.ts');

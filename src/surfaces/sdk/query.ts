@@ -78,7 +78,7 @@ export async function createQueryPipeline({
 }: QueryPipelineOptions = {}): Promise<Queries> {
   const environment = process.env;
   const home = named ?? homeFolder(environment);
-  const plain = realWorld();
+  const plain = realWorld({ ownHome: home });
   const config = await loadConfig({
     home,
     environment,

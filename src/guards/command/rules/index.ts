@@ -7,6 +7,7 @@ import { deletionRules, judgeDeletion } from './deletion.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
 import { judgeConnection, judgeListener, networkRules } from './network.ts';
+import { handedFindings, judgeOwnHome } from './own.ts';
 import { judgePath, pathRules } from './paths.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
 import {
@@ -93,12 +94,14 @@ export function judgeScene(
   const found: Finding[] = [];
   for (const effect of scene.facts.effects) {
     for (const judge of judges[effect.kind]) found.push(...judge(effect, scene));
+    found.push(...judgeOwnHome(effect, scene));
     scene.ground.spend(1);
   }
   found.push(
     ...planFindings(scene),
     ...listFindings(scene),
     ...unknownFindings(scene),
+    ...handedFindings(scene),
     ...sandboxFindings(scene),
     ...own(scene),
   );

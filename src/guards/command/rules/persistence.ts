@@ -52,16 +52,28 @@ const systemFile: CommandRule = {
   },
 };
 
-const guardTampering: CommandRule = {
+/** The rule that the guard itself stays as it is; what else touches it is judged elsewhere, under the same name. */
+export const guardTampering: CommandRule = {
   id: 'guard_tampering',
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'The guard itself would be changed, switched off or gone round.',
+  reason: 'The guard itself would be changed, switched off or gone round, or its keys and records read.',
   suggestion: 'Look at what it says: `sallyport status`.',
   examples: {
-    hit: [shell('rm -rf ~/.sallyport'), shell('pkill sallyport'), shell('echo "{}" > .claude/settings.json')],
-    miss: [shell('sallyport status'), shell('sallyport test "rm -rf /"'), shell('cat .claude/settings.json')],
+    hit: [
+      shell('rm -rf ~/.sallyport'),
+      shell('cat ~/.sallyport/keys/decide.token'),
+      shell('cd ~/.sallyport && tar czf - .'),
+      shell('pkill sallyport'),
+      shell('echo "{}" > .claude/settings.json'),
+    ],
+    miss: [
+      shell('sallyport status'),
+      shell('ls -la ~/.sallyport'),
+      shell('sallyport test "rm -rf /"'),
+      shell('cat .claude/settings.json'),
+    ],
   },
 };
 

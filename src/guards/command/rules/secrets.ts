@@ -4,7 +4,8 @@ import { isDnsName } from '../../../core/destination.ts';
 import type { Finding } from '../../../core/index.ts';
 import { classify } from '../../../detect/path.ts';
 import type { Effect } from '../effects.ts';
-import { isBroad, isWithin, type Place } from '../where.ts';
+import { couldMean, matchedBy } from '../globs.ts';
+import { isBroad, isPattern, isWithin, namesOf, type Place } from '../where.ts';
 import {
   type CommandRule,
   grantFor,
@@ -99,9 +100,58 @@ export const judgeSecret: Judge = (effect, scene) => {
     return [hit(scene, grave.has(effect.detail ?? '') ? personalSecret : workspaceSecret, { span, why })];
   }
   return places
-    .filter((place) => !isByEnding(place))
+    .filter((place) => !isByEnding(place) && !isMistaken(place, scene))
     .map((place) => secretFinding(span, effect.detail ?? '', place, scene));
 };
+
+/** Whether a pattern could mean a secret file, and on the disk it means none. */
+function isMistaken({ path, pattern }: Place, scene: Scene): boolean {
+  if (path === null || !pattern || !classify(path, scene.ground).guessed) return false;
+  const { paths, complete } = matchedBy(scene.ground, path);
+  return (
+    complete &&
+    !paths.some((one) => classify(one, scene.ground).secret !== null) &&
+    !isFilled(path.slice(0, path.search(/[^/]*[*?[]/)), scene)
+  );
+}
+
+/** Whether the command itself puts something into a folder, so that the disk does not tell yet what is there. */
+function isFilled(folder: string, scene: Scene): boolean {
+  return scene.facts.effects.some(
+    (effect) =>
+      effect.kind === 'write' &&
+      placesOf(effect, scene).some(({ path }) => path === null || `${path}/`.startsWith(folder)),
+  );
+}
+
+/** Folders that hold secrets, for patterns that cannot be tried on the disk. */
+const secretFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store'];
+
+/** What a pattern outside the workspace shows: on the disk, or where that cannot be told, as it may mean. */
+function patternFindings({ span }: Effect, place: Place, scene: Scene): readonly Finding[] {
+  const { path, pattern, zone, contents } = place;
+  const { ground } = scene;
+  if (path === null || !pattern || zone === 'workspace' || zone === 'workspace_root') return [];
+  // All that is in one folder is no reach for the secret among it.
+  if (contents && namesOf(path).filter(isPattern).length === 1) return [];
+  if (classify(path, ground).secret !== null) return [];
+  const { paths, complete } = matchedBy(ground, path);
+  const kinds = paths.flatMap((one) => classify(one, ground).secret ?? []);
+  const [kind] = [...kinds.filter((one) => !mild.has(one)), ...kinds];
+  if (kind !== undefined) return [secretFinding(span, kind, place, scene)];
+  if (complete || !secretFolders.some((name) => reachesFor(path, name, ground))) return [];
+  const why = `${shown(place)} may mean a folder that holds secrets`;
+  return [hit(scene, personalSecret, { span, why, decision: 'approve' })];
+}
+
+/** Whether the first pattern of a path is spelled as this hidden folder is, and could mean it. */
+function reachesFor(path: string, name: string, ground: Scene['ground']): boolean {
+  const folders = namesOf(path).slice(0, -1);
+  const index = folders.findIndex(isPattern);
+  const first = folders[index];
+  if (first === undefined || first.replace(/[*?]|\[[^\]]*\]/g, '').length < 2) return false;
+  return couldMean(ground, `/${first}`, `/${name}`) !== null;
+}
 
 /** A pattern of an ending, such as `*.php`, reaches for a kind of files and not for the secret one among them. */
 function isByEnding({ path, zone }: Place): boolean {
@@ -135,6 +185,7 @@ export const judgeRead: Judge = (effect, scene) => {
     const kind = place.linked && place.path !== null ? classify(place.path, scene.ground).secret : null;
     return kind === null ? [] : [secretFinding(effect.span, kind, place, scene)];
   });
+  const meant = places.flatMap((place) => patternFindings(effect, place, scene));
   const telling = places
     .filter((place) => isTelling(place, scene))
     .map((place) =>
@@ -144,7 +195,7 @@ export const judgeRead: Judge = (effect, scene) => {
         grant: grantFor('read', place),
       }),
     );
-  return [...linked, ...telling];
+  return [...linked, ...meant, ...telling];
 };
 
 function isTelling({ path, zone, open }: Place, { ground }: Scene): boolean {

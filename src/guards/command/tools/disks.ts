@@ -207,7 +207,11 @@ const mount: Tool = (call) => {
   if (lists || (given.has('l') && given.operands.length === 0)) return inert(call);
   const target = given.operands.at(-1) ?? given.last('target');
   const how = given.all('options').map(beginningOf).join(',');
+  // The same folder under a second name, with all that is in it.
+  const binds = given.has('bind', 'rbind', 'move') || /(?:^|,)r?bind(?:,|$)/.test(how);
+  const source = given.last('source') ?? given.operands.at(-2);
   return [
+    ...(binds && source ? read(call, source, { detail: 'mount', recursive: true }) : []),
     effect(call, 'write', {
       target: target ? pathTarget(target) : pathTarget(unknownValue),
       detail: how.includes('remount') ? 'remount' : 'mount',

@@ -125,9 +125,14 @@ export const protectionRules: readonly Rule[] = Object.values(laws);
 /** What no list of the user's lifts. */
 const fixed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
 
-/** The finding on a protected path; `allowed` is whether the user's own list names it. */
-export function protectionFindings(path: PathFacts, pointer: string, allowed: boolean): readonly Finding[] {
-  const protection = protectionOf(path.folded);
+/** The finding on a protected path: `allowed` if the user's own list names it, `own` if it lies in the guard's home. */
+export function protectionFindings(
+  path: PathFacts,
+  pointer: string,
+  allowed: boolean,
+  own: boolean,
+): readonly Finding[] {
+  const protection = own ? 'guard' : protectionOf(path.folded);
   if (protection === null || (allowed && !fixed.has(protection))) return [];
   const law = laws[protection];
   const grant = law.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;

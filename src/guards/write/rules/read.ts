@@ -3,6 +3,7 @@
 import type { Profile } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import { classify } from '../../../detect/path.ts';
+import { isOwnLog, ownHomeOf } from '../../../detect/protect.ts';
 import { hit, read, shown } from './finding.ts';
 
 const strictly = { agent: { profile: 'strict' } } as const;
@@ -43,6 +44,18 @@ const sensitiveRead: Rule = {
   },
 };
 
+const guardRead: Rule = {
+  id: 'read_guard',
+  guard: 'write',
+  decision: 'block',
+  reason: "The guard's own keys, records and settings are not for those it guards.",
+  suggestion: 'Ask what was decided: `sallyport log`.',
+  examples: {
+    hit: [read('/home/ann/.sallyport/sallyport.toml'), read('~/.sallyport/keys/decide.token')],
+    miss: [read('sallyport.toml'), read('/home/ann/sallyport/README.md'), read('docs/sallyport.md')],
+  },
+};
+
 const outsideRead: Rule = {
   id: 'read_outside',
   guard: 'write',
@@ -70,6 +83,7 @@ const unreadablePath: Rule = {
 /** The rules on reading. */
 export const readRules: readonly Rule[] = [
   unreadablePath,
+  guardRead,
   secretRead,
   workspaceSecretRead,
   sensitiveRead,
@@ -80,20 +94,39 @@ export const readRules: readonly Rule[] = [
 interface Shown {
   readonly workspace: string;
   readonly profile: Profile;
+  /** The guard's own home, by each of its paths. */
+  readonly own: readonly string[];
+  readonly home?: string | null | undefined;
 }
 
-/** What is wrong with a path that is read. */
-export function readFindings(given: string, real: string | null, where: Shown): readonly Finding[] {
+/** What is wrong with a path that is read; `real` is undefined where it cannot be known where the path leads. */
+export function readFindings(
+  given: string,
+  real: string | null | undefined,
+  where: Shown,
+): readonly Finding[] {
   if (/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(given)) {
     return [hit(unreadablePath, `The path '${shown(given)}' is not plain.`, { pointer })];
   }
-  const found = [given, ...(real === null ? [] : [real])].flatMap((path) => placeFinding(path, given, where));
+  const paths = [given, ...(real === null || real === undefined ? [] : [real])];
+  const found = paths.flatMap((path) => placeFinding(path, given, where));
+  if (real === undefined) {
+    const message = `The file '${shown(given)}' cannot be followed to where it leads.`;
+    found.push(hit(sensitiveRead, message, { pointer }));
+  }
   const byRule = new Map(found.map((finding) => [finding.rule, finding]));
   return [...byRule.values()];
 }
 
-function placeFinding(path: string, given: string, { workspace, profile }: Shown): readonly Finding[] {
-  const { absolute, secret, sensitive, device } = classify(path, { cwd: workspace, home: null });
+function placeFinding(
+  path: string,
+  given: string,
+  { workspace, profile, own, home = null }: Shown,
+): readonly Finding[] {
+  const { absolute, secret, sensitive, device } = classify(path, { cwd: workspace, home });
+  if (ownHomeOf(absolute, own, workspace) !== null && !isOwnLog(absolute)) {
+    return [hit(guardRead, `The file '${shown(given)}' belongs to the guard.`, { pointer })];
+  }
   const isInside = absolute === workspace || absolute.startsWith(`${workspace}/`);
   const grant = `read ${absolute}`;
   if (secret !== null || device === 'memory' || device === 'disk') {
