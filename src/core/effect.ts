@@ -11,6 +11,7 @@ export const effectKinds = [
   'listen',
   'run', // code that could not be followed is executed; `origins` says where it came from
   'signal', // to other processes; `detail` has the signal
+  'attach', // to a process that runs: traced, debugged, its environment or limits; `detail`: how, and `all` of them
   'privilege', // sudo, su, setuid, capabilities, users and groups
   'package', // installed or removed; `detail`: install | remove | update
   'service', // shutdown, reboot, services stopped or changed; `detail` has which

@@ -1,6 +1,6 @@
 // Questions to the world whose answer may be that it cannot be known.
 
-import type { Listed, World } from './guard.ts';
+import type { Listed, RunningProcess, World } from './guard.ts';
 
 /** The real path of what stands at a path; null where nothing does, undefined where that cannot be known. */
 export function realPathIn(world: Pick<World, 'realPath'>, path: string): string | null | undefined {
@@ -15,6 +15,15 @@ export function realPathIn(world: Pick<World, 'realPath'>, path: string): string
 export function listIn(world: Pick<World, 'list'>, folder: string): readonly Listed[] | null {
   try {
     return world.list?.(folder) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The processes that run; null where that cannot be known. */
+export function processesIn(world: Pick<World, 'processes'>): readonly RunningProcess[] | null {
+  try {
+    return world.processes?.() ?? null;
   } catch {
     return null;
   }

@@ -349,7 +349,8 @@ const disks =
 function deviceOf(absolute: string): DeviceKind | null {
   if (absolute === '/proc/sysrq-trigger') return 'memory';
   if (absolute.startsWith('/proc/'))
-    return /^\/proc\/(?:self|thread-self|\d+)\/fd(?:\/|$)/.test(absolute) ? 'harmless' : null;
+    // What this shell has open, and in a container the log of its first process.
+    return /^\/proc\/(?:(?:self|thread-self|%.)\/fd(?:\/|$)|1\/fd\/[12]$)/.test(absolute) ? 'harmless' : null;
   if (!absolute.startsWith('/dev/')) return null;
   if (harmlessDevices.test(absolute)) return 'harmless';
   if (/^\/dev\/(?:mem|kmem|port|nvram)$/.test(absolute)) return 'memory';

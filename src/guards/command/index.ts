@@ -13,7 +13,7 @@ import {
   type GuardInput,
   type Judgement,
 } from '../../core/index.ts';
-import { listIn, realPathIn } from '../../core/world.ts';
+import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
@@ -88,6 +88,7 @@ function check(
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
+    processes: () => processesIn(world),
     places: new Map(),
   });
   try {

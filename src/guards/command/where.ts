@@ -168,7 +168,7 @@ function split(
     : { names: names.slice(0, first), pattern: names.slice(first) };
 }
 
-/** The names without the links of /proc that every process has to its own root and folder. */
+/** The names without the links of /proc that every process has to its root, and this one to its folder. */
 function throughProc(
   ground: Ground,
   names: readonly string[],
@@ -178,7 +178,8 @@ function throughProc(
   while (rest[0] === 'proc' && /^(?:self|thread-self|[0-9]+)$/.test(rest[1] ?? '')) {
     const skipped = rest[2] === 'task' ? 4 : 2;
     const link = rest[skipped];
-    if (link !== 'root' && link !== 'cwd') break;
+    // The folder of another process is not this one's.
+    if (link !== 'root' && (link !== 'cwd' || /^[0-9]/.test(rest[1] ?? ''))) break;
     rest = [...(link === 'cwd' ? namesOf(ground.cwd) : []), ...rest.slice(skipped + 1)];
     linked = true;
   }

@@ -138,7 +138,12 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   const { path, pointer, content } = touch;
   const findings = [
     ...pathFindings(path, pointer),
-    ...protectionFindings(path, pointer, isAllowed(path, settings.write), isOwn(path, context.workspace, world)),
+    ...protectionFindings(
+      path,
+      pointer,
+      isAllowed(path, settings.write),
+      isOwn(path, context.workspace, world),
+    ),
     ...blockedFindings(path, pointer, settings.write),
   ];
   // INVARIANT: the disk is asked only about a path that is plain.

@@ -2,6 +2,7 @@
 
 import { atLeast, decisions, type Finding } from '../../../core/index.ts';
 import type { EffectKind } from '../effects.ts';
+import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
 import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
 import { deletionRules, judgeDeletion } from './deletion.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
@@ -40,6 +41,7 @@ export const allRules: readonly CommandRule[] = [
   ...executionRules,
   ...permissionRules,
   ...systemRules,
+  ...attachRules,
   ...gitRules,
   ...serviceRules,
   ...secretRules,
@@ -53,8 +55,8 @@ export const allRules: readonly CommandRule[] = [
 
 /** Who judges each kind of effect. INVARIANT: every kind is named, so that a new one cannot pass unseen. */
 const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
-  read: [judgeRead, judgePath],
-  write: [judgeDevice, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
+  read: [judgeRead, judgeProcessFile, judgePath],
+  write: [judgeDevice, judgeProcessFile, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
   delete: [judgeMetadata, judgeDeletion, judgeLink, judgePath],
   mode: [judgeMode, judgeLink, judgePath],
   device: [judgeDevice],
@@ -62,7 +64,8 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   connect: [judgeConnection],
   listen: [judgeListener],
   run: [judgeRun, judgeGitSetting],
-  signal: [judgeSignal],
+  signal: [judgeSignal, judgeGuardSignal],
+  attach: [judgeAttach],
   privilege: [judgePrivilege],
   package: [judgePackage],
   service: [judgeService],

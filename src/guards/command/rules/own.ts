@@ -73,7 +73,8 @@ function findingFor(effect: Effect, place: Place, { how, home }: Meeting, scene:
     hit(scene, guardTampering, {
       span,
       why: `it ${verb} ${shown(place)} with all that is in it, and so ${home}, ${holds}`,
-      suggestion: 'Name the folders that are meant, or leave that one out: `tar czf a.tgz --exclude=.sallyport src`.',
+      suggestion:
+        'Name the folders that are meant, or leave that one out: `tar czf a.tgz --exclude=.sallyport src`.',
       decision: searching || narrowed ? 'approve' : 'block',
     }),
   ];
@@ -99,7 +100,7 @@ function meetingOf(effect: Effect, place: Place, scene: Scene): Meeting | null {
   }
   // Of a path that is only begun, what follows is not the folder itself.
   const wide = found || (effect.recursive === true && !place.open);
-  const there = homes.filter((home) => isThere(ground, home));
+  const there = homes.filter((home) => isThere(effect, home, ground));
   for (const home of wide ? there : []) {
     if (paths.some((one) => isWithin(home, one))) return { how: 'above', home };
   }
@@ -125,9 +126,10 @@ function fixedPart(path: string): string {
   return first === -1 ? path : `/${namesOf(path).slice(0, first).join('/')}`;
 }
 
-/** Whether a home is on the disk, so that a folder above it certainly holds it. */
-function isThere(ground: Ground, home: string): boolean {
-  return ground.list !== undefined && typeof ground.realPath(home) === 'string';
+/** Whether a home is on the disk, so that a folder above it certainly holds it; with a link to it only the link is taken. */
+function isThere({ kind }: Effect, home: string, { list, realPath }: Ground): boolean {
+  const real = list === undefined ? null : realPath(home);
+  return kind === 'delete' ? typeof real === 'string' : real === home;
 }
 
 /** A search below a folder above the home for the name of a file that the home has. */
@@ -151,7 +153,11 @@ function guessed(
   if (path === null) return null;
   if (pattern && !complete) {
     // Alone, a star says too little to be a reach for it.
-    const said = path.replace(/.*\/(?=[^/]*[*?[])/, '').replace(/[*?[\]/]/g, '').length > 0;
+    const said =
+      namesOf(path)
+        .filter(isPattern)
+        .join('')
+        .replace(/[*?[\]]/g, '').length > 1;
     const meant = homes.find((one) => {
       const could = couldMean(ground, path, one);
       return could === 'it' ? said : could === 'above' && wide && said;
@@ -171,13 +177,19 @@ const leavesOut =
 
 /** Whether the command leaves the home out, or takes only files of another kind. */
 function isSpared(effect: Effect, place: Place, home: string, scene: Scene): boolean {
-  const below = namesOf(home.slice(place.pattern ? 0 : (place.path ?? '').length));
+  const start = fixedPart(place.path ?? '/');
+  const below = namesOf(isWithin(home, start) ? home.slice(start.length) : home);
   return scene.facts.invocations.some((invocation) => {
     const { span, program } = invocation;
     const same = span[0] === effect.span[0] && span[1] === effect.span[1];
     if (!same || (program !== effect.program && !effect.through.includes(program ?? ''))) return false;
     const words = wordsOf(invocation);
-    return isLeftOut(words, below, home) || isOfOtherKind(words) || staysVisible(program, words, below);
+    return (
+      isLeftOut(words, below, home) ||
+      isOfOtherKind(words) ||
+      staysVisible(program, words, below) ||
+      staysAbove(words, below)
+    );
   });
 }
 
@@ -209,12 +221,22 @@ function isOfOtherKind(words: readonly string[]): boolean {
   return kinds.length > 0 && kinds.every((kind) => !ownFiles.some((file) => matchesStars(kind, file)));
 }
 
+/** A search that ends before it comes to the files of the home. */
+function staysAbove(words: readonly string[], below: readonly string[]): boolean {
+  const depth = words[words.findIndex((word) => /^-?-max-?depth$/.test(word)) + 1] ?? '';
+  return (
+    words.some((word) => /^-?-max-?depth$/.test(word)) && /^\d+$/.test(depth) && Number(depth) <= below.length
+  );
+}
+
 /** Programs that go into no hidden folder unless they are told to. */
 function staysVisible(program: string | null, words: readonly string[], below: readonly string[]): boolean {
   return (
     /^(?:rg|ag|fd|fdfind)$/.test(program ?? '') &&
     below.some((name) => name.startsWith('.')) &&
-    !words.some((word) => /^(?:--hidden|--unrestricted|--no-ignore-dot|-[a-zA-Z]*(?:\.|u)|-[a-zA-Z]*H)/.test(word))
+    !words.some((word) =>
+      /^(?:--hidden|--unrestricted|--no-ignore-dot|-[a-zA-Z]*(?:\.|u)|-[a-zA-Z]*H)/.test(word),
+    )
   );
 }
 

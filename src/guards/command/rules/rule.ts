@@ -7,6 +7,7 @@ import {
   type Given,
   type Mode,
   type Rule,
+  type RunningProcess,
   visible,
 } from '../../../core/index.ts';
 import type { Effect, Facts, Target, Value } from '../effects.ts';
@@ -38,6 +39,8 @@ export interface Scene {
   readonly egressAllowlists: readonly (readonly string[])[];
   /** Whether the effects of a program are known, whatever its arguments. */
   readonly isKnown: (program: string) => boolean;
+  /** The processes that run; null where that is not known. */
+  readonly processes: () => readonly RunningProcess[] | null;
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
   readonly places: Map<Effect, readonly Place[]>;
 }

@@ -15,6 +15,7 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   git: new Part(async () => (await import('./git/index.ts')).gitTools),
   network: new Part(async () => (await import('./network/index.ts')).networkTools),
   processes: new Part(async () => (await import('./processes.ts')).processTools),
+  attach: new Part(async () => (await import('./attach.ts')).attachTools),
   disks: new Part(async () => (await import('./disks.ts')).diskTools),
   permissions: new Part(async () => (await import('./permissions.ts')).permissionTools),
   files: new Part(async () => (await import('./files.ts')).fileTools),

@@ -1,7 +1,7 @@
 // Processes, services, power and the kernel's settings.
 
 import type { Effect, Value } from '../effects.ts';
-import { read, write } from './access.ts';
+import { read } from './access.ts';
 import { options } from './options.ts';
 import {
   beginningOf,
@@ -294,13 +294,6 @@ const dmesg: Tool = (call) =>
     ? [effect(call, 'delete', { detail: 'logs', target: pathTarget(literal('/dev/kmsg')) })]
     : inert(call);
 
-const renice: Tool = (call) => [effect(call, 'inert', { detail: 'priority' })];
-
-const gcore: Tool = (call) => [
-  effect(call, 'secret', { detail: 'memory', target: nameTarget(call.args.at(-1)) }),
-  ...write(call, literal('core'), { detail: 'create' }),
-];
-
 export const processTools: Tools = {
   kill,
   tkill: kill,
@@ -395,25 +388,8 @@ export const processTools: Tools = {
     call.args.some((argument) => beginningOf(argument) === '--remove' || beginningOf(argument) === '--purge')
       ? [effect(call, 'delete', { detail: 'temporary', recursive: true })]
       : inert(call),
-  renice,
-  cpulimit: renice,
   stress: stressors,
   'stress-ng': stressors,
-  gcore,
-  gdb: (call) => {
-    const given = call.args.map((argument) => beginningOf(argument));
-    if (given.some((text) => /^-p|^--pid/.test(text)))
-      return [effect(call, 'secret', { detail: 'memory', target: nameTarget(call.args.at(-1)) })];
-    // In a batch nobody types: it does what its words say.
-    const batch = given.some((text) => /^--?batch(?:-silent)?$/.test(text));
-    const told = given.filter((_, index) => /^--?(?:i?ex|eval-command)$/.test(given[index - 1] ?? ''));
-    const looks = told.every((text) =>
-      /^(?:bt|backtrace|where|info|list|frame|up|down|run|thread|quit)\b/.test(text),
-    );
-    return batch && looks && !given.some((text) => /^--?(?:i?x|command|\w+=)/.test(text))
-      ? inert(call)
-      : [effect(call, 'run', { detail: 'script', target: nameTarget(call.args.at(-1)) })];
-  },
   pm2: (call) => {
     const verb = textOf(call.args[0] ?? literal('list')) ?? 'unknown';
     return /^(?:list|ls|status|logs|log|show|describe|monit|info|jlist|prettylist|id|pid|env|-v)$/.test(verb)
