@@ -36,6 +36,11 @@ export type Target =
   | { readonly kind: 'name'; readonly name: Value }
   | { readonly kind: 'none' };
 
+/** What a write puts into its file: what another file holds (`-`: what comes in), or a text. */
+export type Content =
+  | { readonly kind: 'file'; readonly path: Value }
+  | { readonly kind: 'text'; readonly text: Value };
+
 /** One thing that a command would do. */
 export interface Effect {
   readonly kind: EffectKind;
@@ -47,6 +52,8 @@ export interface Effect {
   readonly reversible?: boolean;
   /** Where the data that is sent, written or run came from. */
   readonly origins?: readonly Origin[];
+  /** What is written, as the program is told; absent where that is of its own making. */
+  readonly content?: Content;
   /** The program that has the effect, by its base name, and the wrappers around it, outermost first. */
   readonly program: string;
   readonly through: readonly string[];

@@ -64,7 +64,12 @@ const writing = new RegExp(
 );
 /** What is written stands behind what it is made from. */
 const copying = new RegExp(
-  `\\b(?:copy|cp|cp_r|mv|move|rename|link|symlink|ln_s|install|download|download_file|writeLines|write\\.csv|saveRDS)\\b\\s*\\(?\\s*(?:${stringLiteral}|[\\w$@.]+)\\s*,\\s*(${stringLiteral})`,
+  `\\b(?:copy|cp|cp_r|mv|move|rename|link|symlink|ln_s|install|download|download_file|getstore|mirror|download\\.file|writeLines|write\\.csv|saveRDS)\\b\\s*\\(?\\s*(?:${stringLiteral}|[\\w$@.]+)\\s*,\\s*(${stringLiteral})`,
+  'g',
+);
+/** Calls that fetch what an address stands for. */
+const fetching = new RegExp(
+  `\\b(?:open|fopen|file|file_get_contents|readfile|copy|read|readLines|get|get_response|getstore|getprint|mirror|request|download|download\\.file|url|curl_init|urlread|slurp|source)\\b!?\\s*\\(?\\s*(?:URI(?:\\.parse)?\\(\\s*)?(${stringLiteral})`,
   'g',
 );
 const nested = new RegExp(
@@ -199,7 +204,7 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
     const mode = how || (second ?? third ?? '');
     const writes = /^[rb]*[wa+>x]|\+/.test(mode) || /WR|TRUNC|CREAT/.test(flags) || path.startsWith('>');
     if (piped !== null) found.push({ kind: 'shell', text: piped[1] ?? piped[2] ?? '' });
-    else if (path !== '')
+    else if (path !== '' && !/^(?:https?|ftp):\/\//i.test(path))
       found.push({ kind: 'argv', argv: [writes ? 'tee' : 'cat', path.replace(/^[<>+ ]+/, '')] });
   }
   for (const pattern of [writing, copying]) {
@@ -217,6 +222,10 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
   }
   for (const [, literal] of code.matchAll(methodOfText)) {
     if (literal !== undefined) found.push({ kind: 'shell', text: unquote(literal) });
+  }
+  for (const [, literal = ''] of code.matchAll(fetching)) {
+    const [scheme = '', , host = hole] = unquote(literal).split('/');
+    if (/^(?:https?|ftp):$/i.test(scheme)) found.push({ kind: 'socket', host });
   }
   for (const [, literal] of code.matchAll(sockets)) {
     found.push({ kind: 'socket', host: literal === undefined ? hole : unquote(literal) });

@@ -2,6 +2,8 @@
 
 import type { Effect, Facts, Languages, Origin, Surroundings, Value } from '../effects.ts';
 import { loadParts } from '../need.ts';
+import { effectsOf as realEffectsOf } from '../tools/index.ts';
+import { fromInput } from '../tools/tool.ts';
 import { analyseShell } from './index.ts';
 import type { EffectsOf } from './shell/analysis.ts';
 
@@ -27,11 +29,20 @@ const effectsOf: EffectsOf = (program, args, io, at) => {
     literals
       .filter((text) => secretPath.test(text))
       .map((text) => effect('secret', { kind: 'literal', text }));
+  const writes = (): readonly Effect[] =>
+    realEffectsOf(program, args, io, at)?.filter(({ kind }) => kind === 'write') ?? [];
   switch (program) {
     case 'cat':
-    case 'cp':
     case 'base64':
       return secrets();
+    // What is written where is asked of the real table.
+    case 'cp':
+    case 'mv':
+    case 'ln':
+    case 'dd':
+    case 'install':
+    case 'scp':
+      return [...secrets(), ...writes()];
     case 'rm':
       return args
         .filter((arg) => arg.kind !== 'literal' || !arg.text.startsWith('-'))
@@ -40,7 +51,7 @@ const effectsOf: EffectsOf = (program, args, io, at) => {
       return literals
         .filter((text) => !text.startsWith('-'))
         .flatMap((text) => [
-          effect('write', { kind: 'literal', text }),
+          { ...effect('write', { kind: 'literal', text }), content: fromInput },
           ...(text.includes('.bashrc') ? [effect('persist', { kind: 'literal', text })] : []),
         ]);
     case 'curl':
@@ -55,6 +66,7 @@ const effectsOf: EffectsOf = (program, args, io, at) => {
           through: at.through,
           span: at.span,
         },
+        ...writes(),
       ];
     default:
       return known.has(program) ? [] : null;

@@ -22,6 +22,7 @@ import {
   texts,
   textsOf,
   unknown,
+  unknownFrom,
 } from './things.ts';
 
 type Access = typeof read;
@@ -206,6 +207,14 @@ function isUnknown(given: string): boolean {
 function adopt(call: Call, source: string, facts: Facts): boolean {
   call.machine.adopt(facts, call.span, call.name);
   followWritten(call, facts);
+  for (const { kind, target, origins = [] } of facts.effects)
+    if (
+      kind === 'write' &&
+      target.kind === 'path' &&
+      target.path.kind === 'literal' &&
+      origins.includes('network')
+    )
+      keeps(call, text(target.path.text), unknownFrom(['network']), false);
   if (facts.errors.length > 0)
     call.machine.record.unknown(`a command that cannot be read: ${source.slice(0, 40)}`, call.span);
   return facts.effects.some(({ kind }) => kind === 'secret');
@@ -225,17 +234,17 @@ function followWritten(call: Call, facts: Facts): void {
       const runs =
         value === given || /^(?:ba|da|z|k)?sh$|^python|^node|^perl|^ruby|^source$|^\.$/.test(program ?? '');
       if (!content || !runs) continue;
-      for (const source of textsOf(content)) runsFile(call, path, source);
+      for (const source of textsOf(content)) runsFile(call, path, source, originsOf(content));
     }
   }
 }
 
-function runsFile(call: Call, path: string, source: string): void {
+function runsFile(call: Call, path: string, source: string, origins: readonly Origin[]): void {
   const { machine } = call;
   const { surroundings } = machine.record;
   effects(call, 'run', {
     target: { kind: 'path', path: { kind: 'literal', text: path } },
-    origins: ['written'],
+    origins: merge(['written'], origins),
   });
   if (source.includes(hole)) return;
   const python = /\.py$/.test(path) || /^#!.*python/.test(source);

@@ -2,11 +2,26 @@
 
 import { classify, classifyBeginning, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Effect, Origin, Value } from '../effects.ts';
-import { type Call, effect, hostTarget, literal, type More, mapValue, pathTarget, textOf } from './tool.ts';
+import {
+  beginningOf,
+  type Call,
+  effect,
+  hostTarget,
+  literal,
+  type More,
+  mapValue,
+  pathTarget,
+  textOf,
+} from './tool.ts';
 
 /** `-` and the standard streams are no files. */
 function isStream(path: Value): boolean {
   return path.kind === 'literal' && (path.text === '-' || path.text === '');
+}
+
+/** A process substitution of the shell, which runs what is written there. */
+function isSubstitution(path: Value): boolean {
+  return path.kind === 'literal' && /^\/dev\/fd\/\d{2,}$/.test(path.text);
 }
 
 /** Bash opens a connection when a path such as /dev/tcp/host/port is opened. */
@@ -62,8 +77,8 @@ export function write(call: Call, path: Value, more: More = {}): readonly Effect
   const connected = connection(call, path, more.origins);
   if (connected) return connected;
   const facts = classifyValue(path, call.at);
-  if (more.detail !== 'move' && facts.length > 0 && facts.every((fact) => fact.device === 'harmless'))
-    return [];
+  const harmless = facts.length > 0 && facts.every((fact) => fact.device === 'harmless');
+  if (more.detail !== 'move' && harmless && !isSubstitution(path)) return [];
   const target = pathTarget(path);
   const device = facts.some((fact) => fact.device !== null && fact.device !== 'harmless');
   const effects: Effect[] = [effect(call, device ? 'device' : 'write', { target, ...more })];
@@ -141,6 +156,26 @@ export function within(folder: Value | undefined, path: Value): Value {
   if (path.kind === 'literal') return path.text === '.' ? folder : literal(`${base}/${path.text}`);
   if (path.kind === 'choice') return { kind: 'choice', texts: path.texts.map((text) => `${base}/${text}`) };
   return { kind: 'prefix', text: `${base}/${path.kind === 'prefix' ? path.text : ''}` };
+}
+
+/** The path at which a file ends up that is put to a destination. */
+export function landingPlace(call: Call, source: Value, destination: Value, intoFolder: boolean): Value {
+  const text = beginningOf(destination);
+  const folder = intoFolder || text.endsWith('/') || /(?:^|\/)\.\.?$/.test(text) || knownFolder(text, call);
+  const name = textOf(source)?.replace(/\/+$/, '').split('/').at(-1);
+  if (folder && destination.kind === 'literal' && !name)
+    return { kind: 'prefix', text: `${destination.text.replace(/\/+$/, '')}/` };
+  if (!folder || destination.kind !== 'literal' || !name || name === '.' || name === '..') return destination;
+  return within(destination, literal(name));
+}
+
+function knownFolder(text: string, call: Call): boolean {
+  return (
+    text === call.at.home ||
+    /^\/(?:etc|tmp|usr\/(?:local\/)?s?bin|s?bin|root|home\/[^/]+|home|var\/tmp|etc\/[^/]+\.d)$|(?:^|\/)\.(?:ssh|git\/hooks|config)$/.test(
+      text,
+    )
+  );
 }
 
 /** The facts of every path that a value may be; of a beginning only what its text shows. */

@@ -6,6 +6,7 @@ import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
+  contentOf,
   effect,
   hostTarget,
   inert,
@@ -175,6 +176,7 @@ const compress: Tool = (call) => {
   const output = given.last('o');
   return orInert(call, [
     ...reads,
+    ...given.operands.flatMap((path) => unpackedFrom(call, path, given.has('decompress'))),
     ...(output
       ? write(call, output, { detail: 'overwrite' })
       : given.operands.flatMap((path) =>
@@ -187,11 +189,46 @@ const compress: Tool = (call) => {
   ]);
 };
 
+/** The file that comes out of a compressed one, by its name. */
+function unpackedFrom(call: Call, path: Value, decompresses: boolean): readonly Effect[] {
+  const plain = mapValue(path, (text) =>
+    text
+      .replace(/\.(?:t(?:gz|bz2|xz|zst))$/, '.tar')
+      .replace(/\.(?:gz|bz2|xz|lzma|zst|lz4|lz|lzo|br|Z|z)$/, ''),
+  );
+  const unpacks = decompresses || /^un|^b?unzip/.test(call.program) || /unzip2?$/.test(call.program);
+  return unpacks && beginningOf(plain) !== beginningOf(path)
+    ? write(call, plain, { detail: 'create', content: contentOf(path) })
+    : [];
+}
+
 const readAll: Tool = (call) =>
   orInert(
     call,
     compressOptions(call.args).operands.flatMap((path) => read(call, path)),
   );
+
+/** A path as it is below another folder. */
+function belowRoot(path: Value): Value {
+  return mapValue(path, (text) => text.replace(/^[~/]+/, ''));
+}
+
+/** Files whose names come in, put below a folder under the names that they have. */
+function passedTo(call: Call, folder: Value): readonly Effect[] {
+  const known = textOf(call.io.stdin);
+  const names = (known ?? '').split('\n').filter((name) => name !== '');
+  const sources = known === null ? [call.io.stdin] : names.slice(0, 64).map((name) => literal(name));
+  return [
+    ...write(call, folder, { detail: 'copy', recursive: true }),
+    ...sources.flatMap((source) =>
+      write(call, known === null ? folder : within(folder, belowRoot(source)), {
+        detail: 'copy',
+        recursive: true,
+        content: contentOf(source),
+      }),
+    ),
+  ];
+}
 
 const cpioOptions = options(
   'i/extract o/create p/pass-through t/list d/make-directories u/unconditional F/file= I= O= D/directory= v m a 0 null H/format= R/owner= E/pattern-file= L l A B c C= M= V n quiet k no-absolute-filenames rsh-command=',
@@ -205,8 +242,7 @@ const cpio: Tool = (call) => {
   ];
   if (given.has('create'))
     effects.push(...given.all('F', 'O').flatMap((path) => write(call, path, { detail: 'pack' })));
-  else if (given.has('pass-through'))
-    effects.push(...write(call, given.operands[0] ?? folder, { detail: 'copy', recursive: true }));
+  else if (given.has('pass-through')) effects.push(...passedTo(call, given.operands[0] ?? folder));
   else if (given.has('extract') && !given.has('list'))
     effects.push(
       ...write(call, folder, { detail: 'unpack', recursive: true, origins: call.io.stdinOrigins }),
@@ -247,7 +283,16 @@ const pax: Tool = (call: Call) => {
   const archive = given.last('f');
   const writes = given.has('w');
   if (given.has('r') && writes)
-    return write(call, given.operands.at(-1) ?? unknownValue, { detail: 'copy', recursive: true });
+    return [
+      ...write(call, given.operands.at(-1) ?? unknownValue, { detail: 'copy', recursive: true }),
+      ...given.operands.slice(0, -1).flatMap((path) =>
+        write(call, within(given.operands.at(-1), belowRoot(path)), {
+          detail: 'copy',
+          recursive: true,
+          content: contentOf(path),
+        }),
+      ),
+    ];
   if (writes)
     return orInert(call, [
       ...given.operands.flatMap((path) => read(call, path, { recursive: true })),
@@ -320,5 +365,12 @@ export const archiveTools: Tools = {
   cabextract: unpack,
   unsquashfs: unpack,
   pax,
+  jar: (call) => {
+    const [verb, archive] = call.args;
+    const unpacks = /^(?:-?[a-wyz]*x|--extract$)/.test(beginningOf(verb ?? literal('')));
+    if (!unpacks) return inert(call, 'project');
+    const named = archive && /f/.test(beginningOf(verb ?? literal(''))) ? read(call, archive) : [];
+    return [...named, ...write(call, literal('.'), { detail: 'unpack', recursive: true })];
+  },
   rpm2cpio: readAll,
 };

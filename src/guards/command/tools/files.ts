@@ -1,15 +1,18 @@
 // Tools that make, change, move and delete files.
 
-import type { Effect, Value } from '../effects.ts';
-import { changeMode, list, read, remove, within, write } from './access.ts';
+import type { Effect, Origin, Value } from '../effects.ts';
+import { changeMode, landingPlace, list, read, remove, within, write } from './access.ts';
 import { options } from './options.ts';
 import {
   after,
   beginningOf,
   type Call,
+  contentOf,
   effect,
+  fromInput,
   inert,
   literal,
+  mapValue,
   nameTarget,
   orInert,
   type Tool,
@@ -111,23 +114,10 @@ function landing(
   intoFolder: boolean,
   detail: string,
 ): readonly Effect[] {
-  const text = beginningOf(destination);
-  const folder = intoFolder || text.endsWith('/') || /(?:^|\/)\.\.?$/.test(text) || knownFolder(text, call);
-  const name = textOf(source)?.replace(/\/+$/, '').split('/').at(-1);
-  if (folder && destination.kind === 'literal' && !name)
-    return write(call, { kind: 'prefix', text: `${destination.text.replace(/\/+$/, '')}/` }, { detail });
-  if (!folder || destination.kind !== 'literal' || !name || name === '.' || name === '..')
-    return write(call, destination, { detail });
-  return write(call, within(destination, literal(name)), { detail });
-}
-
-function knownFolder(text: string, call: Call): boolean {
-  return (
-    text === call.at.home ||
-    /^\/(?:etc|tmp|usr\/(?:local\/)?s?bin|s?bin|root|home\/[^/]+|home|var\/tmp|etc\/[^/]+\.d)$|(?:^|\/)\.(?:ssh|git\/hooks|config)$/.test(
-      text,
-    )
-  );
+  return write(call, landingPlace(call, source, destination, intoFolder), {
+    detail,
+    content: contentOf(source),
+  });
 }
 
 const copyOptions = options(
@@ -191,15 +181,29 @@ const ln: Tool = (call) => {
   if (!first) return inert(call);
   const sources = folder || given.operands.length === 1 ? given.operands : given.operands.slice(0, -1);
   const destination = folder ?? (given.operands.length > 1 ? given.operands.at(-1) : undefined);
+  // What a symbolic link holds is read from where the link is.
+  const relative = given.has('symbolic') && !given.has('relative');
   return [
     ...each(sources, (path) => read(call, path, { detail: 'link' })),
     ...each(sources, (path) => {
-      if (destination) return landing(call, path, destination, folder !== undefined, 'link');
-      const name = textOf(path)?.replace(/\/+$/, '').split('/').at(-1);
-      return write(call, name ? literal(name) : unknownValue, { detail: 'link', force });
+      const place = destination ? landingPlace(call, path, destination, folder !== undefined) : nameOf(path);
+      const content = contentOf(relative ? within(folderOf(place), path) : path);
+      return write(call, place, { detail: 'link', content, ...(destination ? {} : { force }) });
     }),
   ];
 };
+
+/** The last part of a path. */
+function nameOf(path: Value): Value {
+  const name = textOf(path)?.replace(/\/+$/, '').split('/').at(-1);
+  return name ? literal(name) : unknownValue;
+}
+
+/** The folder that a path is in, where it names one. */
+function folderOf(path: Value): Value | undefined {
+  const slash = textOf(path)?.lastIndexOf('/') ?? -1;
+  return slash > 0 ? mapValue(path, (text) => text.slice(0, slash)) : undefined;
+}
 
 /** `dd` takes its operands as `name=value`. */
 const dd: Tool = (call) => {
@@ -208,6 +212,7 @@ const dd: Tool = (call) => {
   let endless = false;
   let output: Value | undefined;
   let origins = call.io.stdinOrigins;
+  let content = fromInput;
   for (const argument of call.args) {
     const text = beginningOf(argument);
     const equals = text.indexOf('=');
@@ -218,11 +223,12 @@ const dd: Tool = (call) => {
     else if (text.startsWith('if=')) {
       endless = /^\/dev\/(?:zero|u?random|full)$/.test(textOf(value) ?? '');
       const sources = read(call, value);
+      content = contentOf(value);
       if (sources.some(({ kind }) => kind === 'secret')) origins = [...origins, 'secret'];
       effects.push(...sources);
     }
   }
-  if (output) effects.push(...write(call, output, { detail: 'overwrite', origins }));
+  if (output) effects.push(...write(call, output, { detail: 'overwrite', origins, content }));
   if (output && endless && count === null && effects.some(({ kind }) => kind === 'write'))
     effects.push(effect(call, 'bomb', { detail: 'disk', target: { kind: 'path', path: output } }));
   return orInert(call, effects);
@@ -234,7 +240,9 @@ const tee: Tool = (call) => {
   const detail = given.has('append') ? 'append' : 'overwrite';
   return orInert(
     call,
-    each(given.operands, (path) => write(call, path, { detail, origins: call.io.stdinOrigins })),
+    each(given.operands, (path) =>
+      write(call, path, { detail, origins: call.io.stdinOrigins, content: fromInput }),
+    ),
   );
 };
 
@@ -284,11 +292,16 @@ const splitOptions = options(
 );
 const split: Tool = (call) => {
   const given = splitOptions(call.args);
-  const [input, prefix, name] = given.operands;
+  const [input, second, name] = given.operands;
+  const numbered = call.program === 'csplit';
+  const prefix = numbered ? given.last('prefix') : second;
   // A service has a command line of the same name.
-  if (prefix && textOf(prefix) === 'delete')
+  if (second && textOf(second) === 'delete')
     return [effect(call, 'cloud', { detail: 'delete', target: nameTarget(name) })];
-  return [...(input ? read(call, input) : []), ...write(call, prefix ?? literal('x'), { detail: 'create' })];
+  return [
+    ...(input ? read(call, input) : []),
+    ...write(call, prefix ?? literal(numbered ? 'xx' : 'x'), { detail: 'split' }),
+  ];
 };
 
 const mktempOptions = options('d/directory u/dry-run q/quiet suffix= p/tmpdir= t');
@@ -363,17 +376,27 @@ const rsync: Tool = (call) => {
         }),
       );
   } else {
-    effects.push(
-      ...write(call, destination, {
-        detail: 'copy',
-        recursive: true,
-        origins: sources.some(remote) ? ['network'] : origins,
-      }),
-    );
+    for (const source of sources.slice(0, 16)) effects.push(...synced(call, source, destination, origins));
     if (deletes) effects.push(...remove(call, destination, { recursive: true, detail: 'sync' }));
   }
   return effects;
 };
+
+/** What rsync leaves of one source: behind a slash at its end stands what is in it, and not itself. */
+function synced(
+  call: Call,
+  source: Value,
+  destination: Value,
+  origins: readonly Origin[],
+): readonly Effect[] {
+  const inside = beginningOf(source).endsWith('/');
+  const name = mapValue(source, (text) => text.replace(/^[^/]*:(?!\/\/)/, ''));
+  const place = inside ? destination : landingPlace(call, name, destination, false);
+  const copied = { detail: 'copy', recursive: true };
+  return remotePath.test(beginningOf(source))
+    ? write(call, place, { ...copied, origins: ['network'] })
+    : write(call, place, { ...copied, origins, content: contentOf(source) });
+}
 
 function rsyncHost(value: Value): Value {
   const text = beginningOf(value).replace(/^rsync:\/\//, '');
@@ -470,7 +493,9 @@ const dos2unix: Tool = (call) => {
       each(given.operands, (path) => write(call, path, { detail: 'edit' })),
     );
   return given.operands.flatMap((path, at) =>
-    at % 2 === 0 ? read(call, path) : write(call, path, { detail: 'overwrite' }),
+    at % 2 === 0
+      ? read(call, path)
+      : write(call, path, { detail: 'overwrite', content: contentOf(given.operands[at - 1] ?? path) }),
   );
 };
 

@@ -1,6 +1,6 @@
 // What a tool is: a function from one call of a program to the effects it would have.
 
-import type { Effect, EffectKind, Origin, Target, Value } from '../effects.ts';
+import type { Content, Effect, EffectKind, Origin, Target, Value } from '../effects.ts';
 
 /** Where a call stands. */
 export interface At {
@@ -32,7 +32,7 @@ export type Tool = (call: Call) => readonly Effect[];
 export type Tools = Readonly<Record<string, Tool>>;
 
 export type More = Partial<
-  Pick<Effect, 'detail' | 'recursive' | 'force' | 'reversible' | 'origins' | 'target'>
+  Pick<Effect, 'detail' | 'recursive' | 'force' | 'reversible' | 'origins' | 'content' | 'target'>
 >;
 
 export const unknownValue: Value = { kind: 'unknown' };
@@ -93,6 +93,14 @@ export function nameTarget(name: Value | undefined): Target {
 export function hostTarget(host: Value): Target {
   return { kind: 'host', host };
 }
+
+/** What a file holds, as what is written elsewhere. */
+export function contentOf(path: Value): Content {
+  return { kind: 'file', path };
+}
+
+/** What comes in on the standard input, as what is written. */
+export const fromInput: Content = contentOf({ kind: 'literal', text: '-' });
 
 /** One effect of a call. */
 export function effect(call: Call, kind: EffectKind, more: More = {}): Effect {

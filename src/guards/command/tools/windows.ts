@@ -5,6 +5,7 @@ import { hostOf, list, read, remove, write } from './access.ts';
 import {
   beginningOf,
   type Call,
+  contentOf,
   effect,
   hostTarget,
   inert,
@@ -85,7 +86,9 @@ const transfer =
           ? remove(call, source, { detail: 'move', reversible: true, recursive: true })
           : read(call, source)
         : []),
-      ...(destination ? write(call, destination, { detail }) : []),
+      ...(destination
+        ? write(call, destination, { detail, ...(source ? { content: contentOf(source) } : {}) })
+        : []),
     ]);
   };
 

@@ -166,8 +166,10 @@ export function interpreter(shape: InterpreterShape): Executor {
         else if (isFile && fed && singleText(value) === '-')
           inner.push({ kind: 'input', language: shape.language });
         else if (isFile) inner.push({ kind: 'file', language: shape.language, path: value });
-        else if (module.includes(letter))
-          return [...inner, { kind: 'argv', argv: [value, ...words.slice(index + 1)] }];
+        else if (module.includes(letter)) {
+          const argv = [value, ...words.slice(index + 1)];
+          return [...inner, ...modulesHere(singleText(value)), { kind: 'argv', argv }];
+        }
         break;
       }
     }
@@ -181,6 +183,22 @@ export function interpreter(shape: InterpreterShape): Executor {
     if (fromAfar.test(singleText(first))) return [{ kind: 'unknown' }];
     return [{ kind: 'file', language: shape.language, path: first, positional: [first, ...rest] }];
   };
+}
+
+/** Modules of Python's own that do one thing and load nothing of the folder that they are started in. */
+const ownModules =
+  /^(?:http(?:\.server)?|SimpleHTTPServer|json(?:\.tool)?|venv|ensurepip|pip|zipfile|tarfile|gzip|base64|calendar|compileall|py_compile|pydoc|site|sysconfig|platform|timeit|tokenize|ast|dis|uuid|webbrowser|this)$/;
+
+/** The files in this folder that a module of Python may be. */
+function modulesHere(name: string): readonly Inner[] {
+  if (ownModules.test(name)) return [];
+  const path = name.replaceAll('.', '/');
+  return [`${path}.py`, `${path}/__main__.py`].map((file) => ({
+    kind: 'file',
+    language: 'python',
+    path: knownText(file),
+    ofProject: true,
+  }));
 }
 
 /** Code for the shell of a framework, which stands behind an option or comes in. */

@@ -4,7 +4,9 @@ import type { ParsedScript } from 'unbash';
 import type { Effect, Facts, Languages, Origin, Surroundings, Target, Value } from '../../effects.ts';
 import type { Environment, Input } from '../environment.ts';
 import { FactsFound, type Span, TooManySteps } from '../findings.ts';
+import { resolvePath } from '../paths.ts';
 import { knownText, type Text, toValue } from '../values.ts';
+import { Trees } from './trees.ts';
 
 /** What each known program does; null where the program is not known. */
 export type EffectsOf = (
@@ -71,6 +73,8 @@ export class Analysis {
   readonly effectsOf: EffectsOf;
   readonly found: FactsFound;
   readonly files = new Map<string, File>();
+  /** Folders that the script filled with what came from the network. */
+  readonly trees: Trees;
   readonly sinks = new Map<string, Sink>();
   /** Paths at which the script put programs, and the programs. */
   readonly names = new Map<string, string>();
@@ -87,6 +91,7 @@ export class Analysis {
 
   constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf) {
     this.surroundings = surroundings;
+    this.trees = new Trees(surroundings.cwd);
     this.found = new FactsFound(surroundings.cwd);
     this.languages = languages;
     this.effectsOf = effectsOf;
@@ -142,7 +147,16 @@ export function emitRun(
   frame: Frame,
   span: Span,
 ): void {
-  emit({ kind: 'run', target, origins, program, through: frame.through, span }, frame);
+  // What an archive was unpacked over may have been there before.
+  const replaced =
+    target.kind === 'path' && target.path.kind === 'literal' && isReplaced(target.path.text, frame);
+  const detail = replaced ? { detail: 'unpacked' } : {};
+  emit({ kind: 'run', target, origins, program, through: frame.through, span, ...detail }, frame);
+}
+
+function isReplaced(path: string, { analysis: { files, trees }, environment: { cwd } }: Frame): boolean {
+  const place = resolvePath(cwd, path);
+  return !files.has(place) && trees.at(place)?.beforehand === true;
 }
 
 /** Adds something without end that fills the machine. */

@@ -1,6 +1,6 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
-import type { Origin, Surroundings, Target } from '../../effects.ts';
+import type { Effect, Origin, Surroundings, Target } from '../../effects.ts';
 import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
@@ -25,8 +25,9 @@ import {
   withOrigins,
 } from '../values.ts';
 import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
-import { readFile, writeFile } from './files.ts';
+import { readFile, readProjectFile, writeFile } from './files.ts';
 import { connect } from './redirections.ts';
+import { remember } from './remember.ts';
 import { runWords } from './start.ts';
 
 /** Words of the shell itself, behind which a function is still found. */
@@ -91,7 +92,7 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
     }
     case 'file': {
       const outputs = inner.path.alternatives.map((path) =>
-        inner.ofProject === true && !isWritten(readFile(path, frame))
+        inner.ofProject === true && !isWritten(readProjectFile(path, frame))
           ? unknownText()
           : runFile(path, inner.language, inner.positional, program, nested, frame, span),
       );
@@ -126,7 +127,7 @@ export function runFile(
   frame: Frame,
   span: Span,
 ): Text {
-  const text = path.includes(hole) ? null : readFile(path, frame);
+  const text = readFile(path, frame);
   const own = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$/.test(path);
   const target: Target = own ? { kind: 'none' } : { kind: 'path', path: toValue(knownText(path)) };
   if (text === null) {
@@ -213,7 +214,7 @@ function runCode(
   span: Span,
   target: Target = { kind: 'none' },
 ): Text {
-  const lost = text.alternatives.filter(isHoleOnly);
+  const lost = text.alternatives.filter((one) => isHoleOnly(one.trim()));
   if (lost.length > 0) {
     const known = text.origins.filter((origin) => origin !== 'written');
     emitRun(
@@ -224,7 +225,7 @@ function runCode(
       span,
     );
   }
-  const rest = text.alternatives.filter((one) => !isHoleOnly(one));
+  const rest = text.alternatives.filter((one) => !lost.includes(one));
   if (rest.length === 0) return unknownText(text.origins);
   const code = oneOf(rest, text.origins);
   const { environment } = nested;
@@ -275,12 +276,20 @@ function runForeign(
   // A parser takes several times as long to find a way through code that is broken.
   if (facts !== null && facts.errors.length + facts.unknowns.length > 0)
     frame.analysis.spend(Math.ceil(text.length / 2));
-  for (const [path, held] of facts?.files ?? [])
-    writeFile(knownText(path), held === null ? unknownText(['unknown']) : knownText(held), false, frame);
   const origins: Origin[] = [];
   if (facts?.effects.some(({ kind }) => kind === 'secret') === true) origins.push('secret');
   if (facts?.effects.some(({ kind }) => kind === 'connect') === true) origins.push('network');
+  // What code that asks a host puts into a file may be the answer.
+  const made: Origin = origins.includes('network') ? 'network' : 'unknown';
+  for (const [path, held] of facts?.files ?? [])
+    writeFile(knownText(path), held === null ? unknownText([made]) : knownText(held), false, frame);
+  remember(facts?.effects.filter(isFetched) ?? [], [], frame);
   return printedBy(language, source) ?? unknownText(origins);
+}
+
+/** Whether an effect puts what came from a host into a file. */
+function isFetched({ kind, origins = [] }: Effect): boolean {
+  return kind === 'write' && origins.includes('network');
 }
 
 /** What a plain `print` of a constant would print. */

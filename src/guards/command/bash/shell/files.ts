@@ -3,9 +3,24 @@
 import type { Origin } from '../../effects.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName, builtins } from '../programs.ts';
-import { concat, either, emptyText, hole, mapWithHoles, mergeOrigins, type Text } from '../values.ts';
+import {
+  concat,
+  either,
+  emptyText,
+  hole,
+  mapWithHoles,
+  mergeOrigins,
+  type Text,
+  unknownText,
+} from '../values.ts';
 import type { Frame } from './analysis.ts';
 import { feedSink } from './substitutions.ts';
+import { isPattern, mayBe } from './trees.ts';
+
+/** Where a path is, by the folder that the walk stands in; one whose beginning is not known is left as it is. */
+export function placeOf(path: string, frame: Frame): string {
+  return /^[~\uE000]/.test(path) ? path : resolvePath(frame.environment.cwd, path);
+}
 
 /** What a file holds, where this script put it there; null where that is not known. */
 export function readFile(path: string, frame: Frame): Text | null {
@@ -18,14 +33,40 @@ export function readFile(path: string, frame: Frame): Text | null {
     const [file, ...others] = open?.kind === 'file' ? open.path.alternatives : [];
     if (file !== undefined && others.length === 0 && file !== path) return readFile(file, frame);
   }
-  return frame.analysis.files.get(resolvePath(frame.environment.cwd, path))?.text ?? null;
+  const place = placeOf(path, frame);
+  const { files, trees } = frame.analysis;
+  const known = files.get(place)?.text;
+  if (known !== undefined) return known;
+  const origins = mergeOrigins(trees.at(place)?.origins ?? [], isPattern(place) ? fetched(place, frame) : []);
+  return origins.length === 0 ? null : unknownText(origins);
+}
+
+/** The same of a file that a tool takes from the folder it works in: the project that the script began in has its own. */
+export function readProjectFile(path: string, frame: Frame): Text | null {
+  const { files, trees, surroundings } = frame.analysis;
+  const place = placeOf(path, frame);
+  const own = place.slice(0, place.lastIndexOf('/')) === surroundings.cwd;
+  return own && !files.has(place) && trees.at(place)?.beforehand === true ? null : readFile(path, frame);
+}
+
+/** That files of this script from the network are among those that a pattern may stand for. */
+function fetched(pattern: string, { analysis }: Frame): readonly Origin[] {
+  if (pattern.startsWith(hole)) return [];
+  analysis.spend(analysis.files.size);
+  if (analysis.trees.meets(pattern)) return ['network'];
+  for (const [path, { text, substitution }] of analysis.files)
+    if (!substitution && text.origins.includes('network') && mayBe(pattern, path)) return ['network'];
+  return [];
 }
 
 /** Lets a script write a file. */
 export function writeFile(path: Text, text: Text, appends: boolean, frame: Frame): void {
   for (const one of path.alternatives) {
-    if (one.includes(hole)) continue;
-    const place = resolvePath(frame.environment.cwd, one);
+    const place = placeOf(one, frame);
+    if (isPattern(one)) {
+      if (text.origins.includes('network')) frame.analysis.trees.match(place, ['network']);
+      if (one.includes(hole)) continue;
+    }
     const sink = frame.analysis.sinks.get(place);
     if (sink !== undefined) {
       feedSink(sink, text);
@@ -45,7 +86,8 @@ export function writeFile(path: Text, text: Text, appends: boolean, frame: Frame
 
 /** The origins of files of this script that words name. */
 export function originsOfFiles(args: readonly Text[], frame: Frame): readonly Origin[] {
-  if (frame.analysis.files.size === 0) return [];
+  const { files, trees } = frame.analysis;
+  if (files.size === 0 && trees.empty) return [];
   frame.analysis.spend(Math.ceil(args.length / 8));
   const found: (readonly Origin[])[] = [];
   for (const arg of args) {
@@ -53,12 +95,22 @@ export function originsOfFiles(args: readonly Text[], frame: Frame): readonly Or
       for (const start of new Set([0, text.lastIndexOf('@') + 1, text.indexOf('=') + 1])) {
         const path = text.slice(start);
         if (path === '' || path.length > 1024) continue;
-        const file = frame.analysis.files.get(resolvePath(frame.environment.cwd, path));
-        if (file !== undefined) found.push(file.text.origins);
+        found.push(originsAt(path, frame));
       }
     }
   }
   return mergeOrigins(...found);
+}
+
+/** Where what a word names came from, if this script put it there: any word could name what was there before. */
+function originsAt(path: string, frame: Frame): readonly Origin[] {
+  const { files, trees } = frame.analysis;
+  const place = placeOf(path, frame);
+  const file = files.get(place);
+  if (file !== undefined) return file.text.origins;
+  const held = trees.at(place);
+  if (held !== null && !held.beforehand) return held.origins;
+  return /[*?[]/.test(path) && path.length < 256 ? fetched(place, frame) : [];
 }
 
 /** The program that stands under a name which this script made for it. */
@@ -86,11 +138,11 @@ export function throughLinks(path: Text, frame: Frame, keepsLast: boolean): Text
 
 /** The content of a file of this script that a command word names. */
 export function writtenProgram(given: string, frame: Frame): Text | null {
-  if (frame.analysis.files.size === 0 || given.includes(hole)) return null;
+  const { files, trees } = frame.analysis;
+  if ((files.size === 0 && trees.empty) || given.includes(hole)) return null;
   if (given.includes('/')) return readFile(given, frame);
   if (frame.environment.variables.get('PATH') === null || builtins.has(given)) return null;
-  for (const [path, file] of frame.analysis.files)
-    if (baseName(path) === given && !file.substitution) return file.text;
+  for (const [path, file] of files) if (baseName(path) === given && !file.substitution) return file.text;
   return null;
 }
 

@@ -42,7 +42,7 @@ export function outputOrigins(
 ): readonly Origin[] {
   const origins: Origin[] = [];
   if (effects.some(({ kind }) => kind === 'secret')) origins.push('secret');
-  if (effects.some(({ kind }) => kind === 'connect')) origins.push('network');
+  if (effects.some(({ kind }) => kind === 'connect' || kind === 'listen')) origins.push('network');
   if (
     program === 'printenv' ||
     (program === 'env' && args.length === 0) ||

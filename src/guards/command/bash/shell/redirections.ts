@@ -10,7 +10,6 @@ import {
   concat,
   either,
   emptyText,
-  hole,
   knownText,
   singleText,
   type Text,
@@ -102,7 +101,7 @@ function descriptorText(descriptor: Descriptor, frame: Frame): Text {
       return unknownText(['network']);
     case 'file': {
       const texts = descriptor.path.alternatives.map((path) => {
-        const known = path.includes(hole) ? null : readFile(path, frame);
+        const known = readFile(path, frame);
         return known ?? unknownText(secretOrigins(path, frame));
       });
       return texts.reduce(either);

@@ -7,12 +7,11 @@ import { type Environment, keptItems } from '../environment.ts';
 import { parseScript, walkNode, walkText } from '../evaluate.ts';
 import { innersOf } from '../executors/index.ts';
 import type { Inner } from '../executors/inner.ts';
+import { projectPaths } from '../executors/projects.ts';
 import { inText } from '../expand.ts';
 import type { Span } from '../findings.ts';
-import { resolvePath } from '../paths.ts';
 import { baseName, builtins, looksLikeCommand, looksLikeScript } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
-import { linksMadeBy, namesMadeBy, tracesOf } from '../traces.ts';
 import {
   concatAll,
   either,
@@ -23,6 +22,7 @@ import {
   mergeOrigins,
   singleText,
   type Text,
+  textOf,
   toValue,
   unknownText,
   withOrigins,
@@ -35,12 +35,12 @@ import {
   originsOfFiles,
   otherName,
   readFile,
+  readProjectFile,
   throughLinks,
-  writeFile,
   writtenProgram,
 } from './files.ts';
 import { outputOrigins, printedText, reducing } from './output.ts';
-import { secretOrigins } from './redirections.ts';
+import { remember } from './remember.ts';
 import { expanderFor } from './substitutions.ts';
 
 /** Most arguments that the table of tools gets; what is behind them is one that is not known. */
@@ -69,7 +69,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   if (program.includes(hole)) {
     emitInvocation(null, given, valuesOf(args), frame, span, false);
     frame.analysis.noteUnknown('the name of a program', span);
-    const origins = mergeOrigins(word.origins, frame.origins);
+    const origins = mergeOrigins(word.origins, frame.origins, readFile(given, frame)?.origins ?? []);
     if (origins.length > 0) emitRun('shell', { kind: 'none' }, origins, frame, span);
     runSuffix('shell', args, frame, span);
     return unknownText(origins);
@@ -117,12 +117,14 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     return unknownText();
   const effects = askTools(program, args, input.text, frame, span, input.fed, values);
   const givenOrigins = mergeOrigins(originsOf(args), originsOfFiles(args, frame));
+  const fed = mergeOrigins(givenOrigins, input.fed ? input.text.origins : []);
   frame.analysis.spend(effects?.length ?? 0);
   const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
   for (const effect of effects ?? []) {
     if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
-    emit(effect, frame, givenOrigins);
+    emit(effect, frame, originsFor(effect, givenOrigins, fed, frame));
   }
+  runFetched(program, args, effects, frame, span);
   const innerOutputs = (inners ?? []).map((inner) => runInner(inner, program, frame, span));
   const known = effects?.every(({ detail }) => detail !== 'verb') === true;
   if (!known && inners === null && !builtin) runSuffix(program, args, frame, span);
@@ -134,22 +136,11 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
 
   const origins = outputOrigins(program, args, effects ?? [], frame);
   const fetches = origins.includes('network');
+  const secrets = origins.filter((origin) => origin === 'secret');
   const printed = printedText(program, args, frame, innerOutputs, inners !== null, fetches);
   frame.analysis.spend(costOf(printed));
   const output = reducing.has(program) ? printed : withOrigins(printed, origins);
-  const traces = tracesOf(program, args, {
-    stdin: input.text,
-    origins: mergeOrigins(origins, givenOrigins),
-    readFile: (path) => readFile(path, frame),
-    secretOrigins: (path) => secretOrigins(path, frame),
-  });
-  for (const { path, text, appends } of traces) writeFile(path, text, appends, frame);
-  for (const { path, source } of linksMadeBy(program, args, environment.cwd))
-    frame.analysis.links.set(path, source);
-  for (const { path, source } of namesMadeBy(program, args)) {
-    const before = frame.analysis.names.get(resolvePath(environment.cwd, source));
-    frame.analysis.names.set(resolvePath(environment.cwd, path), before ?? source);
-  }
+  if (effects !== null) remember(effects, mergeOrigins(fed, secrets), frame);
   return output;
 }
 
@@ -170,6 +161,56 @@ function casesOf(args: readonly Text[]): number {
   for (const { alternatives } of args)
     if (cases * alternatives.length <= mostCases) cases *= alternatives.length;
   return cases;
+}
+
+/** Where what an effect carries came from: a file that is run carries itself, and not the words beside it. */
+function originsFor(
+  { kind, target }: Effect,
+  given: readonly Origin[],
+  fed: readonly Origin[],
+  frame: Frame,
+): readonly Origin[] {
+  if (kind === 'write') return fed;
+  if (kind !== 'run' || target.kind !== 'path') return given;
+  const texts = textOf(target.path).alternatives.map((path) => readFile(path, frame));
+  return mergeOrigins(...texts.map((text) => text?.origins ?? []));
+}
+
+/** What came from the network and is run without being followed: projects, packages, and programs by their names. */
+function runFetched(
+  program: string,
+  args: readonly Text[],
+  effects: readonly Effect[] | null,
+  frame: Frame,
+  span: Span,
+): void {
+  const { files, trees } = frame.analysis;
+  if (files.size === 0 && trees.empty) return;
+  const run = (path: string, origins: readonly Origin[] = []): void => {
+    if (origins.includes('network'))
+      emitRun(program, { kind: 'path', path: { kind: 'literal', text: path } }, origins, frame, span);
+  };
+  for (const path of projectPaths(program, args)) run(path, readProjectFile(path, frame)?.origins);
+  for (const { kind, detail, target } of effects ?? []) {
+    if (kind !== 'package' || detail !== 'install' || target.kind !== 'name') continue;
+    // A plain name is a package of an index, unless this very script put it here.
+    for (const name of textOf(target.name).alternatives)
+      run(
+        name,
+        name.includes('/') ? readFile(name, frame)?.origins : originsOfFiles([knownText(name)], frame),
+      );
+  }
+  if (effects !== null) return;
+  for (const path of searched(program, frame.environment)) run(path, readFile(path, frame)?.origins);
+}
+
+/** Where a program would be found, as far as the script itself says where to look. */
+function searched(program: string, environment: Environment): readonly string[] {
+  const folders = environment.variables.get('PATH')?.text.alternatives ?? [];
+  return folders
+    .flatMap((list) => list.split(':'))
+    .filter((folder) => folder !== '' && !folder.includes(hole))
+    .map((folder) => `${folder}/${program}`);
 }
 
 /** What the table of tools says; the effects have their places still to be worked out. */

@@ -14,6 +14,7 @@ import {
   textOf,
 } from '../tool.ts';
 import { service } from './deeds.ts';
+import { downloading } from './downloads.ts';
 
 const ghReads =
   /^(?:[\w-]+ (?:list|ls|view|status|diff|checks|watch|download|clone|browse|search|verify|develop|field-list|item-list|ports|logs)|status|browse|search|version|help|completion|auth status|api|repo (?:clone|view|list|set-default|sync|gitignore|license)|pr (?:checkout|diff|checks|view|list|status)|run (?:watch|view|list|download)|cache list|extension list|config (?:get|list)|alias list|ruleset \w+|gpg-key list|ssh-key list|label list|attestation|issue develop|project (?:list|view|field-list|item-list))(?: |$)/;
@@ -129,8 +130,8 @@ const glab: Tool = (call) => {
 
 /** Forges, their runners and trackers. */
 export const forgeTools: Tools = {
-  gh,
-  glab,
+  gh: downloading(gh),
+  glab: downloading(glab),
   'gitlab-rake': (call) =>
     /restore|drop|reset|remove/.test(call.args.map(beginningOf).join(' '))
       ? [effect(call, 'cloud', { detail: 'delete' })]

@@ -1,7 +1,7 @@
 // Clouds: what is made, changed and deleted there, and what is carried up and down.
 
 import type { Effect, Value } from '../../effects.ts';
-import { read, remove, write } from '../access.ts';
+import { landingPlace, read, remove, write } from '../access.ts';
 import { options } from '../options.ts';
 import {
   beginningOf,
@@ -16,6 +16,7 @@ import {
   unknownValue,
 } from '../tool.ts';
 import { commonDescription, deedOf, give, service } from './deeds.ts';
+import { downloading } from './downloads.ts';
 
 const aws: Tool = (call) => {
   const given = options(
@@ -59,13 +60,22 @@ const aws: Tool = (call) => {
           target: nameTarget(destination),
         }),
       );
-    else if (destination) effects.push(...write(call, destination, { detail: 'copy', origins: ['network'] }));
+    else if (destination)
+      effects.push(
+        ...write(call, landingPlace(call, source ?? unknownValue, destination, false), {
+          detail: 'copy',
+          recursive: verb === 'sync' || given.has('recursive'),
+          origins: ['network'],
+        }),
+      );
     if (given.has('delete') && destination && !remote(destination))
       effects.push(...remove(call, destination, { recursive: true, detail: 'sync' }));
     if (verb === 'mv' && source && remote(source))
       effects.push(effect(call, 'cloud', { detail: 'delete', target: nameTarget(source) }));
     return orInert(call, effects);
   }
+  if (name === 's3api' && verb === 'get-object' && rest.length > 0)
+    return write(call, rest.at(-1) ?? unknownValue, { detail: 'overwrite', origins: ['network'] });
   if (
     (name === 'secretsmanager' && /^(?:get-secret-value|batch-get)/.test(verb)) ||
     (name === 'ssm' &&
@@ -158,7 +168,13 @@ const gsutil: Tool = (call) => {
       );
     else if (last)
       effects.push(
-        ...write(call, last, { detail: 'copy', origins: ['network'] }),
+        ...inner.operands.slice(0, -1).flatMap((source) =>
+          write(call, landingPlace(call, source, last, false), {
+            detail: 'copy',
+            recursive: inner.has('r') || text === 'rsync',
+            origins: ['network'],
+          }),
+        ),
         ...(text === 'rsync' && inner.has('d')
           ? remove(call, last, { recursive: true, detail: 'sync' })
           : []),
@@ -172,20 +188,22 @@ const gsutil: Tool = (call) => {
 export const providerTools: Tools = {
   aws,
   awslocal: aws,
-  gcloud: service({
-    depth: 6,
-    exceptions: [
-      [/^auth (?:print-|application-default print)/, 'secret'],
-      [/^secrets versions access/, 'secret'],
-      [
-        /^(?:auth list|config (?:list|get)|info|version|help|components list|projects get|logging read|run [\w-]+ (?:list|describe))/,
-        'read',
+  gcloud: downloading(
+    service({
+      depth: 6,
+      exceptions: [
+        [/^auth (?:print-|application-default print)/, 'secret'],
+        [/^secrets versions access/, 'secret'],
+        [
+          /^(?:auth list|config (?:list|get)|info|version|help|components list|projects get|logging read|run [\w-]+ (?:list|describe))/,
+          'read',
+        ],
+        [/^(?:compute (?:ssh|scp|start-iap-tunnel)|config set|auth|components)/, 'change'],
+        [/^(?:app deploy|run deploy|functions deploy|builds submit|deploy)/, 'deploy'],
+        [/ (?:remove-iam-policy-binding|set-iam-policy|undeploy)/, 'delete'],
       ],
-      [/^(?:compute (?:ssh|scp|start-iap-tunnel)|config set|auth|components)/, 'change'],
-      [/^(?:app deploy|run deploy|functions deploy|builds submit|deploy)/, 'deploy'],
-      [/ (?:remove-iam-policy-binding|set-iam-policy|undeploy)/, 'delete'],
-    ],
-  }),
+    }),
+  ),
   gsutil,
   bq: service({
     depth: 2,
@@ -195,26 +213,30 @@ export const providerTools: Tools = {
       [/^(?:query|load|cp|mk|update|insert|extract)/, 'change'],
     ],
   }),
-  az: service({
-    depth: 6,
-    exceptions: [
-      [
-        /^account get-access-token|^keyvault secret (?:show|download)|keys list|list-keys|connection-string|credential (?:list|show)|get-credentials/,
-        'secret',
+  az: downloading(
+    service({
+      depth: 6,
+      exceptions: [
+        [
+          /^account get-access-token|^keyvault secret (?:show|download)|keys list|list-keys|connection-string|credential (?:list|show)|get-credentials/,
+          'secret',
+        ],
+        [/^(?:login|logout|account set|configure)/, 'change'],
+        [/^(?:webapp|functionapp|containerapp|deployment|spring).* (?:deploy|up|create|publish)/, 'deploy'],
       ],
-      [/^(?:login|logout|account set|configure)/, 'change'],
-      [/^(?:webapp|functionapp|containerapp|deployment|spring).* (?:deploy|up|create|publish)/, 'deploy'],
-    ],
-  }),
-  azcopy: service({
-    depth: 2,
-    exceptions: [
-      [/^(?:remove|rm|jobs (?:remove|clean))/, 'delete'],
-      [/^sync.*--delete-destination/, 'delete'],
-      [/^(?:copy|cp|c|sync|login|make)/, 'change'],
-      [/^(?:list|ls|jobs|env)/, 'read'],
-    ],
-  }),
+    }),
+  ),
+  azcopy: downloading(
+    service({
+      depth: 2,
+      exceptions: [
+        [/^(?:remove|rm|jobs (?:remove|clean))/, 'delete'],
+        [/^sync.*--delete-destination/, 'delete'],
+        [/^(?:copy|cp|c|sync|login|make)/, 'change'],
+        [/^(?:list|ls|jobs|env)/, 'read'],
+      ],
+    }),
+  ),
   azd: service({
     depth: 2,
     exceptions: [
@@ -234,37 +256,43 @@ export const providerTools: Tools = {
   openstack: service({ depth: 4 }),
   vultr: service({ depth: 4 }),
   civo: service({ depth: 4 }),
-  s3cmd: service({
-    depth: 1,
-    exceptions: [
-      [/^(?:del|rm|rb|expire|delpolicy|delcors)/, 'delete'],
-      [/--delete-removed/, 'delete'],
-      [/^(?:ls|la|du|info|get|signurl)/, 'read'],
-      [/^(?:put|sync|cp|mv|mb|setacl|modify)/, 'change'],
-    ],
-  }),
-  s5cmd: service({
-    depth: 1,
-    exceptions: [
-      [/^(?:rm|rb)/, 'delete'],
-      [/^(?:ls|du|cat|head)/, 'read'],
-      [/./, 'change'],
-    ],
-  }),
-  mc: service({
-    depth: 3,
-    exceptions: [
-      [
-        /^(?:rm|rb|admin (?:bucket delete|user (?:remove|disable)|policy (?:remove|detach)|service stop))|^(?:mirror|replicate).*--remove|^(?:ilm|version|tag|anonymous|event|replicate) (?:rm|remove|suspend|reset)/,
-        'delete',
+  s3cmd: downloading(
+    service({
+      depth: 1,
+      exceptions: [
+        [/^(?:del|rm|rb|expire|delpolicy|delcors)/, 'delete'],
+        [/--delete-removed/, 'delete'],
+        [/^(?:ls|la|du|info|get|signurl)/, 'read'],
+        [/^(?:put|sync|cp|mv|mb|setacl|modify)/, 'change'],
       ],
-      [
-        /^(?:ls|stat|cat|du|find|diff|tree|head|admin info|ping|version|alias (?:ls|list)|watch|admin (?:user|policy) (?:list|info))/,
-        'read',
+    }),
+  ),
+  s5cmd: downloading(
+    service({
+      depth: 1,
+      exceptions: [
+        [/^(?:rm|rb)/, 'delete'],
+        [/^(?:ls|du|cat|head)/, 'read'],
+        [/./, 'change'],
       ],
-      [/^(?:cp|mv|mb|mirror|pipe|alias|admin|policy|anonymous|ilm|tag|put|get)/, 'change'],
-    ],
-  }),
+    }),
+  ),
+  mc: downloading(
+    service({
+      depth: 3,
+      exceptions: [
+        [
+          /^(?:rm|rb|admin (?:bucket delete|user (?:remove|disable)|policy (?:remove|detach)|service stop))|^(?:mirror|replicate).*--remove|^(?:ilm|version|tag|anonymous|event|replicate) (?:rm|remove|suspend|reset)/,
+          'delete',
+        ],
+        [
+          /^(?:ls|stat|cat|du|find|diff|tree|head|admin info|ping|version|alias (?:ls|list)|watch|admin (?:user|policy) (?:list|info))/,
+          'read',
+        ],
+        [/^(?:cp|mv|mb|mirror|pipe|alias|admin|policy|anonymous|ilm|tag|put|get)/, 'change'],
+      ],
+    }),
+  ),
   amplify: service({
     depth: 2,
     exceptions: [

@@ -1,7 +1,7 @@
 // Programs that ask a server for something: requests, downloads, load, and transfers to stores in the cloud.
 
 import type { Effect, Origin, Value } from '../../effects.ts';
-import { hostOf, read, write } from '../access.ts';
+import { hostOf, read, within, write } from '../access.ts';
 import { options } from '../options.ts';
 import {
   after,
@@ -31,6 +31,16 @@ function nameInUrl(url: Value): Value {
     .slice(3)
     .at(-1);
   return literal(name ? name : 'index.html');
+}
+
+/** What came from a host, under this name. */
+function fetchedTo(call: Call, path: Value, detail: string): readonly Effect[] {
+  return write(call, path, { detail, origins: ['network'] });
+}
+
+/** Everything that a host had, in this folder. */
+function fetchedInto(call: Call, folder: Value): readonly Effect[] {
+  return write(call, folder, { detail: 'create', recursive: true, origins: ['network'] });
 }
 
 /** Ports at which stores, searchers and gateways take orders: Elasticsearch, Meilisearch, Kong, CouchDB, InfluxDB, … */
@@ -118,6 +128,7 @@ const curl: Tool = (call) => {
           : 'GET',
   );
   const urls = [...given.operands, ...given.all('url')];
+  const folder = given.last('output-dir');
   const readsConfiguration = given.has('config');
   if (urls.length === 0 && !readsConfiguration) return orInert(call, effects);
   for (const url of urls.length > 0 ? urls : [unknownValue]) {
@@ -138,18 +149,15 @@ const curl: Tool = (call) => {
           origins,
         ),
       );
-    const folder = given.last('output-dir');
     if (given.has('remote-name', 'remote-name-all'))
-      effects.push(
-        ...write(
-          call,
-          folder ? mapValue(folder, (text) => `${text}/${beginningOf(nameInUrl(url))}`) : nameInUrl(url),
-          { detail: 'overwrite', origins: ['network'] },
-        ),
-      );
+      effects.push(...fetchedTo(call, within(folder, nameInUrl(url)), 'overwrite'));
   }
-  for (const file of given.all('output'))
-    effects.push(...write(call, file, { detail: 'overwrite', origins: ['network'] }));
+  // `#1` is what stands in the first braces of the address.
+  for (const file of given.all('output')) {
+    const names = mapValue(file, (text) => text.replace(/#\d/g, '*'));
+    if (!/^-?$/.test(textOf(file) ?? '?'))
+      effects.push(...fetchedTo(call, within(folder, names), 'overwrite'));
+  }
   for (const file of given.all(
     'cookie-jar',
     'dump-header',
@@ -212,16 +220,13 @@ const wget: Tool = (call) => {
     effects.push(connect(call, hostOf(url), method, origins));
     const document = given.last('output-document');
     const folder = given.last('directory-prefix');
-    if (document) effects.push(...write(call, document, { detail: 'overwrite', origins: ['network'] }));
-    else if (!given.has('spider')) {
-      const name = beginningOf(nameInUrl(url));
+    if (document) effects.push(...fetchedTo(call, document, 'overwrite'));
+    else if (given.has('recursive', 'mirror', 'page-requisites') || url.kind === 'unknown')
       effects.push(
-        ...write(call, folder ? mapValue(folder, (text) => `${text}/${name}`) : nameInUrl(url), {
-          detail: 'create',
-          origins: ['network'],
-        }),
+        ...(folder || url.kind !== 'unknown' ? [] : fetchedTo(call, unknownValue, 'create')),
+        ...fetchedInto(call, folder ?? literal('.')),
       );
-    }
+    else if (!given.has('spider')) effects.push(...fetchedTo(call, within(folder, nameInUrl(url)), 'create'));
   }
   for (const file of given.all('output-file', 'append-output', 'save-cookies'))
     effects.push(...write(call, file, { detail: 'overwrite' }));
@@ -260,9 +265,11 @@ const httpie: Tool = (call) => {
       method,
       union(originsOf(reads), call.io.stdinOrigins),
     ),
-    ...given
-      .all('output')
-      .flatMap((file) => write(call, file, { detail: 'overwrite', origins: ['network'] })),
+    ...(given.has('output')
+      ? given.all('output').flatMap((file) => fetchedTo(call, file, 'overwrite'))
+      : given.has('download')
+        ? fetchedTo(call, nameInUrl(url), 'create')
+        : []),
   ];
 };
 
@@ -283,13 +290,10 @@ const download: Tool = (call) => {
   )(call.args);
   return [
     ...given.operands.map((url) => connect(call, hostOf(url), 'GET')),
-    ...(given.operands.length > 0
-      ? write(
-          call,
-          given.last('output', 'O') ?? given.last('dir') ?? nameInUrl(given.operands[0] ?? unknownValue),
-          { detail: 'create', origins: ['network'] },
-        )
-      : []),
+    ...given.operands.flatMap((url) =>
+      fetchedTo(call, within(given.last('dir'), given.last('output', 'O') ?? nameInUrl(url)), 'create'),
+    ),
+    ...(given.has('input-file') ? fetchedInto(call, given.last('dir') ?? literal('.')) : []),
     ...(given.has('on-download-complete', 'on-download-error')
       ? [
           effect(call, 'run', {
@@ -330,6 +334,12 @@ const lwpRequest: Tool = (call) => {
   ];
 };
 
+/** Browsers of text: what they show may be sent to a file. Words without a dot may be the values of options. */
+const browser: Tool = (call) => {
+  const url = options('')(call.args).operands.find((operand) => /[.:]/.test(beginningOf(operand)));
+  return url ? [connect(call, hostOf(url), 'GET')] : inert(call);
+};
+
 /** Clients, downloaders, load generators and transfers. */
 export const requestTools: Tools = {
   curl,
@@ -350,6 +360,19 @@ export const requestTools: Tools = {
   lynx: (call) => {
     const [url] = options('')(call.args).operands;
     return url ? [connect(call, hostOf(url), 'GET')] : inert(call);
+  },
+  links: browser,
+  links2: browser,
+  elinks: browser,
+  fetch: (call) => {
+    const given = options('o/output= a A F i= l m n N= p q r R s S= T= U v 1 4 6 w= B= h= f= c=')(call.args);
+    return orInert(
+      call,
+      given.operands.flatMap((url) => [
+        connect(call, hostOf(url), 'GET'),
+        ...fetchedTo(call, given.last('output') ?? nameInUrl(url), 'overwrite'),
+      ]),
+    );
   },
   w3m: (call) => {
     const [url] = options('T= I= O= o=')(call.args).operands;

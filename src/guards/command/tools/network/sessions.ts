@@ -1,11 +1,12 @@
 // Programs that keep a line open: sockets, remote shells, copies over them, listeners and tunnels.
 
 import type { Effect, Value } from '../../effects.ts';
-import { hostOf, read, write } from '../access.ts';
-import { options } from '../options.ts';
+import { hostOf, landingPlace, read, write } from '../access.ts';
+import { options, type Reading } from '../options.ts';
 import {
   beginningOf,
   type Call,
+  contentOf,
   effect,
   hostTarget,
   inert,
@@ -16,6 +17,7 @@ import {
   pathTarget,
   type Tool,
   type Tools,
+  textOf,
   unknownValue,
 } from '../tool.ts';
 import { connect, originsOf } from './connect.ts';
@@ -54,7 +56,7 @@ const nc: Tool = (call) => {
       effect(call, 'run', { detail: 'remote-shell', origins: ['network'], target: nameTarget(runs) }),
     );
   for (const file of given.all('output', 'hex-dump'))
-    effects.push(...write(call, file, { detail: 'overwrite' }));
+    effects.push(...write(call, file, { detail: 'overwrite', origins: ['network'] }));
   return orInert(call, effects);
 };
 
@@ -104,7 +106,10 @@ const socat: Tool = (call) => {
   }
   return orInert(
     call,
-    network ? effects : effects.map((one) => (one.detail === 'remote-shell' ? { ...one, origins: [] } : one)),
+    effects.map((one) => {
+      if (network) return one.kind === 'write' ? { ...one, origins: ['network'] as const } : one;
+      return one.detail === 'remote-shell' ? { ...one, origins: [] } : one;
+    }),
   );
 };
 
@@ -167,7 +172,15 @@ const scp: Tool = (call) => {
         target: { kind: 'name', name: place === '' ? destination : literal(place) },
       }),
     );
-  } else effects.push(...write(call, destination, { detail: 'copy', recursive, origins: ['network'] }));
+  } else {
+    effects.push(...write(call, destination, { detail: 'copy', recursive }));
+    for (const source of sources.slice(0, 16)) {
+      const name = mapValue(source, (text) => text.replace(/^[^/]*:(?!\/\/)/, ''));
+      const place = landingPlace(call, name, destination, sources.length > 1);
+      const carried = isRemote(source) ? { origins: ['network'] as const } : { content: contentOf(source) };
+      effects.push(...write(call, place, { detail: 'copy', recursive, ...carried }));
+    }
+  }
   for (const setting of given.all('o'))
     if (/^\s*ProxyCommand\b/i.test(beginningOf(setting)))
       effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
@@ -202,7 +215,7 @@ const transferSession =
     const batches = detail === 'sftp' ? given.all('b').filter((file) => beginningOf(file) !== '-') : [];
     // Behind `tftp HOST -c` the words themselves are one command.
     const line = [...given.all('c'), ...words].map(beginningOf).join(' ');
-    const { sent, fetched } = transfers(call, `${told}\n${line}`);
+    const { sent, fetched } = transfers(call, `${told}\n${line}\n${fetchedByName(given)}`);
     const origins = [...new Set([...originsOf(sent), ...call.io.stdinOrigins])];
     return [
       ...batches.flatMap((file) => read(call, file)),
@@ -211,6 +224,14 @@ const transferSession =
       connect(call, serverOf(host), sent.length > 0 ? 'upload' : detail, origins),
     ];
   };
+
+/** `sftp host:path [here]` and `ftp [-o here] address` fetch at once: the same, as a command of the session. */
+function fetchedByName(given: Reading): string {
+  const [named, here] = given.operands;
+  const [, remote] = /^(?:\w+:\/\/[^/]+|[^/:]+:)(?!\d+$)(\/?.+)$/.exec(textOf(named) ?? '') ?? [];
+  if (remote === undefined || remote.endsWith('/')) return '';
+  return `get ${remote} ${textOf(given.last('o') ?? here) ?? ''}`;
+}
 
 /** The files that commands of such a session send, and those that they write here. */
 function transfers(

@@ -1,6 +1,6 @@
 // Package managers of JavaScript, and what runs packages without installing them.
 
-import type { Effect, Value } from '../../effects.ts';
+import type { Content, Effect, Value } from '../../effects.ts';
 import { write } from '../access.ts';
 import { options } from '../options.ts';
 import {
@@ -90,6 +90,8 @@ const node: Tool = (call) => {
     if (text === 'token') return [effect(call, 'secret', { detail: 'credentials' })];
     return write(call, literal('~/.npmrc'), { detail: 'edit' });
   }
+  if (text === 'pkg' && textOf(names[0]) === 'set')
+    return write(call, literal('package.json'), { detail: 'edit', content: scriptsSet(names.slice(1)) });
   if (text === 'cache' || text === 'store')
     return /^(?:clean|clear|rm|prune)$/.test(beginningOf(names[0] ?? literal('')))
       ? packages(call, 'clean', [], { reversible: true })
@@ -106,6 +108,15 @@ const node: Tool = (call) => {
     return [effect(call, 'git', { detail: 'tag', target: nameTarget(names[0]), reversible: true })];
   return [...shell, ...inert(call, 'project')];
 };
+
+/** What `pkg set` puts into the file of the project: of that, the scripts can run. */
+function scriptsSet(settings: readonly Value[]): Content {
+  const scripts = settings.flatMap((setting) => {
+    const [, name, script = ''] = /^scripts\.([^=]+)=(.*)$/s.exec(beginningOf(setting)) ?? [];
+    return name === undefined ? [] : [[name, script] as const];
+  });
+  return { kind: 'text', text: literal(JSON.stringify({ scripts: Object.fromEntries(scripts) })) };
+}
 
 /** Packages of `create` that lay out a project of a framework. */
 const starters =

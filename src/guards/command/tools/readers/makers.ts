@@ -59,6 +59,9 @@ const compiler: Tool = (call) => {
       beginningOf(path).startsWith('@') ? read(call, after(path, 1)) : read(call, path),
     ),
     ...given.all('o', 'MF').flatMap((path) => write(call, path, { detail: 'overwrite' })),
+    ...(given.has('o', 'c', 'S', 'E', 'M', 'MM') || given.operands.length === 0
+      ? []
+      : write(call, literal('a.out'), { detail: 'overwrite' })),
     ...call.args.flatMap((argument, index) => {
       const [, prefix, linker] = /^(?:-B(.+)|(?:-C)?linker=(.+))$/.exec(beginningOf(argument)) ?? [];
       const plugin =

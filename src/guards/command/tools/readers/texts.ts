@@ -6,6 +6,7 @@ import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
+  fromInput,
   hostTarget,
   inert,
   literal,
@@ -392,7 +393,7 @@ export const textTools: Tools = {
     orInert(
       call,
       options('a')(call.args).operands.flatMap((path) =>
-        write(call, path, { detail: 'overwrite', origins: call.io.stdinOrigins }),
+        write(call, path, { detail: 'overwrite', origins: call.io.stdinOrigins, content: fromInput }),
       ),
     ),
   logsave: (call) =>
