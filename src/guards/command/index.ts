@@ -89,6 +89,7 @@ function check(
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
     processes: () => processesIn(world),
+    exists: (path) => world.look(path) !== null,
     places: new Map(),
   });
   try {

@@ -41,6 +41,8 @@ export interface Scene {
   readonly isKnown: (program: string) => boolean;
   /** The processes that run; null where that is not known. */
   readonly processes: () => readonly RunningProcess[] | null;
+  /** Whether something is at an absolute path now, before the command runs. */
+  readonly exists: (path: string) => boolean;
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
   readonly places: Map<Effect, readonly Place[]>;
 }

@@ -330,7 +330,7 @@ const rename: Tool = (call) => {
 const rsyncOptions = options(
   'v/verbose q/quiet a/archive r/recursive R/relative b/backup backup-dir= suffix= u/update n/dry-run W e/rsh= rsync-path= delete delete-before delete-during/del delete-delay delete-after delete-excluded delete-missing-args max-delete= remove-source-files force f/filter= exclude= include= exclude-from= include-from= files-from= T/temp-dir= compare-dest= copy-dest= link-dest= z/compress P partial-dir= progress port= log-file= password-file= bwlimit= chmod= chown= M/remote-option= B/block-size= timeout= out-format= o g p t l D H A X S x y h O J K L k c C i info? size-only list-only ignore-existing existing inplace append stats',
 );
-const remotePath = /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\/\/)|^rsync:\/\/|^\[[\da-f:]+\]:/i;
+const remotePath = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)|^rsync:\/\/|^\[[\da-f:]+\]:/i;
 
 const rsync: Tool = (call) => {
   const given = rsyncOptions(call.args);

@@ -19,6 +19,10 @@ interface ProjectShape {
 const script: ProjectShape = { operands: 'first' };
 const scripts: ProjectShape = { operands: 'each' };
 const javascript = (folder: string): ProjectShape => ({ files: 'package.json', folder });
+const java: ProjectShape = {
+  folder: '-cp -classpath --class-path -javaagent -agentpath --module-path',
+  operands: 'first',
+};
 const python: ProjectShape = {
   files: 'pyproject.toml setup.py',
   folder: '-C --directory --project -p -P',
@@ -84,14 +88,16 @@ const shapes: Readonly<Record<string, ProjectShape>> = {
   box64: script,
   'qemu-x86_64': script,
   'qemu-aarch64': script,
-  java: { folder: '-cp -classpath --class-path', operands: 'first' },
-  javaw: { folder: '-cp -classpath --class-path', operands: 'first' },
+  java,
+  javaw: java,
   kotlin: script,
   crystal: { verbs: /^(?:run|eval|spec)$/, operands: 'first' },
   nim: { verbs: /^(?:r|c|compile|e)$/, operands: 'first' },
   v: { operands: 'first' },
   rustc: { operands: 'first' },
   electron: script,
+  code: { file: '--install-extension' },
+  codium: { file: '--install-extension' },
   insmod: script,
   'ansible-playbook': scripts,
   'run-parts': scripts,
@@ -137,7 +143,7 @@ function optionsOf(words: readonly string[], names: readonly string[]): Given {
       if (!word.startsWith('-')) operands.push(word);
       continue;
     }
-    const attached = word.slice(name.length).replace(/^=/, '');
+    const attached = word.slice(name.length).replace(/^[=:]/, '');
     const value = attached === '' ? (words[index + 1] ?? '') : attached;
     if (attached === '') index += 1;
     values.set(name, [...(values.get(name) ?? []), value]);

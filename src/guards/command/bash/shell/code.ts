@@ -1,11 +1,11 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
-import type { Effect, Origin, Surroundings, Target } from '../../effects.ts';
+import type { Effect, Facts, Origin, Surroundings, Target } from '../../effects.ts';
 import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
 import { walkText } from '../evaluate.ts';
 import { innersOf, innersOfCode } from '../executors/index.ts';
-import type { Inner, Language } from '../executors/inner.ts';
+import { type Inner, type Language, maxSearched } from '../executors/inner.ts';
 import type { Span } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName } from '../programs.ts';
@@ -20,6 +20,7 @@ import {
   oneOf,
   onlyText,
   type Text,
+  textOf,
   toValue,
   unknownText,
   withOrigins,
@@ -251,6 +252,7 @@ function runForeign(
   span: Span,
 ): Text {
   const inners = innersOfCode(language, source);
+  runLoaded(source, program, frame, span);
   if (inners !== null) {
     frame.analysis.spend((Math.min(source.length, mostSearched) ** 2) >> 12);
     const talks = inners.some(({ kind }) => kind === 'socket');
@@ -283,13 +285,55 @@ function runForeign(
   const made: Origin = origins.includes('network') ? 'network' : 'unknown';
   for (const [path, held] of facts?.files ?? [])
     writeFile(knownText(path), held === null ? unknownText([made]) : knownText(held), false, frame);
-  remember(facts?.effects.filter(isFetched) ?? [], [], frame);
+  if (facts !== null) followFetched(facts, program, nested, frame, span);
   return printedBy(language, source) ?? unknownText(origins);
 }
 
-/** Whether an effect puts what came from a host into a file. */
-function isFetched({ kind, origins = [] }: Effect): boolean {
-  return kind === 'write' && origins.includes('network');
+/** Whether this script put something from the network anywhere, so that code may meet it. */
+function hasFetched({ analysis: { files, trees } }: Frame): boolean {
+  return !trees.empty || [...files.values()].some(({ text }) => text.origins.includes('network'));
+}
+
+/** Code in another language meets the files of this script: those it reads, starts, and writes on. */
+function followFetched(facts: Facts, program: string, nested: Frame, frame: Frame, span: Span): void {
+  const writes = facts.effects.filter(({ kind }) => kind === 'write');
+  const carried = (effect: Effect): boolean => effect.origins?.includes('network') === true;
+  if (!hasFetched(frame)) {
+    remember(writes.filter(carried), [], frame);
+    return;
+  }
+  const read = facts.effects.some(
+    ({ kind, target }) =>
+      kind === 'read' && target.kind === 'path' && isFetchedText(textOf(target.path), frame),
+  );
+  const given: readonly Origin[] = read ? ['network'] : [];
+  remember(read ? writes : writes.filter(carried), given, frame);
+  for (const { kind, target } of facts.effects)
+    if (kind === 'run' && (target.kind === 'path' ? isFetchedText(textOf(target.path), frame) : read))
+      emitRun(program, target, ['network'], frame, span);
+  // Programs that it starts are started in the midst of the files of this script.
+  for (const { given: word, args } of facts.invocations.slice(0, 32))
+    runWords([word, ...args].map(textOf), { ...nested, input: new Input(emptyText, false) }, span);
+}
+
+function isFetchedText(path: Text, frame: Frame): boolean {
+  return path.alternatives.some((one) => readFile(one, frame)?.origins.includes('network') === true);
+}
+
+/** Words with which code of any language loads other code, by a path or by the name of a module. */
+const loads =
+  /\b(?:require|require_relative|require_once|include|include_once|load|loadfile|dofile|do|source|import|from)\b\s*\(?\s*(?:["']([^"'\n]{1,256})["']|([A-Za-z_][\w.]{0,128}))/g;
+
+/** Code that this script took from the network, loaded by other code. */
+function runLoaded(source: string, program: string, frame: Frame, span: Span): void {
+  if (!hasFetched(frame)) return;
+  for (const [, path, module] of source.slice(0, maxSearched).matchAll(loads)) {
+    const names =
+      path === undefined ? [`${module?.replaceAll('.', '/')}.py`] : [path, `${path}.js`, `${path}.rb`];
+    for (const name of names)
+      if (readProjectFile(name, frame)?.origins.includes('network') === true)
+        emitRun(program, { kind: 'path', path: toValue(knownText(name)) }, ['network'], frame, span);
+  }
 }
 
 /** What a plain `print` of a constant would print. */

@@ -194,11 +194,13 @@ function runFetched(
   for (const { kind, detail, target } of effects ?? []) {
     if (kind !== 'package' || detail !== 'install' || target.kind !== 'name') continue;
     // A plain name is a package of an index, unless this very script put it here.
-    for (const name of textOf(target.name).alternatives)
+    for (const word of textOf(target.name).alternatives) {
+      const name = word.replace(/^file:/, '');
       run(
         name,
         name.includes('/') ? readFile(name, frame)?.origins : originsOfFiles([knownText(name)], frame),
       );
+    }
   }
   if (effects !== null) return;
   for (const path of searched(program, frame.environment)) run(path, readFile(path, frame)?.origins);

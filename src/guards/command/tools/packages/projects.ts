@@ -84,6 +84,9 @@ const goTool: Tool = (call) => {
       : inert(call, 'project');
   if (text === 'run' && names[0] && /@/.test(beginningOf(names[0])))
     return [...runs, ...fetched(call, names[0])];
+  const output = rest[rest.findIndex((argument) => textOf(argument) === '-o') + 1];
+  if (text === 'build' && output && rest.some((argument) => textOf(argument) === '-o'))
+    return [...runs, ...write(call, output, { detail: 'overwrite' })];
   if (text === 'env' && rest.some((argument) => /^-[wu]$/.test(beginningOf(argument))))
     return write(call, literal('~/.config/go/env'), { detail: 'edit' });
   return [...runs, ...inert(call, 'project')];
