@@ -82,6 +82,22 @@ export function isOwnLog(path: string): boolean {
   return path.endsWith('/daemon.log');
 }
 
+/** Of hooks, those that hold credentials or settings, and start nothing by themselves. */
+const quietHooks = words(
+  '.ssh .gnupg .aws .kube .docker .azure .env .flaskenv .npmrc .yarnrc .yarnrc.yml .netrc _netrc .pypirc .pgpass .git-credentials .condarc .bazelrc .dockercfg pip.conf pip.ini .pydistutils.cfg authorized_keys id_rsa id_ed25519 id_ecdsa id_dsa',
+);
+
+/**
+ * Whether a file or folder starts programs later without being asked, or says what an agent may do. Texts that agents
+ * only read (`AGENTS.md`) and lists of what they leave out start nothing.
+ */
+export function startsLater(way: readonly string[]): boolean {
+  const kind = protectionOf(way);
+  if (kind === 'guard') return true;
+  if (kind === 'agent') return !/(?:\.md|ignore)$/.test(leafOf(way));
+  return kind === 'hook' && !way.some((name) => quietHooks.has(name) || name.startsWith('.env.'));
+}
+
 const leafOf = (way: readonly string[]): string => way.at(-1) ?? '';
 
 function isVersionControl(way: readonly string[]): boolean {

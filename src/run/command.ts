@@ -1,20 +1,23 @@
 // Runs cleared commands and Python programs: in the sandbox, within their limits, their output redacted as it flows.
 
 import { resolve } from 'node:path';
-import type { Settings } from '../config/index.ts';
-import { type ActionOf, InputError, spanned, type World } from '../core/index.ts';
+import { isInside, type Settings } from '../config/index.ts';
+import { type ActionOf, InputError, spanned, visible, type World } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import { egressRuleset } from '../decide/detection.ts';
+import { changesRepository } from '../guards/command/repository.ts';
 import { createEgress, type EgressStream, type Redactions } from '../guards/egress/index.ts';
 import { NotUndoable } from './errors.ts';
+import type { Guarded } from './guarded.ts';
+import { realOf, shortText } from './look.ts';
 import { runProcess } from './process.ts';
 import {
   findSandbox,
   needSandbox,
+  type Prepared,
   personalHomes,
+  prepareSandbox,
   type Room,
-  realOf,
-  sandboxArguments,
   shell,
 } from './sandbox.ts';
 
@@ -60,6 +63,8 @@ export interface CommandResult {
   readonly truncated: boolean;
   /** How many of each kind were taken out of the output. */
   readonly redactions: Redactions;
+  /** What a person should know beside the output; often nothing. */
+  readonly notes: readonly string[];
 }
 
 /** The longest text that a program can be started with. */
@@ -110,9 +115,10 @@ export async function runCommand(
     home: options.home,
     network: options.network ?? settings.sandbox.network,
     settings: settings.sandbox,
+    changesGit: changesGit(cleared),
   };
   const unsandboxed = action.sandbox === 'none' && !settings.sandbox.required;
-  const sandbox = unsandboxed ? [] : await sandboxWords(room, options.sandboxPrograms);
+  const sandbox = unsandboxed ? null : await sandboxFor(room, options.sandboxPrograms);
   const ruleset = await egressRuleset(settings, options.world);
   const egress = createEgress({ workspace: context.workspace, ruleset });
   const outputs = {
@@ -133,26 +139,30 @@ export async function runCommand(
     'sallyport.decision_id': cleared.decisionId,
     'sallyport.sandboxed': !unsandboxed,
   };
+  const notes: string[] = [];
   const ended = await spanned(options.world.telemetry, 'sallyport.execute', about, async (span) => {
     const process = await runProcess({
-      sandbox,
+      sandbox: sandbox?.words ?? [],
       command,
       cwd: room.cwd,
       environment: environmentFor(room),
       limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
       ...(signal === undefined ? {} : { signal }),
       output: (stream, piece) => show(stream, outputs[stream].push(piece)),
-    });
+    }).finally(() => notes.push(...(sandbox?.guarded.lookAgain() ?? [])));
     span.set({ 'process.exit.code': process.exitCode, 'sallyport.timed_out': process.timedOut });
     return process;
   }).finally(() => captured?.end());
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
+  if (ended.exitCode !== 0 && sandbox !== null)
+    notes.push(...whyRefused(outputs.stderr.text, sandbox.guarded, room));
   return {
     stdout: outputs.stdout.text,
     stderr: outputs.stderr.text,
     ...ended,
     truncated: outputs.stdout.truncated || outputs.stderr.truncated,
     redactions: sum(outputs.stdout.redactions, outputs.stderr.redactions),
+    notes,
   };
 }
 
@@ -162,13 +172,44 @@ function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
     : ['python3', '-I', '-c', pythonStart, action.source];
 }
 
-async function sandboxWords(room: Room, programs?: readonly string[]): Promise<readonly string[]> {
+async function sandboxFor(room: Room, programs?: readonly string[]): Promise<Prepared> {
   const { program } = needSandbox(await findSandbox(programs));
-  return [program, ...sandboxArguments(room), '--'];
+  const { words, guarded } = prepareSandbox(room);
+  return { words: [program, ...words, '--'], guarded };
+}
+
+/** The longest script that is searched for git. */
+const longestScript = 1_048_576;
+
+/** Whether a command changes repositories, by what the guards read in it and by the scripts that it runs. */
+function changesGit({ action, context: { workspace }, facts }: Cleared<CommandKind>): boolean {
+  return changesRepository({
+    facts,
+    source: action.kind === 'shell' ? action.command : action.source,
+    folders: [...new Set([resolve(workspace, action.cwd ?? '.'), workspace])],
+    read: (path) => {
+      const real = realOf(path);
+      return real !== null && isInside(workspace, real) ? shortText(real, longestScript) : null;
+    },
+  });
+}
+
+/** Says why a command that failed could not write, where its errors show that it tried to change what is guarded. */
+function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Room): readonly string[] {
+  if (!/read-only file system|EROFS|resource busy|EBUSY/i.test(errors)) return [];
+  const named = readOnly.filter((name) => errors.includes(name));
+  if (!changesGit && named.some((name) => /(?:^|\/)\.git$/.test(name))) {
+    return [
+      '.git could only be read, for nothing in this command names a change by git. Run the git command itself, such as git commit, or name git in the script that needs it',
+    ];
+  }
+  return named.map(
+    (name) => `${visible(name, 200)} can only be read in the sandbox; change it yourself, outside of it`,
+  );
 }
 
 /** All that a command is told about where it runs. Nothing of our own environment, which may hold keys. */
-function environmentFor({ cwd, settings }: Room): Readonly<Record<string, string>> {
+function environmentFor({ cwd, settings, changesGit }: Room): Readonly<Record<string, string>> {
   const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined || !/^[\w.@/:+-]{1,64}$/.test(value) ? [] : [[name, value]];
@@ -190,6 +231,8 @@ function environmentFor({ cwd, settings }: Room): Readonly<Record<string, string
     TMPDIR: '/tmp',
     TERM: 'dumb',
     GIT_TERMINAL_PROMPT: '0',
+    // Where git can only be read, it does not try to write down what it looked up.
+    ...(changesGit ? {} : { GIT_OPTIONAL_LOCKS: '0' }),
   };
 }
 

@@ -41,17 +41,30 @@ const watchMs = 100;
 /** How long outputs may stay open after the process has ended. */
 const drainMs = 1000;
 
+/**
+ * Closes every descriptor that this process was started with, such as the lock of a script that called it: a folder
+ * among them leads out of any sandbox. Only the standard ones stay, and 3, which `startScript` closes. Node closes
+ * those below 16 alone. Where they cannot be listed, nothing is run.
+ */
+const closeInherited = [
+  `for fd in ${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/*; do fd=\${fd##*/}; case $fd in [0-3]) ;;`,
+  '*[!0-9]*) echo "the open descriptors cannot be listed" >&2; exit 126 ;;',
+  '*) eval "exec $fd>&-" ;; esac; done',
+].join(' ');
+
 /** Runs a command to its end. INVARIANT: when this settles in a sandbox, nothing of the command runs any more. */
 export async function runProcess(options: ProcessOptions): Promise<Ended> {
   const { limits, sandbox, command, signal } = options;
   if (signal?.aborted) throw new CommandAborted('the command was given up before it started');
   const sandboxed = sandbox.length > 0;
   const group = processGroup(limits.maxProcesses + ownProcesses);
-  const words = [...sandbox, shell, '-c', startScript(limits, sandboxed), 'sh', ...command];
-  const counted =
-    group === null ? words : [shell, '-c', 'echo $$ >"$0" && exec "$@"', group.members, ...words];
+  const count = group === null ? '' : 'echo $$ >"$0" && ';
+  const words = [
+    ...[shell, '-c', `${closeInherited}; ${count}exec "$@"`, group?.members ?? 'sh'],
+    ...[...sandbox, shell, '-c', startScript(limits, sandboxed), 'sh', ...command],
+  ];
   try {
-    return await supervised(counted, sandboxed, options);
+    return await supervised(words, sandboxed, options);
   } finally {
     await group?.remove();
   }

@@ -43,6 +43,7 @@ describe.skipIf(sandboxMissing !== null)('in the sandbox', () => {
       limit: null,
       truncated: false,
       redactions: {},
+      notes: [],
     });
     expect(readFileSync(join(place.workspace, 'a.txt'), 'utf8')).toBe('one\n');
   });
@@ -194,7 +195,7 @@ describe.skipIf(sandboxMissing !== null)('in the sandbox', () => {
     expect(readFileSync(join(place.workspace, 'sallyport.toml'), 'utf8')).toBe('as it was');
     expect(existsSync(join(place.workspace, '.git/hooks/pre-commit'))).toBe(false);
     expect(existsSync(join(place.workspace, '.claude/settings.json'))).toBe(false);
-    expect(existsSync(join(place.workspace, '.git/other'))).toBe(true);
+    expect(existsSync(join(place.workspace, '.git/other'))).toBe(false);
   });
 });
 

@@ -1,20 +1,14 @@
 // The sandbox of commands: bubblewrap with the system to read, the workspace to write, and nothing else there at all.
 
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isInside, type Network, type SandboxSettings } from '../config/index.ts';
 import { visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
+import { type Guarded, guardWorkspace } from './guarded.ts';
+import { lookAt, realOf } from './look.ts';
 
 /** A program that makes sandboxes here, tried out. */
 export interface Sandbox {
@@ -154,21 +148,6 @@ const secretNames = [
   ...['.codex', '.gemini', '.cursor', '.copilot', '.codeium', '.windsurf', '.kiro', '.cline', '.roo'],
 ];
 
-/** What in a workspace says what an agent may do, or runs by itself later: to be read only. */
-const guardedNames = [
-  ...[
-    'sallyport.toml',
-    '.claude',
-    '.codex',
-    '.gemini',
-    '.cursor',
-    '.mcp.json',
-    'opencode.json',
-    '.git/hooks',
-  ],
-  '.git/config',
-];
-
 /** No workspace may be one of these or hold one. */
 const wholeFolders = [
   '/usr',
@@ -208,12 +187,22 @@ export interface Room {
   readonly home: string;
   readonly network: Network;
   readonly settings: Pick<SandboxSettings, 'readPaths' | 'path'>;
+  /** Whether the command may change the data of git repositories. */
+  readonly changesGit: boolean;
 }
 
-/** The arguments of bubblewrap up to the program that it runs; throws `WorkspaceUnfit`. */
-export function sandboxArguments({ workspace, cwd, home, network, settings }: Room): readonly string[] {
+/** A sandbox for one command. */
+export interface Prepared {
+  /** The arguments of bubblewrap up to the program that it runs. */
+  readonly words: readonly string[];
+  readonly guarded: Guarded;
+}
+
+/** Prepares the sandbox of one command; throws `WorkspaceUnfit`. */
+export function prepareSandbox({ workspace, cwd, home, network, settings, changesGit }: Room): Prepared {
   const homes = personalHomes();
   checkWorkspace(workspace, home, homes);
+  const guarded = guardWorkspace(workspace, changesGit);
   const added = [...settings.readPaths, ...settings.path].flatMap((path) => realOf(path) ?? []);
   const readable = [...systemFolders, ...added];
   const isReadable = (path: string) => readable.some((folder) => isInside(folder, path));
@@ -221,7 +210,7 @@ export function sandboxArguments({ workspace, cwd, home, network, settings }: Ro
     ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
     ...closedFiles(),
   ];
-  return [
+  const words = [
     ...isolation(network),
     ...system(),
     ...(network === 'host' ? nameResolution() : []),
@@ -230,9 +219,10 @@ export function sandboxArguments({ workspace, cwd, home, network, settings }: Ro
     // Hidden before the workspace comes, which may lie below what is hidden.
     ...hidden.filter(isReadable).flatMap(hide),
     ...['--bind', workspace, workspace],
-    ...guardedNames.map((name) => join(workspace, name)).flatMap(guard),
+    ...guarded.mounts,
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
+  return { words, guarded };
 }
 
 /** Namespaces of its own, no rights, and nothing that reaches back. */
@@ -280,11 +270,6 @@ function hide(path: string): readonly string[] {
   // What a link leads to has a path of its own, and is there only if that one is.
   if (found === null || found.isSymbolicLink()) return [];
   return found.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
-}
-
-function guard(path: string): readonly string[] {
-  const found = lookAt(path);
-  return found === null || found.isSymbolicLink() ? [] : ['--ro-bind', path, path];
 }
 
 /** The file that names are resolved by, where it is a link into a folder that is not there. */
@@ -337,23 +322,6 @@ function checkWorkspace(workspace: string, home: string, homes: readonly string[
   const secrets = homes.flatMap((folder) => secretNames.map((name) => join(folder, name)));
   const secret = secrets.find((path) => isInside(path, workspace));
   if (secret !== undefined) throw unfit('it lies where keys are kept');
-}
-
-function lookAt(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** The real path of what is there. */
-export function realOf(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
 }
 
 /** The sandbox, or `SandboxUnavailable` with what to do. */

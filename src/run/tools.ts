@@ -111,6 +111,8 @@ export interface ToolOutput {
   readonly limit: CommandResult['limit'];
   readonly truncated: boolean;
   readonly redactions: CommandResult['redactions'];
+  /** Only where there are any. */
+  readonly notes?: readonly string[];
 }
 
 export type ToolAnswer = CommandError | ToolWaits | ToolOutput;
@@ -156,6 +158,16 @@ export function refusal({ decision, findings, explanation, approval }: Verdict):
 
 /** A result as tools and machines are given it. */
 export function toolOutput(result: CommandResult): ToolOutput {
-  const { stdout, stderr, exitCode, signal, timedOut, limit, truncated, redactions } = result;
-  return { stdout, stderr, exit_code: exitCode, signal, timed_out: timedOut, limit, truncated, redactions };
+  const { stdout, stderr, exitCode, signal, timedOut, limit, truncated, redactions, notes } = result;
+  const told = {
+    stdout,
+    stderr,
+    exit_code: exitCode,
+    signal,
+    timed_out: timedOut,
+    limit,
+    truncated,
+    redactions,
+  };
+  return notes.length === 0 ? told : { ...told, notes };
 }

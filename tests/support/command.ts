@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type SandboxSettings, settingsFrom } from '../../src/config/index.ts';
-import type { ActionOf } from '../../src/core/index.ts';
+import type { ActionOf, Facts } from '../../src/core/index.ts';
 import type { Cleared } from '../../src/decide/index.ts';
 import { realWorld } from '../../src/decide/index.ts';
 import {
@@ -48,13 +48,13 @@ export function commandPlace(): CommandPlace {
   return place;
 }
 
-const decider = testDecider({ guards: [guardOf(['shell', 'python'], () => judgement())] });
-
-/** Clears an action that no guard has looked at. */
+/** Clears an action that no guard has looked at; facts are what one would have read in it. */
 export async function clearFor(
   action: ActionOf<CommandKind>,
   { workspace }: CommandPlace,
+  facts: Facts = {},
 ): Promise<Cleared<CommandKind>> {
+  const decider = testDecider({ guards: [guardOf(['shell', 'python'], () => judgement({ facts }))] });
   const { cleared } = await decider.decide(action, { ...context, workspace });
   if (cleared === null) throw new Error('the action was not cleared');
   return cleared;
@@ -62,17 +62,18 @@ export async function clearFor(
 
 export interface Attempt extends Partial<Omit<CommandOptions, 'settings' | 'world' | 'home'>> {
   readonly limits?: Partial<SandboxSettings>;
+  readonly facts?: Facts;
 }
 
 /** Runs a command, or an action, in the sandbox as it comes. */
 export async function attempt(
   place: CommandPlace,
   command: string | ActionOf<CommandKind>,
-  { limits = {}, ...options }: Attempt = {},
+  { limits = {}, facts, ...options }: Attempt = {},
 ): Promise<CommandResult> {
   const action = typeof command === 'string' ? ({ kind: 'shell', command } as const) : command;
   const settings = settingsFrom({});
-  return await runCommand(await clearFor(action, place), {
+  return await runCommand(await clearFor(action, place, facts), {
     settings: { ...settings, sandbox: { ...settings.sandbox, ...limits } },
     world: realWorld(),
     home: place.home,

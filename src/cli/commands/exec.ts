@@ -162,9 +162,10 @@ async function checkProfile(
 }
 
 /** What the output does not say by itself. */
-function showEnd(io: Io, { timedOut, limit, redactions }: CommandResult): void {
+function showEnd(io: Io, { timedOut, limit, redactions, notes }: CommandResult): void {
   if (timedOut) io.warn('sallyport: ended, for its time was up');
   if (limit !== null) io.warn(`sallyport: ended, for it used more ${limit} than it may`);
+  for (const note of notes) io.warn(`sallyport: ${note}`);
   const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
   if (taken.length > 0) io.warn(`sallyport: taken out of the output: ${taken.join(', ')}`);
 }
