@@ -154,6 +154,18 @@ describe.skipIf(sandboxMissing !== null)('a command that names no git', () => {
     expect(stdout).toContain('one');
   });
 
+  it.runIf(existsSync('/usr/bin/make'))(
+    'changes it by a recipe that names git, and by no other',
+    async () => {
+      const place = repositories();
+      const deletes = '@python3 -c \'import shutil; shutil.rmtree(".git", ignore_errors=True)\'';
+      put(join(place.workspace, 'Makefile'), `test:\n\t${deletes}\nrelease:\n\tgit tag v1\n`);
+      expect(await attempt(place, 'make release')).toMatchObject({ exitCode: 0, notes: [] });
+      await attempt(place, 'make test');
+      expect(git(place.workspace, 'tag')).toBe('v1\n');
+    },
+  );
+
   it('is told why git could not write', async () => {
     const place = repositories();
     put(join(place.workspace, 'tag.bin'), '');
@@ -209,6 +221,11 @@ describe.skipIf(sandboxMissing !== null)('a command that names git', () => {
     [
       'replaces the settings',
       `${planted('h')}\nopen(".git/c", "w").write("[core]\\nhooksPath = h\\n")\nos.rename(".git/c", ".git/config")`,
+      '',
+    ],
+    [
+      'has the repository share the data of another',
+      `import shutil\nshutil.copytree(".git", "x")\n${planted('x/hooks')}\nos.remove("x/HEAD")\nopen(".git/commondir", "w").write("../x")`,
       '',
     ],
   ])('plants no hook when it %s', async (_, source, folder) => {

@@ -1,9 +1,12 @@
 // sallyport exec as people and scripts meet it.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { cli, ended, jsonLines, newPlace, startCli } from '../support/cli.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 import { running, sandboxMissing } from '../support/command.ts';
 
 describe('sallyport exec', () => {
@@ -145,5 +148,125 @@ describe.skipIf(sandboxMissing !== null)('sallyport exec runs', () => {
       stdout: '',
       stderr: '',
     });
+  });
+});
+
+describe.skipIf(sandboxMissing !== null)('sallyport exec keeps to its workspace', () => {
+  // A pipe and a folder each, at numbers that Node closes by itself and at ones that it does not.
+  const numbers = [3, 4, 8, 9, 15, 16, 30, 63, 200, 251, 254, 255, 1000, 1023, 4000];
+
+  it.each([
+    ['a folder', 'FD<"$FOLDER"'],
+    ['a file', 'FD<"$FOLDER/token"'],
+    ['a pipe', 'FD< <(echo secret; sleep 1)'],
+    ['a socket', 'FD<>/dev/tcp/127.0.0.1/$PORT'],
+  ])('where it inherits %s at whatever number', async (_, how) => {
+    const place = newPlace();
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, 'token'), 'secret');
+    const server = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const address = server.address();
+    const opened = numbers.map((number) => `exec ${how.replace('FD', String(number))}`).join('; ');
+    const wrapper = ['/bin/bash', '-c', `ulimit -n 5000; ${opened}; exec "$@"`, 'sh'];
+    const look = numbers.map(
+      (fd) => `cat /proc/self/fd/${fd} /proc/self/fd/${fd}/token /proc/1/fd/${fd}/token`,
+    );
+    const { stdout, stderr } = await cli(
+      place,
+      [
+        ...['exec', '--profile', 'developer', '--json', '--python'],
+        `import os, subprocess\nprint([fd for fd in map(int, os.listdir("/proc/self/fd")) if fd > 2 and os.path.exists(f"/proc/self/fd/{fd}")])\nprint(subprocess.run(["bash", "-c", ${JSON.stringify(look.join('; '))}], capture_output=True, close_fds=False).stdout)`,
+      ],
+      {
+        wrapper,
+        environment: {
+          FOLDER: place.home,
+          PORT: String(typeof address === 'object' ? address?.port : 0),
+        },
+      },
+    );
+    expect(stderr).toBe('');
+    expect(jsonLines(stdout)).toMatchObject([{ decision: 'pass', exit_code: 0, stdout: "[]\nb''\n" }]);
+  });
+});
+
+/** Git as the person runs it, outside of any sandbox. */
+function git(folder: string, ...args: readonly string[]): string {
+  const environment = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  return execFileSync('git', [...args], { cwd: folder, env: environment, stdio: 'pipe' }).toString();
+}
+
+/** A workspace that is a repository, with files that are committed. */
+function repositoryWith(files: Readonly<Record<string, string>>): Place {
+  const place = newPlace();
+  git(place.workspace, 'init', '-q', '.');
+  git(place.workspace, 'config', 'user.name', 'Ann');
+  git(place.workspace, 'config', 'user.email', 'ann@example.com');
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(place.workspace, name), text);
+    chmodSync(join(place.workspace, name), 0o755);
+  }
+  git(place.workspace, 'add', '.');
+  git(place.workspace, 'commit', '-qm', 'one');
+  return place;
+}
+
+const developer = ['exec', '--profile', 'developer', '--json', '-c'];
+
+describe.skipIf(sandboxMissing !== null)('sallyport exec guards the repository', () => {
+  it.each([
+    ['deletes it', 'import shutil\nshutil.rmtree(".git", ignore_errors=True)'],
+    [
+      'replaces it by a copy with a hook',
+      'import os, shutil\nos.rename(".git", "g")\nshutil.copytree("g", ".git")\nopen(".git/hooks/pre-commit", "w").write("#!/bin/sh\\ntouch ran\\n")\nos.chmod(".git/hooks/pre-commit", 0o755)',
+    ],
+  ])('against a script that %s', async (_, source) => {
+    const place = repositoryWith({ 'op.py': source });
+    const [answer] = jsonLines((await cli(place, [...developer, 'python3 op.py'])).stdout);
+    expect(answer).toMatchObject({ decision: 'pass' });
+    git(place.workspace, 'commit', '-q', '--allow-empty', '-m', 'two');
+    expect(git(place.workspace, 'log', '--format=%s')).toBe('two\none\n');
+    expect(existsSync(join(place.workspace, 'ran'))).toBe(false);
+  });
+
+  const version = JSON.stringify({
+    name: 'x',
+    version: '1.0.0',
+    scripts: { mark: 'bash rel.sh', test: 'node t.cjs' },
+  });
+  const files = {
+    'package.json': version,
+    Makefile: 'all:\n\ttrue\nmark: all\n\tgit tag v9\ntest:\n\tgit describe --always && python3 op.py\n',
+    'rel.sh': 'set -e\ngit tag v9\n',
+    'rel.py': 'import subprocess\nsubprocess.run(["git", "tag", "v9"], check=True)\n',
+    'op.py': 'import shutil\nshutil.rmtree(".git")\n',
+    't.cjs': 'require("fs").rmSync(".git", { recursive: true })\n',
+  };
+
+  const cases = [
+    ['git tag v9', true],
+    ['npm version patch', true],
+    ['npm run mark', true],
+    ['make mark', true],
+    ['bash rel.sh', true],
+    ['./rel.sh', true],
+    ['python3 rel.py', true],
+    ['git log && git diff --stat', true],
+    ['make test', false],
+    ['npm test', false],
+    ['python3 op.py; git status', false],
+  ] as const;
+  const here = cases.filter(
+    ([command]) => !/^(?:npm|make)/.test(command) || existsSync(`/usr/bin/${command.split(' ')[0]}`),
+  );
+
+  it.each(here)('and runs %s, which may change it: %s', async (command, works) => {
+    const place = repositoryWith(files);
+    const [answer] = jsonLines((await cli(place, [...developer, command])).stdout);
+    expect(answer).toMatchObject({ decision: 'pass', ...(works ? { exit_code: 0 } : {}) });
+    expect(git(place.workspace, 'log', '--format=%s').endsWith('one\n')).toBe(true);
+    git(place.workspace, 'fsck', '--strict');
   });
 });

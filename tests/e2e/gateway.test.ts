@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { prepareHome } from '../../src/config/index.ts';
 import { cliEntry } from '../support/bundle.ts';
-import { cli, newPlace, type Place } from '../support/cli.ts';
+import { cli, newPlace, type Place, startCli } from '../support/cli.ts';
 import { serverProgram } from '../support/mcp.ts';
 import { browse, protectedServer } from '../support/oauth.ts';
 import { atTerminal, noTerminals } from '../support/terminal.ts';
@@ -46,6 +46,36 @@ describe('sallyport mcp', () => {
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result.content)).toMatch(/sallyport approve \w+/);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'starts servers without the descriptors that it inherited',
+    async () => {
+      const place = placeWith('');
+      const seen = join(place.home, 'seen');
+      const script = `for fd in /proc/self/fd/*; do readlink "$fd"; done > ${seen}; echo all >> ${seen}`;
+      writeFileSync(
+        join(place.home, 'sallyport.toml'),
+        `[servers.x]\ncommand = "/bin/bash"\nargs = ["-c", ${JSON.stringify(script)}]\n`,
+      );
+      const opened = [3, 8, 9, 30, 200, 1000].map((number) => `exec ${number}<${place.home}`).join('; ');
+      const hello = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      };
+      const messages = [
+        { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} },
+      ];
+      const child = startCli(place, ['mcp'], { wrapper: ['/bin/bash', '-c', `${opened}; exec "$@"`, 'sh'] });
+      child.stdin?.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      await vi.waitUntil(() => existsSync(seen) && readFileSync(seen, 'utf8').includes('all'), {
+        timeout: 60_000,
+      });
+      expect(readFileSync(seen, 'utf8').split('\n')).not.toContain(place.home);
+    },
+  );
 
   it('with no servers offers nothing', async () => {
     const client = await connect(placeWith(''));

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { readContext } from '../../decide/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
+import { closeInherited } from '../descriptors.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
@@ -61,6 +62,7 @@ function pathOf(call: Call): string {
 }
 
 async function serve(call: Call, path: string): Promise<ExitCode> {
+  closeInherited();
   const { config, world, paths } = await openConfig(call);
   const { serveStdio } = await stdio();
   const { openServers } = await import('../../surfaces/mcp/serve.ts');

@@ -20,6 +20,7 @@ import { chosenSnapshots, judging, rollBack } from '../../run/index.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
 import { changeOptions, openSnapshots, sayTakenBack, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
+import { closeInherited } from '../descriptors.ts';
 import { showEvent } from '../events.ts';
 import type { Io } from '../io.ts';
 import { withLedger } from '../ledger.ts';
@@ -55,6 +56,7 @@ export const command: Command = {
     wait: { value: 'SECONDS', help: 'how long a call waits for a person; default: run.wait_seconds' },
   },
   async run(call) {
+    closeInherited();
     const given = readWords(call.words);
     const wait = wholeNumber(call, 'wait', 0, 86_400);
     const profile = oneOf<Profile>('--profile', call.value('profile'), profiles);

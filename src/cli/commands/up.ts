@@ -16,6 +16,7 @@ import { judging } from '../../run/judge.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
@@ -38,6 +39,7 @@ export const command: Command = {
   },
   async run(call) {
     onlyWords(call, []);
+    closeInherited();
     const port = wholeNumber(call, 'port', 0, 65_535);
     const level = readLevel(call.value('log'));
     const opened = await openConfig(call);

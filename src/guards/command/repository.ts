@@ -49,7 +49,8 @@ interface Script {
 export function changesRepository({ facts, source, folders, read }: RepositoryLook): boolean {
   if (changesByFacts(facts)) return true;
   const asked = wordsOf(source);
-  const open: Script[] = [{ text: source, folders }];
+  const entered = [...source.matchAll(/\bcd\s+([\w./-]+)/g)].flatMap(([, to = '']) => absolute(to, folders));
+  const open: Script[] = [{ text: source, folders: [...folders, ...entered] }];
   const tried = new Set<string>();
   let files = 0;
   for (let script = open.pop(); script !== undefined; script = open.pop()) {
@@ -77,7 +78,9 @@ function changesByFacts({ effects, programs }: Facts): boolean {
 export function namesChange(text: string): boolean {
   const code = text.replaceAll(/^[ \t]*(?:#|\/\/|\*).*$/gm, '');
   if (libraries.test(code)) return true;
-  for (const { index, 0: name } of code.matchAll(/(?<![\w.@:$-])git(?![\w.@:/+-])|\$[({]?GIT[)}]?(?!\w)/g)) {
+  for (const { index, 0: name } of code.matchAll(
+    /(?<![\w.:$]|\w[@-])git(?![\w.@:/+-])|\$[({]?GIT[)}]?(?!\w)/g,
+  )) {
     const rest = code.slice(index + name.length, index + name.length + 300);
     if (changesIn((rest.split(/[;|&]/)[0] ?? '').split(/[\s,"'`[\](){}\\]+/).filter(Boolean))) return true;
   }
