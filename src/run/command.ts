@@ -103,20 +103,7 @@ export async function runCommand(
   const { action, context } = cleared;
   const { settings, signal } = options;
   const command = wordsOf(action);
-  const tooLong = command.some((word) => Buffer.byteLength(word) > longestText);
-  if (tooLong || command.some((word) => word.includes('\0'))) {
-    throw new InputError(`a command has at most ${longestText} bytes, and no zero byte`, {
-      hint: 'write it to a file in the workspace, and run the file',
-    });
-  }
-  const room: Room = {
-    workspace: context.workspace,
-    cwd: resolve(context.workspace, action.cwd ?? '.'),
-    home: options.home,
-    network: options.network ?? settings.sandbox.network,
-    settings: settings.sandbox,
-    changesGit: changesGit(cleared),
-  };
+  const room = roomOf(cleared, options);
   const unsandboxed = action.sandbox === 'none' && !settings.sandbox.required;
   const sandbox = unsandboxed ? null : await sandboxFor(room, options.sandboxPrograms);
   const ruleset = await egressRuleset(settings, options.world);
@@ -166,10 +153,33 @@ export async function runCommand(
   };
 }
 
+/** The words that a command is started with; throws `InputError` where no program can be started with them. */
 function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
-  return action.kind === 'shell'
-    ? [shell, '--noprofile', '--norc', '-c', action.command]
-    : ['python3', '-I', '-c', pythonStart, action.source];
+  const words =
+    action.kind === 'shell'
+      ? [shell, '--noprofile', '--norc', '-c', action.command]
+      : ['python3', '-I', '-c', pythonStart, action.source];
+  if (words.some((word) => Buffer.byteLength(word) > longestText || word.includes('\0'))) {
+    throw new InputError(`a command has at most ${longestText} bytes, and no zero byte`, {
+      hint: 'write it to a file in the workspace, and run the file',
+    });
+  }
+  return words;
+}
+
+function roomOf(
+  cleared: Cleared<CommandKind>,
+  { settings: { sandbox }, network, home }: CommandOptions,
+): Room {
+  const { workspace } = cleared.context;
+  return {
+    workspace,
+    cwd: resolve(workspace, cleared.action.cwd ?? '.'),
+    home,
+    network: network ?? sandbox.network,
+    settings: sandbox,
+    changesGit: changesGit(cleared),
+  };
 }
 
 async function sandboxFor(room: Room, programs?: readonly string[]): Promise<Prepared> {

@@ -51,8 +51,8 @@ export function guardWorkspace(workspace: string, changesGit: boolean): Guarded 
     mounts: mounts.arguments(),
     readOnly: mounts.guarded().map((path) => relative(workspace, path)),
     lookAgain: () => [
-      ...mounts.links.flatMap(putBack),
-      ...mounts.settings.flatMap(restore),
+      ...mounts.links.flatMap((link) => putBack(link, workspace)),
+      ...mounts.settings.flatMap((settings) => restore(settings, workspace)),
       ...findRepositories(workspace)
         .flatMap((dotGit) => partsIn(dotGit, workspace))
         .filter(
@@ -64,7 +64,7 @@ export function guardWorkspace(workspace: string, changesGit: boolean): Guarded 
         .filter((path) => !names.includes(path))
         .map(
           (path) =>
-            `the command made ${visible(relative(workspace, path), 200)}, which starts programs later or says what an agent may do: look at it`,
+            `the command made ${shown(path, workspace)}, which starts programs later or says what an agent may do: look at it`,
         ),
     ],
   };
@@ -128,15 +128,18 @@ function partsIn(dotGit: string, workspace: string): readonly string[] {
   ]);
 }
 
+/** A path from the workspace on, as a person is shown it. */
+function shown(path: string, workspace: string): string {
+  return visible(relative(workspace, path), 200);
+}
+
 /** Sets a part aside that the command made and that would start a program. */
 function disarm(part: string, workspace: string): readonly string[] {
-  const name = visible(relative(workspace, part), 200);
+  const name = shown(part, workspace);
   try {
     const aside = setAside(part);
     if (aside === null) return [];
-    return [
-      `the command made ${name}, which starts programs; it is now ${visible(relative(workspace, aside), 200)}`,
-    ];
+    return [`the command made ${name}, which starts programs; it is now ${shown(aside, workspace)}`];
   } catch (error) {
     return [
       `the command made ${name}, which starts programs, and it could not be set aside: ${messageOf(error)}`,
@@ -158,14 +161,14 @@ function linkAt(path: string): readonly Link[] {
 }
 
 /** Puts a link back that the command replaced. */
-function putBack({ path, target }: Link): readonly string[] {
+function putBack({ path, target }: Link, workspace: string): readonly string[] {
   if (linkAt(path)[0]?.target === target) return [];
-  const name = visible(path, 200);
+  const name = shown(path, workspace);
   try {
     const aside = lookAt(path) === null ? null : renamed(path);
     symlinkSync(target, path);
     return [
-      `the command replaced the link ${name}; it was put back${aside === null ? '' : `, and ${visible(aside, 200)} is what the command made`}`,
+      `the command replaced the link ${name}; it was put back${aside === null ? '' : `, and ${shown(aside, workspace)} is what the command made`}`,
     ];
   } catch (error) {
     return [`the command replaced the link ${name}, and it could not be put back: ${messageOf(error)}`];
@@ -179,15 +182,15 @@ interface Settings {
 }
 
 /** Brings settings back that start more than they did. */
-function restore({ path, text }: Settings): readonly string[] {
+function restore({ path, text }: Settings, workspace: string): readonly string[] {
   const found = lookAt(path);
   if (found === null || (found.isFile() && !startsMore(text, settingsText(path)))) return [];
-  const name = visible(path, 200);
+  const name = shown(path, workspace);
   try {
     const aside = renamed(path);
     writeFileSync(path, text, { flag: 'wx' });
     return [
-      `the command had ${name} start programs; it was put back, and ${visible(aside, 200)} is what the command made`,
+      `the command had ${name} start programs; it was put back, and ${shown(aside, workspace)} is what the command made`,
     ];
   } catch (error) {
     return [`the command had ${name} start programs, and it could not be put back: ${messageOf(error)}`];

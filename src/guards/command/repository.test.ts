@@ -23,6 +23,8 @@ describe('a script', () => {
     "import { simpleGit } from 'simple-git'",
     'if ! git merge --ff-only main; then exit 1; fi',
     'git worktree add ../x',
+    'yarn version --patch',
+    'cargo release minor',
   ])('changes it: %j', (text) => {
     expect(namesChange(text)).toBe(true);
   });
@@ -44,6 +46,7 @@ describe('a script', () => {
     'git@github.com:x/y.git add',
     'rm -rf .git commit',
     'legit add',
+    'cargo build --release',
     'git-lfs',
     'cat src/git/add.ts',
     'import shutil\nshutil.rmtree(".git", ignore_errors=True)',

@@ -33,6 +33,9 @@ const lists =
 const libraries =
   /\b(?:simple-git|isomorphic-git|nodegit|pygit2|dulwich)\b|^[ \t]*(?:import git\b|from git\b)|\bgit2::|\bgo-git\b/m;
 
+/** Tasks of tools that commit or tag. */
+const tasks = /\b(?:yarn|bun pm) version\b|\b(?:cargo|nx) release\b|\bmvn\b.*\brelease:/;
+
 /** How far a look goes: files that are read, paths that are tried, words of a text, and characters of a file. */
 const mostFiles = 32;
 const mostTries = 512;
@@ -77,7 +80,7 @@ function changesByFacts({ effects, programs }: Facts): boolean {
 /** Whether a script, in whatever language, has git change something; whole lines of comment do not count. */
 export function namesChange(text: string): boolean {
   const code = text.replaceAll(/^[ \t]*(?:#|\/\/|\*).*$/gm, '');
-  if (libraries.test(code)) return true;
+  if (libraries.test(code) || tasks.test(code)) return true;
   for (const { index, 0: name } of code.matchAll(
     /(?<![\w.:$]|\w[@-])git(?![\w.@:/+-])|\$[({]?GIT[)}]?(?!\w)/g,
   )) {
