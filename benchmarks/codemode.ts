@@ -6,11 +6,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { runInNewContext } from 'node:vm';
 import { settingsFrom } from '../src/config/index.ts';
+import type { JsonObject } from '../src/core/index.ts';
 import { realWorld } from '../src/decide/index.ts';
 import { readFacts } from '../src/guards/code/facts.ts';
 import { namespacesOf } from '../src/guards/code/tools.ts';
 import { loadEngine } from '../src/run/code/pool.ts';
-import { type CallTool, Sandbox } from '../src/run/code/sandbox.ts';
+import { Sandbox } from '../src/run/code/sandbox.ts';
 import { loadVms } from '../src/run/code/vm.ts';
 import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
@@ -33,7 +34,12 @@ export const codemode: Benchmark = async (progress) => {
 };
 
 /** What tools answer: nothing that takes time. */
-const answer: CallTool = async (tool, args) => ({ tool, args, items: [1, 2, 3], title: 'an issue' });
+const answer = async (tool: string, args: JsonObject) => ({
+  tool,
+  args,
+  items: [1, 2, 3],
+  title: 'an issue',
+});
 const tools = ['github.list', 'github.get', 'github.label', 'mail.send', 'shop.order'];
 
 /** Eleven calls, as a model writes them: some after one another, some at once, with a little work between. */
@@ -181,7 +187,7 @@ async function sebastianwessel(): Promise<Runner> {
   const env: Record<string, Record<string, unknown>> = {};
   for (const tool of tools) {
     const [server = '', name = ''] = tool.split('.');
-    env[server] = { ...env[server], [name]: (args: never) => answer(tool, args, AbortSignal.any([])) };
+    env[server] = { ...env[server], [name]: (args: never) => answer(tool, args) };
   }
   const names = Object.keys(env).join(', ');
   return async (source) => {
@@ -200,7 +206,7 @@ async function unsafe(source: string): Promise<unknown> {
   const space: Record<string, Record<string, unknown>> = {};
   for (const tool of tools) {
     const [server = '', name = ''] = tool.split('.');
-    space[server] = { ...space[server], [name]: (args: never) => answer(tool, args, AbortSignal.any([])) };
+    space[server] = { ...space[server], [name]: (args: never) => answer(tool, args) };
   }
   return JSON.parse(JSON.stringify(await runInNewContext(`(async () => {${source}\n})()`, space)));
 }

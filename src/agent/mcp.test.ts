@@ -254,6 +254,14 @@ describe('a run with the strategy codemode', () => {
     });
   });
 
+  it('counts calls that the program did not wait for', async () => {
+    const { run } = await shopScene();
+    const floating =
+      '[1, 2].forEach(async (id) => { await shop.list_orders({ customer: `c${id}` }) }); return "sent"';
+    const { outcome } = await run([plan(floating)], codemode);
+    expect(outcome).toMatchObject({ completed: true, answer: '"sent"', telemetry: { mcp_tool_calls: 2 } });
+  });
+
   it('needs MCP, and one bridge that is meant', async () => {
     const { run } = await shopScene();
     expect((await run([plan(summing)], { ...codemode, mcp: false })).outcome).toMatchObject({

@@ -123,6 +123,51 @@ describe('a chain', () => {
     }
   });
 
+  it('that does not wait for its calls makes them all the same, and tells what became of each', async () => {
+    const { bridge, calls } = await openBridge({
+      servers: {
+        shop: {
+          tools: [{ name: 'put' }],
+          call: (_, { n }) =>
+            n === 2 ? { content: [{ type: 'text', text: 'no stock' }], isError: true } : textResult('1'),
+        },
+      },
+    });
+    expect(
+      await run(bridge, '[1, 3].forEach(async (n) => { await shop.put({ n }) }); return "sent"'),
+    ).toMatchObject({
+      success: true,
+      nonMcpContentResults: 'sent',
+      calls: [
+        { tool: 'shop.put', status: 'done' },
+        { tool: 'shop.put', status: 'done' },
+      ],
+    });
+    expect(calls).toHaveLength(2);
+    expect(await run(bridge, 'shop.put({ n: 1 }); shop.put({ n: 2 }); return "sent"')).toMatchObject({
+      success: false,
+      status: 'error',
+      error_code: 'floating_call_failed',
+      error: expect.stringContaining('shop.put, which failed: no stock'),
+      nonMcpContentResults: 'sent',
+      calls: expect.arrayContaining([
+        expect.objectContaining({ status: 'done' }),
+        expect.objectContaining({ status: 'failed', error: 'tool_error' }),
+      ]),
+    });
+  });
+
+  it('with more calls than it may list says how many are missing', async () => {
+    const { bridge } = await openBridge({ servers: { shop: { tools: [{ name: 'put' }] } } });
+    const code = 'for (let n = 0; n < 200; n++) shop.put({ n }).catch(() => {}); return 1';
+    const answer = await run(bridge, code);
+    expect(answer.calls.length + (answer.calls_omitted ?? 0)).toBe(200);
+    const short = await run(bridge, code, { maxOutputSize: 1000 });
+    expect(short).toMatchObject({ truncated: true });
+    expect(short.calls.length + (short.calls_omitted ?? 0)).toBe(200);
+    expect(JSON.stringify(short).length).toBeLessThanOrEqual(1000);
+  });
+
   it('that takes too long is no success, and its server is no longer asked', async () => {
     const { bridge, calls } = await openBridge({ servers: { shop: waits } });
     await run(bridge, 'return 1');

@@ -10,7 +10,13 @@ import {
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
 import { globalObjects } from '../../guards/code/names.ts';
-import { type ClearedTool, type CodeRunner, defaultLimits, type RunResult } from '../code/index.ts';
+import {
+  type CallRecord,
+  type ClearedTool,
+  type CodeRunner,
+  defaultLimits,
+  type RunResult,
+} from '../code/index.ts';
 import { truncateJson } from '../code/truncate.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import { judgeOutput, type OutputParts } from '../output.ts';
@@ -46,7 +52,10 @@ export interface ChainAnswer {
   /** What the code returned, without images and sounds; null where it returned nothing else. */
   readonly nonMcpContentResults: JsonValue;
   readonly logs: readonly string[];
-  readonly calls: readonly { readonly tool: string; readonly ms: number; readonly error?: string }[];
+  /** Every call that the code started, whether it waited for it or not. */
+  readonly calls: readonly Omit<CallRecord, 'call'>[];
+  /** Only where calls are left out of that list: how many. */
+  readonly calls_omitted?: number;
   /** Only where something was left out for its length. */
   readonly truncated?: true;
   /** Only where something in it tries to command whoever reads it. */
@@ -173,7 +182,7 @@ function toolsOf(
 function resultOf(result: RunResult): ChainResult {
   const { status, error } = result;
   const { logs, calls } = 'logs' in result ? result : { logs: [], calls: [] };
-  const { value = null, truncated, logsDropped } = 'stats' in result ? result : {};
+  const { value = null, truncated, logsDropped, callsOmitted = 0 } = 'stats' in result ? result : {};
   const { media, rest } = apart(value);
   const place =
     error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
@@ -189,11 +198,8 @@ function resultOf(result: RunResult): ChainResult {
       status,
       nonMcpContentResults: rest,
       logs: lines,
-      calls: calls.map(({ tool, ms, error: failed }) => ({
-        tool,
-        ms: Math.round(ms * 10) / 10,
-        ...(failed === undefined ? {} : { error: failed }),
-      })),
+      calls: calls.map(({ call: _, ms, ...told }) => ({ ...told, ms: Math.round(ms * 10) / 10 })),
+      ...(callsOmitted === 0 ? {} : { calls_omitted: callsOmitted }),
       ...(truncated === true ? { truncated } : {}),
       // INVARIANT: whatever is no success says why.
       ...(status === 'ok'
@@ -228,7 +234,16 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
 
 /** INVARIANT: the answer as JSON and the data beside it are no longer than they may be, and what is missing is told. */
 function fitted({ answer, media }: ChainResult, most: number): ChainResult {
-  const bare = { ...answer, nonMcpContentResults: null, logs: [], calls: [], truncated: true };
+  const { calls_omitted: before = 0 } = answer;
+  const omittable = before + answer.calls.length;
+  const bare = {
+    ...answer,
+    nonMcpContentResults: null,
+    logs: [],
+    calls: [],
+    calls_omitted: omittable,
+    truncated: true,
+  };
   let left = Math.max(0, most - JSON.stringify(bare).length);
   const fitting = <T>(members: readonly T[], lengthOf: (member: T) => number): readonly T[] =>
     members.filter((member) => {
@@ -245,8 +260,8 @@ function fitted({ answer, media }: ChainResult, most: number): ChainResult {
     JSON.stringify(answer.nonMcpContentResults),
     Math.max(4, left - logs.json.length),
   );
-  const isCut =
-    logs.truncated || value.truncated || calls.length < answer.calls.length || kept.length < media.length;
+  const omitted = omittable - calls.length;
+  const isCut = logs.truncated || value.truncated || omitted > before || kept.length < media.length;
   return {
     media: kept,
     answer: {
@@ -254,6 +269,7 @@ function fitted({ answer, media }: ChainResult, most: number): ChainResult {
       nonMcpContentResults: JSON.parse(value.json),
       logs: textsIn(JSON.parse(logs.json)),
       calls,
+      ...(omitted === 0 ? {} : { calls_omitted: omitted }),
       ...(isCut ? { truncated: true as const } : {}),
     },
   };

@@ -6,11 +6,11 @@ import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import type { Decided, Decider } from '../../decide/types.ts';
 import { reasonOf } from '../../guards/code/rules.ts';
 import { TooMuchPaused } from '../../ledger/index.ts';
+import { type CallRecord, neverSent } from './calls.ts';
 import { type Limits, limitMessages } from './limits.ts';
 import { checkRun, type KeptRun, type Pausing, packRun, unpackRun, waitForAny } from './pause.ts';
 import type { Log } from './protocol.ts';
 import {
-  type CallRecord,
   type CallTool,
   Held,
   type Journal,
@@ -20,6 +20,7 @@ import {
   type SandboxResult,
 } from './sandbox.ts';
 
+export type { CallRecord, CallStatus } from './calls.ts';
 export { defaultLimits, type Limits } from './limits.ts';
 export { OtherContext, OtherEngine } from './pause.ts';
 export { EngineMissing } from './pool.ts';
@@ -195,8 +196,8 @@ export function createRunner(
   }
 
   function caller(context: Context, tools: RunJob['tools']): CallTool {
-    return (name, args, stop) =>
-      callTool(decider, { context, tools, canWait: pausing !== undefined }, name, args, stop);
+    const parts = { context, tools, canWait: pausing !== undefined };
+    return (name, args, stop, sent) => callTool(decider, parts, { name, args, sent }, stop);
   }
 
   return { warm: () => sandbox.warm(), close: () => sandbox.close(), run, resume: (job) => resume(job) };
@@ -240,11 +241,12 @@ function sourceOf({ action }: Verdict): string {
 }
 
 function tooMuch({ state, standstill }: PausedChain): SandboxResult {
-  const { logs, calls, journal, wallMs, toolMs } = state;
+  const { logs, held, callsOmitted = 0, journal, wallMs, toolMs } = state;
   const { used, logsDropped } = standstill.thread;
   const error = { code: 'pause_limit', message: limitMessages.pause_limit() };
   const stats = { wallMs, cpuMs: used, toolMs };
-  return { status: 'limit', truncated: false, error, logs, logsDropped, calls, stats, journal };
+  const calls = [...state.calls, ...neverSent(held, error.code)];
+  return { status: 'limit', truncated: false, error, logs, logsDropped, calls, callsOmitted, stats, journal };
 }
 
 function waiting(verdict: Verdict, run: string, { state: { held, logs, calls } }: PausedChain): WaitingRun {
@@ -280,8 +282,7 @@ async function runCode(
 async function callTool(
   decider: Pick<Decider, 'decide' | 'session'>,
   { context, tools, canWait }: Pick<RunJob, 'context' | 'tools'> & { readonly canWait: boolean },
-  name: string,
-  args: JsonObject,
+  { name, args, sent }: { readonly name: string; readonly args: JsonObject; readonly sent: () => void },
   signal: AbortSignal,
 ): Promise<unknown> {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
@@ -294,6 +295,7 @@ async function callTool(
   }
   // INVARIANT: a run that has ended starts no call, however long the decision took.
   signal.throwIfAborted();
+  sent();
   const result = await made(tool, cleared, signal);
   const session = await decider.session(context);
   session.read(JSON.stringify(result) ?? '', { kind: 'tool', name });

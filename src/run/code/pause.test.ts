@@ -153,6 +153,49 @@ describe.each(engines)('a run on %s', (engine) => {
     expect(await here.ledger.verify()).toMatchObject({ problems: [] });
   });
 
+  it('waits at a call that the code does not wait for, and ends with what it returned', async () => {
+    const { here, there } = await place(engine);
+    const { drop, list, tools } = toolsOf();
+    const source =
+      '[1, 2].forEach(async (n) => { await db.list({ n }); await db.drop({ table: "t" }); await db.list({}) }); return "sent"';
+    const paused = waitingOf(await here.runner.run({ source, tools, context }));
+    expect(paused.calls).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    expect(drop).not.toHaveBeenCalled();
+    await answer(here, paused);
+    const next = waitingOf(await there.runner.resume({ run: paused.run, tools, context }));
+    expect([drop.mock.calls.length, list.mock.calls.length]).toEqual([1, 3]);
+    await answer(here, next, 'deny');
+    const result = await there.runner.resume({ run: paused.run, tools, context });
+    expect(result).toMatchObject({
+      status: 'error',
+      value: 'sent',
+      error: { code: 'floating_call_failed', message: expect.stringContaining('db.drop') },
+    });
+    const { calls } = result as { calls: readonly { tool: string; status: string; error?: string }[] };
+    expect(calls.filter(({ status }) => status === 'done')).toHaveLength(4);
+    expect(calls.filter(({ status }) => status !== 'done')).toMatchObject([
+      { tool: 'db.drop', status: 'never_sent', error: 'blocked' },
+    ]);
+  });
+
+  it('still knows of a call that failed before it waited', async () => {
+    const { here, there } = await place(engine);
+    const { tools } = toolsOf();
+    const list: ToolFunction = async () => {
+      throw new Error('no such table');
+    };
+    const source = 'db.list({}); setTimeout(() => db.drop({}), 5); return "sent"';
+    const job = { tools: { ...tools, 'db.list': list }, context };
+    const paused = waitingOf(await here.runner.run({ ...job, source }));
+    await answer(here, paused);
+    expect(await there.runner.resume({ ...job, run: paused.run })).toMatchObject({
+      status: 'error',
+      value: 'sent',
+      error: { code: 'floating_call_failed', message: expect.stringContaining('db.list') },
+      calls: [{ status: 'failed' }, { status: 'done' }],
+    });
+  });
+
   it('hears a no as a call that is blocked', async () => {
     const { here, there } = await place(engine);
     const { drop, tools } = toolsOf();
@@ -513,7 +556,11 @@ describe('a run that holds too much', () => {
       await db.drop({});
       return noise.length`;
     const result = await here.runner.run({ source, tools, context });
-    expect(result).toMatchObject({ status: 'limit', error: { code: 'pause_limit' } });
+    expect(result).toMatchObject({
+      status: 'limit',
+      error: { code: 'pause_limit' },
+      calls: [{ tool: 'db.drop', status: 'never_sent', error: 'pause_limit' }],
+    });
     expect(await here.ledger.approvals.pending({}, now)).toEqual([]);
     expect(await here.ledger.runs.list({}, now)).toEqual([]);
   });
@@ -600,6 +647,29 @@ describe('limits that a standstill carries', () => {
       value: ['undefined', 'function'],
     });
     expect(one.threads).toBe(1);
+  });
+
+  it('of an earlier version, which kept less of its calls', async () => {
+    const paused = await standing('await go({}); return 1', {
+      call: async (_, { n }) => {
+        if (n === 1) return 1;
+        throw new Held({ id: 'a', expiresAt: '', how: '' });
+      },
+      source: 'await go({ n: 1 }); await go({}); return 1',
+    });
+    const { outcome: _, rejected: __, ...thread } = paused.standstill.thread;
+    const { callsOmitted: ___, ...state } = paused.state;
+    const calls = [{ call: 1, tool: 'go', ms: 1 }] as unknown as typeof state.calls;
+    const old = { ...paused, standstill: { ...paused.standstill, thread }, state: { ...state, calls } };
+    expect(await sandbox.resume({ paused: old, tenant: 't', call: async () => 1 })).toMatchObject({
+      status: 'ok',
+      value: 1,
+      calls: [
+        { call: 1, status: 'done' },
+        { call: 2, status: 'done' },
+      ],
+      callsOmitted: 0,
+    });
   });
 
   it('memory that is not what it was ends the thread, and the next run has another', async () => {

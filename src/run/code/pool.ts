@@ -54,7 +54,7 @@ export class Lane {
   onEnd: (() => void) | null = null;
 
   constructor({ wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
-    const meter = new SharedArrayBuffer(8);
+    const meter = new SharedArrayBuffer(12);
     this.#gauge = new Int32Array(meter);
     this.#since = Date.now();
     const { memoryMb, stackKb } = limits;
@@ -129,6 +129,12 @@ export class Lane {
   /** Starts counting for a run, which may have computed before. */
   reset(used: number): void {
     Atomics.store(this.#gauge, 1, Math.floor(used));
+    Atomics.store(this.#gauge, 2, 0);
+  }
+
+  /** How many calls the code has started since then. */
+  started(): number {
+    return Atomics.load(this.#gauge, 2);
   }
 
   isComputing(): boolean {

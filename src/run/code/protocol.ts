@@ -9,7 +9,10 @@ import { isLimitCode, type LimitCode, type Limits } from './limits.ts';
 export interface ThreadData {
   /** The engine, compiled. */
   readonly wasm: QuickJSOptions['wasm'];
-  /** When the code began to compute, in milliseconds since `since`, or 0; and how long it has computed before. */
+  /**
+   * When the code began to compute, in milliseconds since `since`, or 0; how long it has computed before; and how many
+   * calls it has started, which are known so even if the thread is killed before it tells of them.
+   */
   readonly meter: SharedArrayBuffer;
   /** Where it hears of code, and tells what the code does. */
   readonly port: MessagePort;
@@ -80,9 +83,12 @@ export interface Pause {
 }
 
 /** The result of a call, or why there is none: the tool's word, or that of a limit. */
-export type CallResult =
-  | { readonly json: string }
-  | { readonly error: CallError; readonly limit?: LimitCode };
+export type CallResult = { readonly json: string } | CallFailure;
+
+export interface CallFailure {
+  readonly error: CallError;
+  readonly limit?: LimitCode;
+}
 
 interface CallError {
   readonly code: string;
@@ -98,10 +104,27 @@ export type Call = readonly [call: number, tool: number, json: string];
 
 /** What the code did until it had to wait, or ended. */
 interface Turn {
+  /** INVARIANT: calls that come with an end were never sent. */
   readonly calls: CallsText;
+  /** Calls that a limit refused before they became one of `calls`. */
+  readonly refused: Refused;
   readonly logs: readonly Log[];
   readonly logsDropped: boolean;
+  /** What the code returned, where it ended while calls that it did not wait for go on. */
+  readonly returned: Returned | null;
   readonly end: End | null;
+}
+
+/** Calls that were refused: the first of them by the number of their tool and the limit, and how many there are more. */
+export interface Refused {
+  readonly list: readonly (readonly [tool: number, limit: LimitCode])[];
+  readonly more: number;
+}
+
+/** What the code returned, as JSON; null where that is nothing. */
+export interface Returned {
+  readonly json: string | null;
+  readonly truncated: boolean;
 }
 
 export interface Log {
@@ -109,10 +132,18 @@ export interface Log {
   readonly text: string;
 }
 
-/** How the code ended, for good or for now. */
+/** How the code itself ended; `unhandled` is a failure of something that the code did not wait for. */
+export type Outcome = ({ readonly status: 'ok'; readonly unhandled?: Failure } & Returned) | Failure;
+
+export interface Failure {
+  readonly status: 'error' | 'limit';
+  readonly error: RunError;
+}
+
+/** How a run ended, for good or for now. */
 export type End =
-  | { readonly status: 'ok'; readonly json: string | null; readonly truncated: boolean }
-  | { readonly status: 'error' | 'limit' | 'fault'; readonly error: RunError }
+  | Outcome
+  | { readonly status: 'fault'; readonly error: RunError }
   | { readonly status: 'paused'; readonly standstill: Standstill };
 
 /** A VM that stands still, and what its thread knows of it. */
@@ -144,6 +175,10 @@ interface ThreadState {
     readonly wait: number;
     readonly repeat: boolean;
   }[];
+  /** How the code itself ended, where calls that it did not wait for are open. */
+  readonly outcome?: Outcome;
+  /** Where in that memory the promises are that failed and that nothing waits for. */
+  readonly rejected?: readonly number[];
 }
 
 export interface RunError extends CallError {

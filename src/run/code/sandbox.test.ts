@@ -210,7 +210,14 @@ describe('limits', () => {
     const source = 'for (;;) await a.get({})';
     const { error, calls } = await run(source);
     expect(error?.message).toBe('tool-call count 31 exceeds cap 30');
-    expect(calls).toHaveLength(30);
+    expect(calls).toHaveLength(31);
+    expect(calls.at(-1)).toEqual({
+      call: 0,
+      tool: 'a.get',
+      ms: 0,
+      status: 'never_sent',
+      error: 'tool_call_limit',
+    });
   });
 
   it('of calls can be caught, and hold all the same', async () => {
@@ -261,7 +268,8 @@ describe('ends from outside', () => {
     const started: JsonObject[] = [];
     const signals: AbortSignal[] = [];
     const late = gate();
-    const call: CallTool = async (_, args, signal) => {
+    const call: CallTool = async (_, args, signal, sent) => {
+      sent();
       started.push(args);
       signals.push(signal);
       await late.opened;
@@ -269,12 +277,21 @@ describe('ends from outside', () => {
     };
     const source = 'await Promise.all([a.get({ n: 1 }), a.get({ n: 2 })]); await a.get({ n: 3 })';
     const result = await run(source, { call, limits: { timeoutMs: 200, maxConcurrentCalls: 1 } });
-    expect(result).toMatchObject({ status: 'timeout', error: { code: 'timeout' }, calls: [] });
+    const told = [
+      {
+        call: 1,
+        status: 'failed',
+        error: 'no_answer',
+        note: expect.stringContaining('may have taken effect'),
+      },
+      { call: 2, status: 'never_sent', error: 'timeout' },
+    ];
+    expect(result).toMatchObject({ status: 'timeout', error: { code: 'timeout' }, calls: told });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     late.open();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(started).toEqual([{ n: 1 }]);
-    expect(result.calls).toEqual([]);
+    expect(result.calls).toMatchObject(told);
   });
 
   it('whoever started it may give it up, before and while it runs', async () => {

@@ -13,23 +13,34 @@ import {
 } from '../../core/index.ts';
 import { allowedGlobals } from '../../guards/code/names.ts';
 import { placeOf, type ToolPlace } from '../../guards/code/tools.ts';
+import { CallLog, type CallRecord } from './calls.ts';
 import { defaultLimits, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import { defaultPool, type Lane, loadEngine, Pool, type PoolOptions } from './pool.ts';
 import {
   answerText,
   type Call,
+  type CallFailure,
   type CallResult,
   type CallsText,
   type End,
   type Log,
+  type Returned,
   type RunError,
   type Standstill,
   type Told,
   writeAnswers,
 } from './protocol.ts';
 
-/** Does a call; what it throws is told to the code, by its `code` and `message`. */
-export type CallTool = (tool: string, args: JsonObject, signal: AbortSignal) => Promise<unknown>;
+/**
+ * Does a call, and calls `sent` when it hands it to the tool; what it throws is told to the code, by its `code` and
+ * `message`.
+ */
+export type CallTool = (
+  tool: string,
+  args: JsonObject,
+  signal: AbortSignal,
+  sent: () => void,
+) => Promise<unknown>;
 
 /** Thrown by a call that a person must allow first: the code stands still there. */
 export class Held extends Error {
@@ -62,23 +73,18 @@ export interface SandboxJob {
   readonly journal?: Journal;
 }
 
-export interface CallRecord {
-  readonly call: number;
-  readonly tool: string;
-  readonly ms: number;
-  /** Absent where it was answered; else why not. */
-  readonly error?: string;
-}
-
 export interface SandboxResult {
   readonly status: 'ok' | 'error' | 'timeout' | 'limit' | 'fault' | 'aborted';
-  /** What the code returned; absent where it returned nothing, or did not end well. */
+  /** What the code returned; absent where it returned nothing. It may have returned before something else failed. */
   readonly value?: JsonValue;
   readonly truncated: boolean;
   readonly error?: RunError;
   readonly logs: readonly Log[];
   readonly logsDropped: boolean;
+  /** Every call that the code started, awaited or not. */
   readonly calls: readonly CallRecord[];
+  /** Further calls that were never sent, beyond those that are listed one by one. */
+  readonly callsOmitted: number;
   readonly stats: { readonly wallMs: number; readonly cpuMs: number; readonly toolMs: number };
   readonly journal: Journal;
 }
@@ -99,6 +105,7 @@ interface ChainState {
   readonly journal: Journal;
   readonly logs: readonly Log[];
   readonly calls: readonly CallRecord[];
+  readonly callsOmitted?: number;
   readonly held: readonly HeldCall[];
   /** What the code was given, in the order in which it was. */
   readonly results: readonly { readonly tool: string; readonly json: string }[];
@@ -219,7 +226,7 @@ class Chain {
   readonly #stop = new AbortController();
   readonly #started = performance.now();
   readonly #queue: (() => void)[] = [];
-  readonly #calls: CallRecord[] = [];
+  readonly #calls: CallLog;
   readonly #logs: Log[] = [];
   readonly #answers: Record<number, number>;
   readonly #held: HeldCall[] = [];
@@ -234,11 +241,15 @@ class Chain {
   readonly #ended = Promise.withResolvers<void>();
   #logsDropped = false;
   #count = 0;
+  /** How many calls its thread has told of. */
+  #told = 0;
   #active = 0;
   #resultBytes = 0;
   #toolMs = 0;
   /** Answers that are about to go. */
   #outbox: { readonly now: number; readonly reached: LimitCode[]; readonly list: string[] } | null = null;
+  /** What the code returned, where calls that it did not wait for go on. */
+  #returned: Returned | null = null;
   #end: Ended | null = null;
   #lane: Lane | null = null;
 
@@ -252,10 +263,12 @@ class Chain {
     this.#answers = { ...paused?.state.journal.answers };
     this.#clock = paused === null ? this.#now : Math.max(Date.now(), paused.standstill.thread.clock);
     this.#wallBefore = paused?.state.wallMs ?? 0;
+    this.#calls = new CallLog(paused?.state);
     if (paused === null) return;
-    const { logs, calls, results, count, toolMs } = paused.state;
+    const { logs, results, count, toolMs } = paused.state;
+    const { outcome } = paused.standstill.thread;
+    if (outcome?.status === 'ok') this.#returned = outcome;
     this.#logs.push(...logs);
-    this.#calls.push(...calls);
     this.#results.push(...results);
     this.#count = count;
     this.#toolMs = toolMs;
@@ -282,6 +295,7 @@ class Chain {
       if (this.#end === null) this.#start(lane);
       await this.#ended.promise;
       cpuMs = lane.computed();
+      this.#calls.omit(lane.started() - this.#told);
       // INVARIANT: a thread is used again only if its code ended by itself.
       pool.give(lane, this.#end !== null && byItself.has(this.#end.status));
     } catch (error) {
@@ -325,27 +339,37 @@ class Chain {
       this.#made(told);
       return;
     }
-    const { calls, logs, logsDropped, end } = told;
+    const { calls, refused, logs, logsDropped, returned, end } = told;
     this.#logs.push(...logs);
     this.#logsDropped ||= logsDropped;
-    this.#made(calls);
+    this.#returned ??= returned;
+    this.#told += refused.list.length + refused.more;
+    this.#calls.refuse(refused, (index) => this.#job.tools[index] ?? '');
+    // INVARIANT: once the run has ended no call starts.
     if (end !== null) this.#finish(end);
+    this.#made(calls);
   }
 
   #made(text: CallsText): void {
     const calls: readonly Call[] = JSON.parse(text);
+    this.#told += calls.length;
     for (const [call, tool, json] of calls) this.#take(call, tool, json);
   }
 
   #take(call: number, tool: number, json: string): void {
-    if (++this.#count > this.#limits.maxToolCalls) {
-      this.#answer(call, this.#refused('tool_call_limit'));
+    const name = this.#job.tools[tool] ?? '';
+    if (++this.#count <= this.#limits.maxToolCalls) {
+      this.#enqueue(call, name, json);
       return;
     }
-    this.#enqueue(call, this.#job.tools[tool] ?? '', json);
+    const refused = this.#refused('tool_call_limit');
+    this.#calls.begin(call, name);
+    this.#calls.settle(call, 0, refused.error);
+    this.#answer(call, refused);
   }
 
   #enqueue(call: number, tool: string, json: string): void {
+    this.#calls.begin(call, tool);
     const go = () => {
       this.#active++;
       void this.#call(call, tool, json).finally(() => {
@@ -374,7 +398,7 @@ class Chain {
 
   async #call(call: number, tool: string, json: string): Promise<void> {
     const began = performance.now();
-    const outcome = await this.#outcome(tool, json);
+    const outcome = await this.#outcome(tool, json, () => this.#calls.sent(call));
     const ms = performance.now() - began;
     this.#toolMs += ms;
     if (this.#end !== null) return;
@@ -383,12 +407,11 @@ class Chain {
       return;
     }
     if ('json' in outcome) this.#results.push({ tool, json: outcome.json });
-    const error = 'error' in outcome ? outcome.error.code : undefined;
-    this.#calls.push({ call, tool, ms, ...(error === undefined ? {} : { error }) });
+    this.#calls.settle(call, ms, 'error' in outcome ? outcome.error : undefined);
     this.#answer(call, outcome);
   }
 
-  async #outcome(tool: string, json: string): Promise<CallResult | Held> {
+  async #outcome(tool: string, json: string, sent: () => void): Promise<CallResult | Held> {
     let args: JsonValue;
     try {
       args = parseJson(json);
@@ -397,7 +420,7 @@ class Chain {
       return { error: { code: 'invalid_arguments', message: messageOf(error) } };
     }
     try {
-      const result = JSON.stringify(await this.#job.call(tool, args, this.#stop.signal)) ?? 'null';
+      const result = JSON.stringify(await this.#job.call(tool, args, this.#stop.signal, sent)) ?? 'null';
       const bytes = Buffer.byteLength(result);
       if (bytes > this.#limits.maxResultBytes) return this.#refused('result_limit');
       this.#resultBytes += bytes;
@@ -411,7 +434,7 @@ class Chain {
     }
   }
 
-  #refused(limit: LimitCode): CallResult {
+  #refused(limit: LimitCode): CallFailure {
     return { limit, error: { code: limit, message: limitMessages[limit](this.#limits) } };
   }
 
@@ -455,16 +478,20 @@ class Chain {
   }
 
   #result(end: Exclude<Ended, { readonly status: 'paused' }>, cpuMs: number): SandboxResult {
-    const value: JsonValue | undefined =
-      end.status === 'ok' && end.json !== null ? JSON.parse(end.json) : undefined;
+    const { json, truncated } = (end.status === 'ok' ? end : this.#returned) ?? nothing;
+    const value: JsonValue | undefined = json === null ? undefined : JSON.parse(json);
+    const unhandled = end.status === 'ok' ? end.unhandled : undefined;
+    const { status, error } =
+      unhandled === undefined ? { error: undefined, ...end } : this.#calls.floating(unhandled);
     return {
-      status: end.status,
+      status,
       ...(value === undefined ? {} : { value }),
-      truncated: end.status === 'ok' && end.truncated,
-      ...(end.status === 'ok' ? {} : { error: end.error }),
+      truncated,
+      ...(error === undefined ? {} : { error }),
       logs: this.#logs,
       logsDropped: this.#logsDropped,
-      calls: this.#calls,
+      calls: this.#calls.all(error?.code ?? status),
+      callsOmitted: this.#calls.omitted,
       stats: { wallMs: this.#wall(), cpuMs, toolMs: this.#toolMs },
       journal: this.#journal(),
     };
@@ -476,7 +503,8 @@ class Chain {
       limits: this.#limits,
       journal: this.#journal(),
       logs: this.#logs,
-      calls: this.#calls,
+      calls: this.#calls.settled,
+      callsOmitted: this.#calls.omitted,
       held: this.#held.toSorted((a, b) => a.call - b.call),
       results: this.#results,
       count: this.#count,
@@ -495,6 +523,8 @@ class Chain {
     return { now: this.#now, seed: this.#seed, answers: this.#answers };
   }
 }
+
+const nothing: Returned = { json: null, truncated: false };
 
 /** How code ends that leaves its thread as sound as it was. */
 const byItself: ReadonlySet<string> = new Set(['ok', 'error', 'paused']);

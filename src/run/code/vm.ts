@@ -24,10 +24,12 @@ export interface Image extends Omit<Snapshot, 'extensions'> {
   readonly inner: number;
 }
 
-/** Whose code runs in a VM: its clock, in milliseconds, and whether it has computed long enough. */
+/** Whose code runs in a VM: its clock, in milliseconds, whether it has computed long enough, and what failed in it. */
 interface Host {
   readonly clock: number;
   mustStop(): boolean;
+  /** A promise failed and nothing waits for it, or something does now. */
+  rejected(promise: JSValueHandle, isHandled: boolean): void;
 }
 
 /** A VM, the object in it that holds the ways into it, and whose code runs in it. */
@@ -65,6 +67,7 @@ export async function loadVms(
     ...bounds,
     timezoneOffset: 0,
     interruptHandler: () => host()?.mustStop() ?? false,
+    onUnhandledRejection: (promise, _reason, isHandled) => host()?.rejected(promise, isHandled),
     wasi: (memory) => ({
       clock_time_get: (_clock, _precision, at) => {
         const nanoseconds = BigInt(Math.floor((host()?.clock ?? 0) * 1000)) * 1000n;
@@ -115,12 +118,8 @@ export async function loadVms(
     fresh: () => restored(begun),
     restored,
     reset(used) {
-      // INVARIANT: all that a VM is lies in its memory and its stack pointer, so that nothing of the code is left.
-      const memory = new Uint8Array(used.vm._getMemory().buffer);
-      if (memory.length > mostKept) return false;
-      memory.set(model.memory);
-      memory.fill(0, model.memory.length);
-      used.vm._getExports().__stack_pointer.value = model.stackPointer;
+      if (used.vm._getMemory().buffer.byteLength > mostKept) return false;
+      putBack(used, model);
       used.host = null;
       return true;
     },
@@ -130,6 +129,14 @@ export async function loadVms(
 /** Lets a VM reach its host. */
 export function connect({ vm }: Vm, hosts: Ways): void {
   for (const way of ways) vm.registerHostCallback(way, hosts[way]);
+}
+
+/** Makes a VM what it was. INVARIANT: all that a VM is lies in its memory and its stack pointer, so nothing else is left. */
+export function putBack({ vm }: Vm, { memory, stackPointer }: Image): void {
+  const current = new Uint8Array(vm._getMemory().buffer);
+  current.set(memory);
+  current.fill(0, memory.length);
+  vm._getExports().__stack_pointer.value = stackPointer;
 }
 
 /** A VM as it is now. */

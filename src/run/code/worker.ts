@@ -11,10 +11,13 @@ import type {
   AnswersText,
   Call,
   End,
+  Failure,
   Log,
   Message,
+  Outcome,
   Pause,
   Resume,
+  Returned,
   RunError,
   Standstill,
   Start,
@@ -22,12 +25,13 @@ import type {
   Told,
 } from './protocol.ts';
 import { readAnswers } from './protocol.ts';
+import { Rejections } from './rejections.ts';
 import { truncateJson } from './truncate.ts';
-import { connect, imageOf, loadVms, type Vm, type VmMaker } from './vm.ts';
+import { connect, imageOf, loadVms, putBack, type Vm, type VmMaker } from './vm.ts';
 
 const { wasm, meter, port, since, limits: fixed }: ThreadData = workerData;
 
-/** When the code began to compute, and how long it has computed: a look from outside tells whether it hangs. */
+/** When the code began to compute, how long it has computed, and how many calls it has started: seen from outside. */
 const gauge = new Int32Array(meter);
 
 const fileName = 'code';
@@ -43,6 +47,21 @@ interface Timer {
 
 type Way = 'offer' | 'run' | 'settle' | 'fire';
 
+/** Timers that are fired ahead of time to see whether they lead to a call; nothing of it counts. */
+interface Trial {
+  /** When each is due. */
+  readonly armed: Map<number, number>;
+  now: number;
+  hasCalled: boolean;
+}
+
+/** How many timers are tried, each of which may set another. */
+const mostTried = 100;
+/** How many refused calls of one turn are told one by one. */
+const mostRefused = 100;
+/** Limits that leave no VM to go on with. */
+const unsound: ReadonlySet<string> = new Set<LimitCode>(['memory_limit', 'stack_limit']);
+
 /** A VM with its prelude, waiting for code or in the middle of it. */
 class Run {
   readonly #maker: VmMaker;
@@ -53,6 +72,7 @@ class Run {
   #limits: Limits | undefined;
   #clock = 0;
   #calls: Call[] = [];
+  #refused: { list: [number, LimitCode][]; more: number } = { list: [], more: 0 };
   #logs: Log[] = [];
   #logChars = 0;
   #logsDropped = false;
@@ -62,14 +82,22 @@ class Run {
   readonly #reached = new Set<LimitCode>();
   #used = 0;
   #began = 0;
+  #rejections: Rejections;
   /** What the code gave, before it is looked at. */
   #finished: { readonly isOk: boolean; readonly text: string } | null = null;
+  /** What failed later, and nothing in the code waited for. */
+  #late: string | null = null;
+  #outcome: Outcome | null = null;
+  /** What the code returned, until the host was told. */
+  #returned: Returned | null = null;
+  #trial: Trial | null = null;
   #end: End | null = null;
 
   constructor(maker: VmMaker, whole: Vm) {
     this.#maker = maker;
     this.#whole = whole;
     this.#vm = whole.vm;
+    this.#rejections = new Rejections(whole.vm);
     whole.host = this;
     connect(whole, {
       1: (tool, json) => this.#send(tool, json),
@@ -90,6 +118,11 @@ class Run {
     if (this.#used + performance.now() - this.#began <= this.#limits.cpuMs) return false;
     this.#reached.add('cpu_limit');
     return true;
+  }
+
+  /** INVARIANT: as with every function of the host, nothing here throws. */
+  rejected(promise: JSValueHandle, isHandled: boolean): void {
+    if (this.#trial === null) this.#rejections.change(promise, isHandled);
   }
 
   start({ source, tools, limits, now, seed }: Start): void {
@@ -125,6 +158,8 @@ class Run {
     this.#open = thread.open;
     this.#logChars = thread.logChars;
     this.#logsDropped = thread.logsDropped;
+    this.#outcome = thread.outcome ?? null;
+    this.#rejections = new Rejections(this.#vm, thread.rejected);
     for (const code of thread.reached) this.#reached.add(code);
     for (const { id, left, wait, repeat } of thread.timers) {
       this.#wait(id, wait, repeat, this.#clock + left, left);
@@ -136,11 +171,12 @@ class Run {
     if (this.#end !== null || open !== this.#open) return;
     const end: End = { status: 'paused', standstill: this.#standstill() };
     this.#end = end;
-    post({ calls: '[]', logs: [], logsDropped: this.#logsDropped, end });
+    this.#post(end);
     over(this, end);
   }
 
   #standstill(): Standstill {
+    const rejected = this.#rejections.places();
     const { memory, ...places } = imageOf(this.#whole);
     const now = performance.now();
     return {
@@ -157,6 +193,8 @@ class Run {
         timers: [...this.#timers].map(([id, { dueAt, wait, repeat }]) => {
           return { id, left: Math.max(1, Math.ceil(dueAt - now)), wait, repeat };
         }),
+        ...(this.#outcome === null ? {} : { outcome: this.#outcome }),
+        rejected,
       },
     };
   }
@@ -180,13 +218,14 @@ class Run {
     return this.#whole;
   }
 
+  #way(name: Way): JSValueHandle {
+    const known = this.#inward.get(name) ?? this.#whole.inner.getProp(name);
+    this.#inward.set(name, known);
+    return known;
+  }
+
   #inside(name: Way, ...given: JSValueHandle[]): void {
-    let way = this.#inward.get(name);
-    if (way === undefined) {
-      way = this.#whole.inner.getProp(name);
-      this.#inward.set(name, way);
-    }
-    this.#vm.callFunction(way, this.#vm.undefined, ...given);
+    this.#vm.callFunction(this.#way(name), this.#vm.undefined, ...given);
   }
 
   /** Lets the code go on until it waits, and tells what it did. */
@@ -197,7 +236,7 @@ class Run {
     try {
       go();
       if (this.#end === null) this.#vm.executePendingJobs();
-      if (this.#finished !== null) this.#end = this.#ended(this.#finished);
+      this.#settle();
     } catch (error) {
       this.#end ??= this.#thrown(error);
     }
@@ -206,13 +245,88 @@ class Run {
     Atomics.store(gauge, 1, Math.floor(this.#used));
     if (this.#reached.has('cpu_limit')) this.#end = this.#limit('cpu_limit');
     this.#end ??= this.#stuck();
-    const [calls, logs, end] = [this.#calls, this.#logs, this.#end];
-    this.#calls = [];
-    this.#logs = [];
-    const made = JSON.stringify(end === null ? calls : []);
-    if (logs.length > 0 || end !== null) post({ calls: made, logs, logsDropped: this.#logsDropped, end });
-    else if (calls.length > 0) post(made);
+    const end = this.#end;
+    this.#post(end);
     if (end !== null) over(this, end);
+  }
+
+  /** Tells what the code did since it was told last. */
+  #post(end: End | null): void {
+    const [calls, refused, logs] = [this.#calls, this.#refused, this.#logs];
+    const returned = end === null ? this.#returned : null;
+    const made = JSON.stringify(calls);
+    const isMore = logs.length > 0 || refused.list.length > 0 || returned !== null || end !== null;
+    if (isMore) post({ calls: made, refused, logs, logsDropped: this.#logsDropped, returned, end });
+    else if (calls.length > 0) post(made);
+    if (calls.length > 0) this.#calls = [];
+    if (!isMore) return;
+    this.#logs = [];
+    this.#refused = { list: [], more: 0 };
+    this.#returned = null;
+  }
+
+  /** The run is over once the code is, no call is open, and no timer would make one. */
+  #settle(): void {
+    if (this.#finished !== null && this.#outcome === null) {
+      this.#outcome = this.#ended(this.#finished);
+      if (this.#outcome.status === 'ok') this.#returned = this.#outcome;
+    }
+    if (this.#outcome === null) return;
+    const isUnsound = this.#outcome.status === 'limit' && unsound.has(this.#outcome.error.code);
+    if (isUnsound || (this.#isQuiet() && !this.#hasUnhandled())) this.#end = this.#outcome;
+  }
+
+  #isQuiet(): boolean {
+    return this.#open === 0 && !this.#timersWouldCall();
+  }
+
+  /**
+   * Looks for a failure that nothing in the code waited for, and lets the code tell of it; true if that made it go on.
+   */
+  #hasUnhandled(): boolean {
+    if (this.#outcome?.status !== 'ok' || this.#outcome.unhandled !== undefined) return false;
+    const failed = this.#late === null ? this.#rejections.first() : null;
+    if (failed !== null) {
+      this.#inside('run', failed);
+      this.#vm.executePendingJobs();
+    }
+    if (this.#late !== null) this.#outcome = { ...this.#outcome, unhandled: this.#failed(this.#late) };
+    return !this.#isQuiet();
+  }
+
+  /**
+   * Whether a timer that is still to fire would lead to a call: it is fired ahead of time, and the VM is put back. One
+   * that repeats ends with the code.
+   */
+  #timersWouldCall(): boolean {
+    const armed = [...this.#timers].filter(([, { repeat }]) => !repeat);
+    if (armed.length === 0) return false;
+    const now = performance.now();
+    const trial: Trial = {
+      armed: new Map(armed.map(([id, { dueAt }]) => [id, dueAt])),
+      now,
+      hasCalled: false,
+    };
+    // INVARIANT: no handle that is used later is made while it is tried.
+    this.#way('fire');
+    const [image, clock] = [imageOf(this.#whole), this.#clock];
+    this.#trial = trial;
+    for (let tried = 0; tried < mostTried && trial.armed.size > 0 && !trial.hasCalled; tried++) {
+      const [id, dueAt] = [...trial.armed].reduce((first, other) => (other[1] < first[1] ? other : first));
+      trial.armed.delete(id);
+      trial.now = Math.max(trial.now, dueAt);
+      this.#clock = clock + trial.now - now;
+      try {
+        this.#inside('fire', this.#vm.newNumber(id));
+        this.#vm.executePendingJobs();
+      } catch {
+        // What it throws it would throw again; without a call it is no reason to wait.
+      }
+    }
+    this.#trial = null;
+    this.#clock = clock;
+    putBack(this.#whole, image);
+    return trial.hasCalled;
   }
 
   /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
@@ -233,7 +347,7 @@ class Run {
     return this.#limit(mallocSize > fixed.memoryMb * 1_048_576 * 0.9 ? 'memory_limit' : 'deadlock');
   }
 
-  #limit(code: LimitCode): End {
+  #limit(code: LimitCode): Failure {
     return { status: 'limit', error: { code, message: this.#say(code) } };
   }
 
@@ -244,23 +358,35 @@ class Run {
   #send(tool: JSValueHandle, json: JSValueHandle): JSValueHandle {
     const limits = this.#limits;
     const text = json.toString();
-    if (limits === undefined) return this.#refuse('tool_call_limit');
-    // INVARIANT: what is refused here never becomes a message, so that no flood of calls reaches the host.
-    if (this.#lastCall >= limits.maxToolCalls) return this.#refuse('tool_call_limit');
-    if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuse('argument_limit');
-    // INVARIANT: the prelude counts as this does, so nothing may throw behind the count.
     const number = tool.toNumber();
+    if (this.#trial !== null) {
+      this.#trial.hasCalled = true;
+      return this.#refuse('timeout');
+    }
+    Atomics.add(gauge, 2, 1);
+    // INVARIANT: what is refused here never becomes a message of its own, so that no flood of calls reaches the host.
+    if (limits === undefined || this.#lastCall >= limits.maxToolCalls)
+      return this.#refuseCall(number, 'tool_call_limit');
+    if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuseCall(number, 'argument_limit');
+    // INVARIANT: the prelude counts as this does, so nothing may throw behind the count.
     this.#open++;
     this.#calls.push([++this.#lastCall, number, text]);
     return this.#vm.undefined;
   }
 
+  #refuseCall(tool: number, code: LimitCode): JSValueHandle {
+    if (this.#refused.list.length < mostRefused) this.#refused.list.push([tool, code]);
+    else this.#refused.more++;
+    return this.#refuse(code);
+  }
+
   #refuse(code: LimitCode): JSValueHandle {
-    this.#reached.add(code);
+    if (this.#trial === null) this.#reached.add(code);
     return this.#vm.newString(JSON.stringify([code, this.#say(code)]));
   }
 
   #log(level: JSValueHandle, text: JSValueHandle): JSValueHandle {
+    if (this.#trial !== null) return this.#vm.undefined;
     const left = (this.#limits?.maxLogChars ?? 0) - this.#logChars;
     const line = text.toString();
     if (line.length > left) this.#logsDropped = true;
@@ -278,7 +404,8 @@ class Run {
     const limits = this.#limits;
     if (limits === undefined || this.#timers.size >= limits.maxTimers) return this.#refuse('timer_limit');
     const wait = Math.min(Math.max(delay.toNumber(), 1), limits.timeoutMs + 1000);
-    this.#wait(id.toNumber(), wait, repeat.toBoolean(), this.#clock + wait);
+    if (this.#trial === null) this.#wait(id.toNumber(), wait, repeat.toBoolean(), this.#clock + wait);
+    else if (!repeat.toBoolean()) this.#trial.armed.set(id.toNumber(), this.#trial.now + wait);
     return this.#vm.newString('');
   }
 
@@ -287,14 +414,29 @@ class Run {
       this.#timers.delete(id);
       this.#clock = Math.max(this.#clock, due);
       if (repeat) this.#wait(id, wait, repeat, due + wait);
-      this.#turn(() => this.#inside('fire', this.#vm.newNumber(id)));
+      this.#turn(() => this.#fire(id));
     };
     const dueAt = performance.now() + left;
     this.#timers.set(id, { handle: setTimeout(fire, left), dueAt, wait, repeat });
   }
 
+  #fire(id: number): void {
+    try {
+      this.#inside('fire', this.#vm.newNumber(id));
+    } catch (error) {
+      // What a timer throws nothing in the code can catch, so the code has failed; its calls are settled all the same.
+      if (!(error instanceof this.#maker.library.JSException) || this.#reached.has('cpu_limit')) throw error;
+      const { name, message, stack } = error;
+      this.#note({ isOk: false, text: JSON.stringify({ name, message, stack }) });
+    }
+  }
+
   #disarm(id: JSValueHandle): JSValueHandle {
     const known = id.toNumber();
+    if (this.#trial !== null) {
+      this.#trial.armed.delete(known);
+      return this.#vm.undefined;
+    }
     clearTimeout(this.#timers.get(known)?.handle);
     this.#timers.delete(known);
     return this.#vm.undefined;
@@ -302,18 +444,24 @@ class Run {
 
   /** INVARIANT: what a function of the host throws would be seen in the VM, so none of them does anything that may throw. */
   #finish(status: JSValueHandle, text: JSValueHandle): JSValueHandle {
-    this.#finished ??= { isOk: status.toString() === 'ok', text: text.toString() };
+    if (this.#trial === null) this.#note({ isOk: status.toString() === 'ok', text: text.toString() });
     return this.#vm.undefined;
   }
 
-  #ended({ isOk, text }: { readonly isOk: boolean; readonly text: string }): End {
+  /** The first end is that of the code; what fails after it was not waited for. */
+  #note(told: { readonly isOk: boolean; readonly text: string }): void {
+    if (this.#outcome === null && this.#finished === null) this.#finished = told;
+    else if (!told.isOk) this.#late ??= told.text;
+  }
+
+  #ended({ isOk, text }: { readonly isOk: boolean; readonly text: string }): Outcome {
     if (!isOk) return this.#failed(text);
     if (text === '') return { status: 'ok', json: null, truncated: false };
     return { status: 'ok', ...truncateJson(text, this.#limits?.maxOutputChars ?? 0) };
   }
 
   /** The end of code that threw; what it says of itself is only ever text. */
-  #failed(told: string): End {
+  #failed(told: string): Failure {
     const {
       name = 'Error',
       message = '',

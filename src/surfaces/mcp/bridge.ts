@@ -71,7 +71,7 @@ const instructions = [
   'Then write one piece of code that calls them and returns what is wanted, and run it with call_tool_chain.',
   'The code is the body of an async function. Tools are functions of namespaces, such as await github.list_issues({ … }).',
   `It may call tools ${maxToolCalls} times. There are no imports, no files, no processes, no network and no eval.`,
-  'A call that fails throws an error with a code and a message.',
+  'A call that fails throws an error with a code and a message. Await every call: one that fails and that nothing waits for fails the run.',
 ].join('\n');
 
 const looks = { readOnlyHint: true, openWorldHint: false } as const;
@@ -146,7 +146,7 @@ export async function createBridgeServer({
     {
       title: 'Run code that calls tools',
       description:
-        'Judges code and runs it in a sandbox where it can call tools and nothing else. Gives what it returned, what it logged and which calls it made.',
+        'Judges code and runs it in a sandbox where it can call tools and nothing else. Gives what it returned, what it logged, and what became of each call that it made: done, failed or never_sent.',
       inputSchema: fromJsonSchema<JsonObject>(inputs.chain.schema()),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },

@@ -51,6 +51,8 @@ export type {
 } from '../../core/index.ts';
 export type { DecisionStream, StreamPiece } from '../../decide/index.ts';
 export type {
+  CallRecord,
+  CallStatus,
   Journal,
   Limits,
   RunResult,
