@@ -53,4 +53,5 @@ export {
 export { Upstream, type UpstreamAnswer } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { afterAnswer, type Waiting } from './waiting.ts';
+export { withheldNote } from './withheld.ts';
 export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';

@@ -35,7 +35,7 @@ export interface CallState {
 const mostListed = 100;
 
 /** What is said of a call that the end of the run left open. */
-export const unanswered = 'no answer before the run ended; it may have taken effect';
+const unanswered = 'no answer before the run ended; it may have taken effect';
 const unsent = 'the run ended before it was sent';
 
 export class CallLog {

@@ -39,6 +39,11 @@ async function run(source: string, more: Partial<SandboxJob> = {}): Promise<Sand
   return result;
 }
 
+/** Waits for a thread, so that starting one takes nothing of the time of the next run. */
+async function ready(): Promise<void> {
+  expect(await run('return 1')).toMatchObject({ status: 'ok' });
+}
+
 function statuses({ calls }: SandboxResult): readonly CallStatus[] {
   return calls.toSorted((a, b) => a.call - b.call).map(({ status }) => status);
 }
@@ -219,14 +224,14 @@ describe('limits hold for calls that nobody waits for', () => {
     [
       'time',
       'a.put({}); a.put({ hang: true }); return "x"',
-      { timeoutMs: 300 },
+      { timeoutMs: 1500 },
       { status: 'timeout', value: 'x' },
       ['done', 'failed'],
     ],
     [
       'time, and a call that waits for its turn',
       'a.put({ hang: true }); a.put({}); return "x"',
-      { timeoutMs: 300, maxConcurrentCalls: 1 },
+      { timeoutMs: 1500, maxConcurrentCalls: 1 },
       { status: 'timeout', value: 'x' },
       ['failed', 'never_sent'],
     ],
@@ -277,6 +282,7 @@ describe('limits hold for calls that nobody waits for', () => {
     ],
   ])('%s', async (_, source, limits, ended, told) => {
     const { call, received } = host();
+    await ready();
     const result = await run(source, { call, limits });
     expect(result).toMatchObject(ended);
     expect(statuses(result)).toEqual(told);
@@ -285,7 +291,8 @@ describe('limits hold for calls that nobody waits for', () => {
   });
 
   it('a call that got no answer may have taken effect, and says so', async () => {
-    const result = await run('a.put({ hang: true }); return 1', { limits: { timeoutMs: 200 } });
+    await ready();
+    const result = await run('a.put({ hang: true }); return 1', { limits: { timeoutMs: 1500 } });
     expect(result.calls).toMatchObject([
       { status: 'failed', error: 'no_answer', note: expect.stringContaining('may have taken effect') },
     ]);
@@ -300,7 +307,8 @@ describe('limits hold for calls that nobody waits for', () => {
   });
 
   it('calls of a thread that is stopped while it computes are counted', async () => {
-    const result = await run('a.put({}); a.put({}); for (;;) {}', { limits: { timeoutMs: 300 } });
+    await ready();
+    const result = await run('a.put({}); a.put({}); for (;;) {}', { limits: { timeoutMs: 1500 } });
     expect(result).toMatchObject({ status: 'timeout' });
     expect(result.calls.length + result.callsOmitted).toBe(2);
   });

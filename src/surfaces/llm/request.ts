@@ -11,7 +11,8 @@ import {
   type Verdict,
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
-import type { Place, RequestPart } from './parts.ts';
+import { withheldNote } from '../../run/index.ts';
+import type { Place, RequestPart, Withheld } from './parts.ts';
 
 export interface RequestJudge {
   readonly decider: Pick<Decider, 'decide' | 'settingsFor'>;
@@ -20,40 +21,95 @@ export interface RequestJudge {
 
 /** What became of a request. */
 export type JudgedRequest =
-  | { readonly body: JsonObject; readonly redacted: number }
+  | {
+      readonly body: JsonObject;
+      readonly redacted: number;
+      /** Parts of tool results that a note stands for. */
+      readonly withheld: number;
+    }
   | { readonly refused: Verdict; readonly pointer: string };
 
-/** Judges every part of a request, in order; stops at the first that may not go. */
+/**
+ * Judges every part of a request, in order. A note stands for a part of a tool's result that may not go: the next request
+ * repeats it, and would be refused again. Any other part that may not go stops the request.
+ */
 export async function judgeRequest(
   body: JsonObject,
   parts: readonly RequestPart[],
   context: Context,
-  { decider, known }: RequestJudge,
+  judge: RequestJudge,
 ): Promise<JudgedRequest> {
-  // A request repeats the conversation so far; what was let go under the same settings need not be judged again.
-  const { version } = await decider.settingsFor(context, 'prompt');
+  // A request repeats the conversation so far; what was judged under the same settings need not be judged again.
+  const { version } = await judge.decider.settingsFor(context, 'prompt');
   const { tenant, user, agent, session, workspace, mode } = context;
   const where = JSON.stringify([tenant, user, agent, session, workspace, mode, version]);
   let judged = body;
   let redacted = 0;
+  const gone: Place[] = [];
   for (const part of parts) {
-    const key = hash('sha256', JSON.stringify([where, part.is, part]));
-    const before = known.find(key);
-    if (before === undefined) {
-      const action = actionOf(part);
-      const { cleared, verdict } = await decider.decide(action, context);
-      const shown = cleared === null ? undefined : rewrittenText(part, cleared.action);
-      if (shown === undefined) return { refused: verdict, pointer: jsonPointer(part.place) };
-      known.keep(key, part.is === 'text' && shown !== part.text ? shown : null);
-      if (part.is !== 'text' || shown === part.text) continue;
-      judged = replaced(judged, part.place, shown);
-      redacted++;
-    } else if (before !== null) {
-      judged = replaced(judged, part.place, before);
+    if (gone.some((place) => isWithin(part.place, place))) continue;
+    const outcome = await outcomeOf(part, where, context, judge);
+    if ('refused' in outcome) return { refused: outcome.refused, pointer: jsonPointer(part.place) };
+    if (outcome.note !== undefined && part.withheld !== undefined) {
+      judged = replaced(judged, part.withheld.place, noteIn(part, part.withheld.form, outcome.note));
+      gone.push(part.withheld.place);
+    } else if (outcome.text !== undefined) {
+      judged = replaced(judged, part.place, () => outcome.text ?? '');
       redacted++;
     }
   }
-  return { body: judged, redacted };
+  return { body: judged, redacted, withheld: gone.length };
+}
+
+function isWithin(place: Place, outer: Place): boolean {
+  return outer.every((key, at) => place[at] === key);
+}
+
+async function outcomeOf(
+  part: RequestPart,
+  where: string,
+  context: Context,
+  { decider, known }: RequestJudge,
+): Promise<Shown | { readonly refused: Verdict }> {
+  const key = hash('sha256', JSON.stringify([where, part.is, part]));
+  const before = known.find(key);
+  if (before !== undefined) return before;
+  const { cleared, verdict } = await decider.decide(actionOf(part), context);
+  const text = cleared === null ? undefined : rewrittenText(part, cleared.action);
+  if (text === undefined && part.withheld === undefined) return { refused: verdict };
+  const isChanged = part.is === 'text' && text !== part.text;
+  const shown: Shown =
+    text === undefined ? { note: withheldNote(verdict) } : isChanged ? { text } : unchanged;
+  if (text !== undefined || isLasting(verdict)) known.keep(key, shown);
+  return shown;
+}
+
+/** Whether the same part is refused again: for what it says, and not since a reader was busy or a person is asked. */
+function isLasting({ decision, findings }: Verdict): boolean {
+  const blocking = findings.filter((finding) => finding.decision === 'block');
+  return (
+    decision === 'block' && blocking.every(({ contract }) => contract === 'AG-IN-1' || contract === 'AG-IN-2')
+  );
+}
+
+/** A picture of one white point: where a screen must be shown, no note can stand. */
+const blank =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==';
+
+/** A note in the form of what it stands for. */
+function noteIn(
+  { is, place }: RequestPart,
+  form: Withheld['form'],
+  note: string,
+): (member: JsonValue | undefined) => JsonValue {
+  if (form === 'text') return () => note;
+  if (form === 'screen') return () => (is === 'text' ? note : blank);
+  // What the Responses API calls the parts of an output, no other calls them.
+  const type = place[0] === 'input' ? 'input_text' : 'text';
+  return (block) => {
+    const cache = isJsonObject(block) ? block['cache_control'] : undefined;
+    return { type, text: note, ...(cache === undefined ? {} : { cache_control: cache }) };
+  };
 }
 
 /** An address in a request is one that the provider would fetch on the agent's behalf, so it is judged as that. */
@@ -61,7 +117,7 @@ function actionOf(part: RequestPart): ActionOf<'prompt' | 'fetch'> {
   if (part.is === 'address') return { kind: 'fetch', url: part.url, method: 'GET' };
   if (part.is === 'text') {
     const { text, origin } = part;
-    return { kind: 'prompt', text, ...(origin === undefined ? {} : { origin }) };
+    return { kind: 'prompt', text, origin };
   }
   return {
     kind: 'prompt',
@@ -79,28 +135,40 @@ function rewrittenText(part: RequestPart, action: ActionOf<'prompt' | 'fetch'>):
   return action.contentBase64 === part.base64 ? '' : undefined;
 }
 
-/** A copy of a value with another text in one place. */
-function replaced(value: JsonObject, place: Place, text: string): JsonObject {
+/** A copy of a value with another member in one place. */
+function replaced(
+  value: JsonObject,
+  place: Place,
+  by: (member: JsonValue | undefined) => JsonValue,
+): JsonObject {
   const [first, ...rest] = place;
   const set = (member: JsonValue | undefined, path: Place): JsonValue => {
     const [key, ...deeper] = path;
-    if (key === undefined) return text;
+    if (key === undefined) return by(member);
     if (Array.isArray(member)) return member.with(Number(key), set(member[Number(key)], deeper));
     return isJsonObject(member) ? { ...member, [key]: set(member[String(key)], deeper) } : (member ?? null);
   };
   return first === undefined ? value : { ...value, [first]: set(value[String(first)], rest) };
 }
 
-/** Parts that were let go, by their hash: what goes in their place, or null where they go as they are. */
+/** How a part goes on: with another text, as a note that stands for it, or as it is. */
+interface Shown {
+  readonly text?: string;
+  readonly note?: string;
+}
+
+const unchanged: Shown = {};
+
+/** Parts that were judged, by their hash. */
 export class KnownTexts {
   readonly #most: number;
-  readonly #known = new Map<string, string | null>();
+  readonly #known = new Map<string, Shown>();
 
   constructor(most = 20_000) {
     this.#most = most;
   }
 
-  find(key: string): string | null | undefined {
+  find(key: string): Shown | undefined {
     const found = this.#known.get(key);
     if (found === undefined) return undefined;
     this.#known.delete(key);
@@ -108,7 +176,7 @@ export class KnownTexts {
     return found;
   }
 
-  keep(key: string, shown: string | null): void {
+  keep(key: string, shown: Shown): void {
     this.#known.set(key, shown);
     const [oldest] = this.#known.keys();
     if (this.#known.size > this.#most && oldest !== undefined) this.#known.delete(oldest);

@@ -171,6 +171,7 @@ export class LlmProxy {
     incoming.once('error', leave);
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
     let body: JsonObject | null = asked;
+    let withheld = 0;
     if (asked !== null) {
       const judged = await judgeRequest(asked, wire.parts(asked), context, {
         ...this.#options,
@@ -180,7 +181,8 @@ export class LlmProxy {
         const { explanation } = judged.refused;
         throw new CallRefused(400, 'content_filter', `Sallyport: ${explanation} (at ${judged.pointer})`);
       }
-      body = judged.body;
+      ({ body, withheld } = judged);
+      if (withheld > 0) outgoing.setHeader('x-sallyport-withheld', String(withheld));
     }
     if (!model || body === null) {
       await this.#plain(
@@ -195,6 +197,7 @@ export class LlmProxy {
       wire: wire.name,
       model: typeof body['model'] === 'string' ? body['model'].slice(0, 200) : null,
       streamed: body['stream'] === true,
+      ...(withheld === 0 ? {} : { withheld }),
     };
     const exchange: Exchange = {
       decider,

@@ -4,6 +4,7 @@ import type { LanguageModelMiddleware } from 'ai';
 import { type JsonObject, parseJson, type Verdict } from '../../core/index.ts';
 import type { DecisionStream } from '../../decide/index.ts';
 import type { Answer, Attempt } from '../../run/generate.ts';
+import { withheldNote } from '../../run/withheld.ts';
 import { type CallContext, GuardrailError } from './errors.ts';
 import type { InputRequest, Sallyport } from './index.ts';
 
@@ -29,7 +30,8 @@ type ToolOutput = Extract<
 
 /**
  * Guards a model: `wrapLanguageModel({ model, middleware: sallyportMiddleware({ guard, context }) })`.
- * What may not go to it throws `GuardrailError` before it is called; calls of tools are judged where they are executed.
+ * What may not go to it throws `GuardrailError` before it is called, but for the result of a tool: a note stands for that,
+ * since the next step repeats it. Calls of tools are judged where they are executed.
  */
 export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Middleware {
   const who = async () => (typeof context === 'function' ? await context() : context);
@@ -142,8 +144,18 @@ async function judgedResult<Part extends { readonly type: string }>(
   return { ...part, output: await judgedOutput(output, toolName, judge) };
 }
 
+/** What may go to the model, or a note that stands for what may not. */
+async function orNote<Shown>(judged: Promise<Shown>, asNote: (note: string) => Shown): Promise<Shown> {
+  try {
+    return await judged;
+  } catch (error) {
+    if (!(error instanceof GuardrailError)) throw error;
+    return asNote(withheldNote(error));
+  }
+}
+
 async function judgedOutput(output: ToolOutput, name: string, judge: JudgeInput): Promise<ToolOutput> {
-  const read = (text: string) => judge({ text, origin: 'tool', name });
+  const read = (text: string) => orNote(judge({ text, origin: 'tool', name }), (note) => note);
   switch (output.type) {
     case 'text':
     case 'error-text':
@@ -158,8 +170,10 @@ async function judgedOutput(output: ToolOutput, name: string, judge: JudgeInput)
       const value: typeof output.value = [];
       for (const part of output.value) {
         if (part.type === 'text') value.push({ ...part, text: await read(part.text) });
-        else if (part.type === 'file') value.push((await judgedFile(part as FilePart, judge)) as typeof part);
-        else value.push(part);
+        else if (part.type === 'file') {
+          const judged = judgedFile(part as FilePart, judge) as Promise<(typeof value)[number]>;
+          value.push(await orNote(judged, (text) => ({ type: 'text', text })));
+        } else value.push(part);
       }
       return { ...output, value };
     }

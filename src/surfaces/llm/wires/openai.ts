@@ -10,7 +10,7 @@ export function openaiError(status: number, message: string, code: string): Json
   return { error: { message, type, param: null, code } };
 }
 
-/** What tools say of themselves to the model: their servers wrote it. */
+/** How the client describes its tools to the model: orders belong there, so they are reported and not blocked. */
 export function* toolDescriptions(value: JsonValue | undefined, place: Place): Generator<RequestPart> {
   if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) yield* toolDescriptions(member, [...place, index]);
@@ -18,7 +18,7 @@ export function* toolDescriptions(value: JsonValue | undefined, place: Place): G
     for (const [key, member] of Object.entries(value)) {
       const at = [...place, key];
       if (key === 'description' && typeof member === 'string' && member !== '') {
-        yield { is: 'text', place: at, origin: undefined, text: member };
+        yield { is: 'text', place: at, origin: 'agent', text: member };
       } else yield* toolDescriptions(member, at);
     }
   }

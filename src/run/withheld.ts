@@ -1,0 +1,13 @@
+// What a model reads in the place of a tool's result that may not reach it.
+
+import type { Verdict } from '../core/index.ts';
+
+/**
+ * The note that stands for a withheld result. INVARIANT: the same result under the same settings gives the same text, with
+ * no id and no time in it: clients repeat the conversation with each request, and providers cache what is repeated.
+ */
+export function withheldNote(verdict: Pick<Verdict, 'findings'> | null): string {
+  const stopping = verdict?.findings.filter(({ decision }) => decision === 'block' || decision === 'approve');
+  const why = [...new Set((stopping ?? []).map(({ message }) => message))].join(' ');
+  return `[Sallyport withheld this tool result. ${why === '' ? 'It could not be checked.' : why}]`;
+}
