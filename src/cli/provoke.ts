@@ -4,9 +4,24 @@ import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { displayPath, paths } from '../config/index.ts';
 import { isJsonObject, SallyportError, visible } from '../core/index.ts';
-import { type Host, hosts, unansweredReply, wirings } from '../surfaces/hooks/index.ts';
+import {
+  type Host,
+  type HostName,
+  hostNames,
+  hosts,
+  unansweredReply,
+  wirings,
+} from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
-import { clientFiles, clientScripts, settingsText, type WiredHost, wiredHosts } from './hosts.ts';
+import {
+  clientFiles,
+  clientScripts,
+  isProgram,
+  settingsFile,
+  settingsText,
+  type WiredHost,
+  wiredHosts,
+} from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
 
@@ -32,8 +47,14 @@ export interface HostCheck {
 
 /** One check for each file that names our client. */
 export async function checkHosts(call: Call): Promise<readonly HostCheck[]> {
-  const wired = wiredHosts(openHome(call).paths);
-  if (wired.length === 0) {
+  const { home, paths: own } = openHome(call);
+  const known = wiredHosts(own);
+  const found = namedElsewhere(call, known);
+  // A file that names the client of this home is checked like any other, though nobody wrote it down.
+  const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;
+  const wired = [...known, ...found.filter(isOwn)];
+  const strange = found.filter((one) => !isOwn(one));
+  if (wired.length + strange.length === 0) {
     return [{ name: 'hosts', state: 'note', says: "none is wired in: 'sallyport init claude'" }];
   }
   const checks: HostCheck[] = [];
@@ -41,7 +62,57 @@ export async function checkHosts(call: Call): Promise<readonly HostCheck[]> {
     call.io.progress(`${one.host} …`);
     checks.push({ name: one.host, ...(await checkHost(call, one)) });
   }
-  return checks;
+  return [...checks, ...strange.map((one) => strangeClient(call, one))];
+}
+
+/** A file of a host that names a client of Sallyport. */
+interface NamedClient extends WiredHost {
+  readonly client: string;
+}
+
+/** The hosts' own files that name a client without standing in the list of those that were wired. */
+function namedElsewhere(call: Call, known: readonly WiredHost[]): readonly NamedClient[] {
+  const where = { environment: call.io.environment, folder: call.io.folder() };
+  const isKnown = (host: HostName, file: string) =>
+    known.some((one) => one.host === host && one.file === file);
+  return hostNames.flatMap((host) => {
+    const files = (['user', 'project'] as const).flatMap((scope) => {
+      try {
+        return [settingsFile(host, scope, where)];
+      } catch {
+        // Without a home folder there are no settings of the user.
+        return [];
+      }
+    });
+    return [...new Set(files)]
+      .filter((file) => !isKnown(host, file))
+      .flatMap((file) => clientsIn(host, file).map((client) => ({ host, file, client })));
+  });
+}
+
+function clientsIn(host: HostName, file: string): readonly string[] {
+  try {
+    return wirings[host].clients(settingsText(file) ?? '');
+  } catch {
+    // What cannot be read as settings names nothing that the host could call.
+    return [];
+  }
+}
+
+function strangeClient(call: Call, { host, file, client }: NamedClient): HostCheck {
+  const shown = displayPath(file, call.io.environment['HOME']);
+  const again = `'sallyport init ${host}' wires this home in`;
+  return isProgram(client)
+    ? {
+        name: host,
+        state: 'note',
+        says: `${shown} names the client of another home, ${visible(client)}; ${again}`,
+      }
+    : {
+        name: host,
+        state: 'fail',
+        says: `${shown} names a client that is gone, ${visible(client)}; ${again}`,
+      };
 }
 
 async function checkHost(call: Call, { host: name, file }: WiredHost): Promise<Omit<HostCheck, 'name'>> {
@@ -67,15 +138,54 @@ async function checkHost(call: Call, { host: name, file }: WiredHost): Promise<O
       name === 'opencode' ? throughPlugin(file, value) : run('/bin/sh', ['-c', command], value);
     const first = await provoke();
     requireDeny(host, first);
+    requireCurrent(name, found, script, shown);
+    const unsure =
+      name === 'codex' ? await doubtOfCodex(call, file, wirings.codex.commands(found, script), shown) : null;
     if (!/\(sallyport why [\w-]+\)/.test(first.stderr)) {
-      return { state: 'note', says: `it denies, for the daemon does not answer it; ${shown}` };
+      const more = unsure === null ? '' : `; ${unsure}`;
+      return { state: 'note', says: `it denies, for the daemon does not answer it${more}; ${shown}` };
     }
     const second = await provoke();
     requireDeny(host, second);
-    return { state: 'ok', says: `it denied a deletion of / in ${Math.round(second.tookMs)} ms; ${shown}` };
+    const says = `it denied a deletion of / in ${Math.round(second.tookMs)} ms`;
+    return unsure === null
+      ? { state: 'ok', says: `${says}; ${shown}` }
+      : { state: 'note', says: `the client: ${says}; ${unsure}; ${shown}` };
   } catch (error) {
     return { state: 'fail', says: visible(error instanceof Error ? error.message : String(error), 500) };
   }
+}
+
+/** Every moment must call the client, and in the form that denies where the client fails. */
+function requireCurrent(name: HostName, found: string, script: string, shown: string): void {
+  const { add, commands } = wirings[name];
+  const wanted = commands(add(null, script), script);
+  const there = commands(found, script);
+  const stale = Object.keys(wanted).filter((event) => there[event] !== wanted[event]);
+  if (stale.length === 0) return;
+  throw new NotGuarded(
+    `${shown} was written by an earlier version, or changed since: ${stale.join(', ')}; run 'sallyport init ${name}' again`,
+  );
+}
+
+/** Why it is not known whether Codex calls the hooks in a file, or null; throws where it does not. */
+async function doubtOfCodex(
+  call: Call,
+  file: string,
+  commands: Readonly<Record<string, string>>,
+  shown: string,
+): Promise<string | null> {
+  // Loaded for Codex alone.
+  const { askCodex } = await import('./codex.ts');
+  const trust = await askCodex({ file, commands, environment: call.io.environment });
+  if (trust.answer === 'trusted') return null;
+  if (trust.answer === 'not trusted') {
+    const events = trust.events.join(', ');
+    throw new NotGuarded(
+      `Codex does not trust the hooks in ${shown} and runs its tools without them (${events}): open /hooks in Codex and trust them`,
+    );
+  }
+  return `could not ask Codex whether it trusts the hooks (${trust.why}): open /hooks in Codex and look`;
 }
 
 /** INVARIANT: what counts as a deny is a deny in the host's own JSON, a text, and the exit code that goes with it. */

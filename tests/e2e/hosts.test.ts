@@ -15,6 +15,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { askCodex } from '../../src/cli/codex.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
 import { checkHosts } from '../../src/cli/provoke.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
@@ -23,7 +24,16 @@ import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../..
 import { cli, type Ended, type Place } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 import { finding, guardOf, judgement } from '../support/decide.ts';
-import { call, callIn, type Environment, newUser, up, writeClients } from '../support/hosts.ts';
+import {
+  call,
+  callIn,
+  type Environment,
+  type FakeTrust,
+  fakeCodex,
+  newUser,
+  up,
+  writeClients,
+} from '../support/hosts.ts';
 
 async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promise<Ended> {
   const result = await cli(place, ['init', ...args, '--yes'], { environment: place.environment });
@@ -59,7 +69,10 @@ describe('all six hosts', () => {
       expect(asleep).toContainEqual({ name, state: 'note', says: expect.stringContaining('it denies') });
     }
     await up(place);
-    const { stdout, status } = await cli(place, ['doctor'], { environment: place.environment });
+    const codex = fakeCodex(place.user, join(place.user, '.codex/hooks.json'), 'trusted');
+    const { stdout, status } = await cli(place, ['doctor'], {
+      environment: { ...place.environment, PATH: `${codex}:/usr/bin:/bin` },
+    });
     expect(status).toBe(0);
     expect(stdout).toMatch(/ok +block +a metadata address was blocked by metadata_address/);
     expect(stdout).toMatch(/ok +daemon +it blocked the same through the socket/);
@@ -212,6 +225,94 @@ describe('doctor', () => {
     writeFileSync(paths(place.home).hosts, JSON.stringify({ hosts: [{ host: 'claude', file }] }));
     expect(await checkHosts(callIn(place))).toMatchObject([
       { state: 'fail', says: expect.stringContaining('would have run a deletion of /') },
+    ]);
+  });
+
+  /** Codex wired in by `init`, with a program of that name on PATH; none where `trust` is null. */
+  async function doctorOfCodex(trust: FakeTrust | null, spoil: (file: string) => void = () => undefined) {
+    const place = newUser();
+    await init(place, 'codex');
+    const file = join(place.user, '.codex/hooks.json');
+    spoil(file);
+    const path = trust === null ? '' : fakeCodex(place.user, file, trust);
+    const environment = { ...place.environment, PATH: `${path}:/usr/bin:/bin` };
+    const [check, ...others] = await checkHosts(callIn({ ...place, environment }));
+    expect(others).toEqual([]);
+    return check;
+  }
+
+  it.each<[FakeTrust | null, 'note' | 'fail', string]>([
+    ['trusted', 'note', 'it denies, for the daemon does not answer it; ~/.codex/hooks.json'],
+    ['untrusted', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
+    ['disabled', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
+    ['old', 'note', 'could not ask Codex whether it trusts the hooks (it does not know the question'],
+    ['dead', 'note', 'could not ask Codex whether it trusts the hooks (it ended without an answer)'],
+    [null, 'note', 'could not ask Codex whether it trusts the hooks (there is no codex on PATH)'],
+  ])('asks Codex whether it trusts the hooks: %s', async (trust, state, says) => {
+    expect(await doctorOfCodex(trust)).toMatchObject({ state, says: expect.stringContaining(says) });
+  });
+
+  it('does not wait for a Codex that does not answer', async () => {
+    const place = newUser();
+    const file = join(place.user, 'hooks.json');
+    writeFileSync(file, wirings.codex.add(null, '/x/bin/codex'));
+    const path = fakeCodex(place.user, file, 'deaf');
+    const environment = { PATH: `${path}:/usr/bin:/bin` };
+    const commands = wirings.codex.commands(readFileSync(file, 'utf8'), '/x/bin/codex');
+    expect(await askCodex({ file, commands, environment, patienceMs: 300 })).toEqual({
+      answer: 'none',
+      why: 'it did not answer in time',
+    });
+  });
+
+  it('finds a hook that an earlier version wrote, and one that is missing', async () => {
+    const edit = (change: (hooks: Record<string, unknown>) => void) => (file: string) => {
+      const settings = JSON.parse(readFileSync(file, 'utf8'));
+      change(settings.hooks);
+      writeFileSync(file, JSON.stringify(settings));
+    };
+    const old = await doctorOfCodex('trusted', (file) => {
+      const script = readFileSync(file, 'utf8').match(/\S+\/bin\/codex/)?.[0];
+      edit((hooks) => {
+        hooks['PreToolUse'] = [
+          { matcher: '.*', hooks: [{ type: 'command', command: `${script} PreToolUse` }] },
+        ];
+      })(file);
+    });
+    const gone = await doctorOfCodex(
+      'trusted',
+      edit((hooks) => delete hooks['PostToolUse']),
+    );
+    expect([old, gone]).toMatchObject([
+      {
+        state: 'fail',
+        says: expect.stringMatching(/earlier version.*: PreToolUse; run 'sallyport init codex' again/),
+      },
+      {
+        state: 'fail',
+        says: expect.stringMatching(/changed since: PostToolUse; run 'sallyport init codex' again/),
+      },
+    ]);
+  });
+
+  it('reads the files of hosts, also where nobody wrote down that they were wired in', async () => {
+    const place = newUser();
+    await writeClients(place, 'gemini');
+    const write = (path: string, text: string) => {
+      mkdirSync(join(place.user, path, '..'), { recursive: true });
+      writeFileSync(join(place.user, path), text);
+    };
+    write('.claude/settings.json', wirings.claude.add(null, '/nowhere/.sallyport/bin/claude'));
+    write('.gemini/settings.json', wirings.gemini.add(null, clientFiles(place.home, 'gemini').script));
+    write('.cursor/hooks.json', '{"version":1,"hooks":{"preToolUse":[{"command":"/usr/bin/true"}]}}');
+    const checks = await checkHosts(callIn(place));
+    expect(checks).toMatchObject([
+      { name: 'gemini', state: 'note', says: expect.stringContaining('it denies') },
+      {
+        name: 'claude',
+        state: 'fail',
+        says: expect.stringContaining('names a client that is gone, /nowhere/.sallyport/bin/claude'),
+      },
     ]);
   });
 
@@ -396,7 +497,7 @@ describe('with a guard for tools', () => {
     const asked = await answer('approve');
     expect(asked.question?.action).toMatchObject({ tool: 'Bash', arguments: { command: 'git push' } });
     expect(asked.agent).toBe('codex');
-    expect(await waiting).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(await waiting).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
     const again = run('git push');
     await answer('deny');
     const refused = await again;

@@ -1,7 +1,7 @@
 // A user with a home of their own, the clients of hosts in it, and the hosts that call them.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Call } from '../../src/cli/command.ts';
@@ -76,4 +76,53 @@ export function callIn(place: ReturnType<typeof newUser>): Call {
       paint: (_, text) => text,
     },
   };
+}
+
+/** How the Codex of a test takes the hooks that it finds. */
+export type FakeTrust = 'trusted' | 'untrusted' | 'disabled' | 'deaf' | 'old' | 'dead';
+
+/**
+ * Writes a program that answers as `codex app-server` does about the hooks in a file, in the messages that Codex 0.169
+ * sends, and gives the folder that it stands in.
+ */
+export function fakeCodex(folder: string, file: string, trust: FakeTrust): string {
+  const text = `#!${process.execPath}
+const { createInterface } = require('node:readline');
+const { readFileSync } = require('node:fs');
+const [mode, file] = ${JSON.stringify([trust, file])};
+if (process.argv[2] !== 'app-server' || mode === 'dead') process.exit(1);
+const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+const camel = (event) => event[0].toLowerCase() + event.slice(1);
+const snake = (event) => event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+function hooks() {
+  return Object.entries(JSON.parse(readFileSync(file, 'utf8')).hooks).flatMap(([event, groups]) =>
+    groups.flatMap(({ matcher = null, hooks }, group) =>
+      hooks.map(({ command, timeout }, index) => ({
+        key: file + ':' + snake(event) + ':' + group + ':' + index,
+        eventName: camel(event), handlerType: 'command', command, async: false, matcher, timeoutSec: timeout,
+        statusMessage: null, additionalContextLimit: null, sourcePath: file, source: 'user', pluginId: null,
+        environmentId: null, displayOrder: index, enabled: mode !== 'disabled', isManaged: false,
+        currentHash: 'sha256:c9ef21bc', trustStatus: mode === 'untrusted' ? 'untrusted' : 'trusted',
+      })),
+    ),
+  );
+}
+let ready = false;
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (mode === 'deaf') return;
+  if (method === 'initialize') {
+    ready = true;
+    send({ id, result: { userAgent: 'x/0.169.0', codexHome: '/x', platformFamily: 'unix', platformOs: 'linux' } });
+    send({ method: 'remoteControl/status/changed', params: { status: 'disabled', environmentId: null } });
+  } else if (method === 'hooks/list') {
+    if (!ready) send({ id, error: { code: -32600, message: 'Not initialized' } });
+    else if (mode === 'old') send({ id, error: { code: -32601, message: 'Method not found' } });
+    else send({ id, result: { data: params.cwds.map((cwd) => ({ cwd, hooks: hooks(), warnings: [], errors: [] })) } });
+  }
+});
+setInterval(() => {}, 1000);
+`;
+  writeFileSync(join(folder, 'codex'), text.replaceAll('\\\\n', '\\n'), { mode: 0o755 });
+  return folder;
 }

@@ -41,6 +41,17 @@ export function unansweredReply(host: Host, event: string): Reply {
   return host.answer(event, unanswered);
 }
 
+const lost: Answer = {
+  does: 'deny',
+  reason:
+    'Sallyport: Blocked: the client is missing or failed, so nothing was checked. Run sallyport doctor to see why.',
+};
+
+/** What the host hears at a moment where the client itself says nothing that counts. */
+export function lostReply(host: Host, event: string): Reply {
+  return host.answer(event, lost);
+}
+
 /**
  * The reply as the script reads it, a line each: proof and exit code, standard error, standard output, and a dot, for a
  * shell drops empty lines at the end.

@@ -1,11 +1,12 @@
 // Codex. It knows no question of a hook's and takes an answer with a member that it does not know for none at all,
-// after which the tool runs; so it hears a deny, or nothing. A deny is read for certain only where the hook ends with 0.
+// after which the tool runs; so it hears a deny, or an empty object. Saying nothing at all is left to a client that is
+// broken: the wired command then denies. A deny is read for certain only where the hook ends with 0.
 
 import { readClaudeForm } from './claude.ts';
-import { type Answer, forbidden, type Host, type Reply, say, shown, silence } from './host.ts';
+import { type Answer, forbidden, type Host, type Reply, say, shown } from './host.ts';
 
 function answer(event: string, given: Answer): Reply {
-  if (given.does === 'nothing') return silence;
+  if (given.does === 'nothing') return say({});
   const { reason } = given;
   switch (event) {
     // An output cannot be replaced; what the model is told stands beside it.

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
-import { clientScript, hookWaitMs, hostTimeout, quote } from './client.ts';
+import { clientScript, hookWaitMs, hostTimeout, lostReply, quote } from './client.ts';
 import { hostNames, silence } from './host.ts';
 import { hosts } from './hosts.ts';
 import { wirings } from './wiring.ts';
@@ -42,7 +45,8 @@ describe.each(shared)('the settings of %s', (name) => {
         expect(JSON.parse(added)).toMatchObject({ model: before.model });
         const commands = wiring.commands(added, script);
         const { event } = hosts[name].provocation('/');
-        expect(commands[event]).toBe(`${quote(script)} ${event}`);
+        expect(commands[event]).toContain(`${quote(script)} ${event}`);
+        expect(wiring.clients(added)).toEqual([]);
         expect(JSON.parse(wiring.remove(added, script) ?? 'null')).toEqual(before);
         expect(wiring.remove(text, script)).toBe(text);
       }),
@@ -100,6 +104,93 @@ it.each([
 ] as const)('knows that %s calls no hooks with %s', (name, text, why) => {
   expect(wirings[name].idle(text)).toContain(why);
   expect(wirings[name].idle('{}')).toBeNull();
+});
+
+describe('the command that Codex calls', () => {
+  const { codex } = wirings;
+  const moments = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit'];
+  const deny = (event: string) => lostReply(hosts.codex, event).stdout;
+
+  /** Calls the command as Codex does, with a client of this text; none where it is null. */
+  function called(event: string, client: string | null, mode = 0o755, shell = '/bin/sh') {
+    const folder = join(temporaryFolder(), 'o\'neil and "co" $(x)');
+    const own = join(folder, 'bin', 'codex');
+    mkdirSync(dirname(own), { recursive: true });
+    if (client !== null) {
+      writeFileSync(own, `#!/bin/sh\n${client}\n`);
+      chmodSync(own, mode);
+    }
+    const command = codex.commands(codex.add(null, own), own)[event] ?? '';
+    const { stdout, status } = spawnSync(shell, ['-c', command], {
+      input: '{"stdin":true}',
+      encoding: 'utf8',
+      cwd: folder,
+    });
+    return { stdout, status, folder };
+  }
+
+  it.each<[string, string | null, number?]>([
+    ['is missing', null],
+    ['cannot be executed', "printf '{}'", 0o644],
+    ['fails', 'exit 1'],
+    ['fails after a pass', "printf '{}'; exit 1"],
+    ['ends with the code of a deny', 'exit 2'],
+    ['is killed', 'kill -9 $$'],
+    ['is killed after a pass', "printf '{}'; kill -9 $$"],
+    ['is killed in the middle of its answer', 'printf \'{"hookSpecificOutput":{\'; kill -9 $$'],
+    ['prints nothing', 'exit 0'],
+    ['prints blank lines', "printf '\\n\\n'"],
+    ['prints half of an object', 'printf \'{"hookSpecificOutput":{"hookEventName"\''],
+    ['prints a text', 'echo fine'],
+    ['is no program', '\0\0'],
+  ])('denies where the client %s', (_, client, mode) => {
+    for (const event of moments) {
+      const { stdout, status } = called(event, client, mode);
+      expect({ event, stdout, status }).toEqual({ event, stdout: `${deny(event)}\n`, status: 0 });
+    }
+  });
+
+  it('says what the client says, hands its standard input on, and runs in any shell of the user', () => {
+    const shells = ['/bin/sh', '/bin/bash', '/usr/bin/zsh', '/usr/bin/fish'].filter(existsSync);
+    for (const shell of shells) {
+      for (const answer of ['{}', '{"decision":"block","reason":"it\'s 100% \\\\n no"}']) {
+        const client = `cat > in; printf '%s\\n' ${quote(answer)}`;
+        const { stdout, status, folder } = called('PreToolUse', client, 0o755, shell);
+        expect({ shell, stdout, status }).toEqual({ shell, stdout: `${answer}\n`, status: 0 });
+        expect(readFileSync(join(folder, 'in'), 'utf8')).toBe('{"stdin":true}');
+      }
+    }
+  });
+
+  it('denies in the words that each moment has', () => {
+    expect(JSON.parse(deny('PreToolUse'))).toMatchObject({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' },
+    });
+    for (const event of ['PostToolUse', 'UserPromptSubmit']) {
+      expect(JSON.parse(deny(event))).toMatchObject({ decision: 'block' });
+    }
+  });
+
+  it('replaces one of an earlier version, and such a one can be removed', () => {
+    const old = {
+      hooks: {
+        PreToolUse: [{ matcher: '.*', hooks: [{ type: 'command', command: `${quote(script)} PreToolUse` }] }],
+      },
+    };
+    const added = codex.add(JSON.stringify(old), script);
+    expect(JSON.parse(added)).toEqual(JSON.parse(codex.add(null, script)));
+    expect(codex.remove(JSON.stringify(old), script)).toBeNull();
+    expect(codex.remove(added, script)).toBeNull();
+  });
+});
+
+it.each(hostNames)('finds the client that stands in the settings of %s, of whichever home', (name) => {
+  for (const folder of ['/home/ann/.sallyport', "/srv/o'neil's home"]) {
+    const client = `${folder}/bin/${name}`;
+    expect(wirings[name].clients(wirings[name].add(null, client))).toEqual([client]);
+  }
+  const other = JSON.stringify({ hooks: { PreToolUse: [{ command: `/usr/bin/${name} --version` }] } });
+  expect(wirings[name].clients(name === 'opencode' ? 'const client = "/x";' : other)).toEqual([]);
 });
 
 describe('the client', () => {

@@ -8,7 +8,7 @@ import {
   messageOf,
   parseJson,
 } from '../../core/index.ts';
-import { hostTimeout, quote } from './client.ts';
+import { hostTimeout, lostReply, quote } from './client.ts';
 import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
 import { pluginText } from './plugin.ts';
@@ -29,34 +29,68 @@ export interface Wiring {
   idle(found: string): string | null;
   /** The commands of ours that stand there, by the host's names of its moments. */
   commands(found: string, script: string): Readonly<Record<string, string>>;
+  /** Clients of any Sallyport home that stand there, by their absolute paths. */
+  clients(found: string): readonly string[];
 }
+
+/** What putting ours into a file, and finding it there, takes. */
+type Edits = Pick<Wiring, 'add' | 'remove' | 'commands' | 'clients'>;
 
 /** One hook of ours, in the host's form. */
 type Entry = (command: string) => JsonObject;
 
 /** Hooks in groups with a matcher: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`. */
-function grouped(host: HostName, entry: Entry, matcher: string): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+function grouped(
+  host: HostName,
+  entry: Entry,
+  matcher: string,
+  command: (script: string, event: string) => string = commandFor,
+): Edits {
   const { events } = hosts[host];
-  return jsonFile(Object.keys(events), (event, script) => {
+  return jsonFile(host, Object.keys(events), (event, script) => {
     const matched = /^tool/.test(events[event] ?? '') ? { matcher } : {};
-    return { ...matched, hooks: [entry(commandFor(script, event))] };
+    return { ...matched, hooks: [entry(command(script, event))] };
   });
 }
 
 /** Hooks one by one: `{"hooks": {EVENT: [{"command"}]}}`. */
-function flat(events: readonly string[], entry: Entry): Pick<Wiring, 'add' | 'remove' | 'commands'> {
-  return jsonFile(events, (event, script) => entry(commandFor(script, event)), { version: 1 });
+function flat(host: HostName, events: readonly string[], entry: Entry): Edits {
+  return jsonFile(host, events, (event, script) => entry(commandFor(script, event)), { version: 1 });
 }
 
 function commandFor(script: string, event: string): string {
   return `${quote(script)} ${event}`;
 }
 
+/**
+ * Runs the client and prints its answer. Where the client is missing, fails, is killed or prints no whole object, the
+ * text beside it is the answer. Called by whichever shell the user has, so it is one plain command to that shell.
+ */
+const answering = `/usr/bin/env -i /bin/sh -c ${quote(
+  'o=$("$0" "$1") && case $o in "{"*"}") ;; *) false ;; esac || o=$2; printf "%s\\n" "$o"',
+)} `;
+
+/** The command for a host that runs the tool when its hook fails. */
+function answeringCommand(host: HostName): (script: string, event: string) => string {
+  return (script, event) => {
+    const { stdout } = lostReply(hosts[host], event);
+    const plain = commandFor(script, event);
+    // A moment at which nothing can be stopped needs no answer.
+    return stdout === '' ? plain : `${answering}${plain} ${quote(stdout)}`;
+  };
+}
+
+/** Whether a command is ours, in the form of this version or of an earlier one. */
+function isOurs(command: string, script: string): boolean {
+  return ['', answering].some((before) => command.startsWith(`${before}${quote(script)} `));
+}
+
 function jsonFile(
+  host: HostName,
   events: readonly string[],
   make: (event: string, script: string) => JsonObject,
   base: JsonObject = {},
-): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+): Edits {
   return {
     add(found, script) {
       const settings = found === null ? base : readSettings(found);
@@ -77,7 +111,29 @@ function jsonFile(
       return left.length === 0 ? null : write(rest, found);
     },
     commands: (found, script) => takeOut(readSettings(found), script).taken,
+    clients: (found) => [...new Set(commandsIn(readSettings(found)).flatMap((one) => clientIn(one, host)))],
   };
+}
+
+/** Every command of hooks, whosever it is. */
+function commandsIn({ hooks }: JsonObject): readonly string[] {
+  const own = (entry: JsonValue): readonly string[] => {
+    if (!isJsonObject(entry)) return [];
+    const command = entry['command'] ?? entry['bash'];
+    const inner = Array.isArray(entry['hooks']) ? entry['hooks'].flatMap(own) : [];
+    return typeof command === 'string' ? [command, ...inner] : inner;
+  };
+  return Object.values(isJsonObject(hooks) ? hooks : {}).flatMap((list) =>
+    Array.isArray(list) ? list.flatMap(own) : [],
+  );
+}
+
+/** The client that a command of ours calls: `…/bin/HOST EVENT`, in whichever home. */
+function clientIn(command: string, host: HostName): readonly string[] {
+  const rest = command.startsWith(answering) ? command.slice(answering.length) : command;
+  const [, word = '', event = ''] = /^((?:'[^']*'|\\'|[^\s'])+) (\S+)/.exec(rest) ?? [];
+  const path = word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'");
+  return path.endsWith(`/bin/${host}`) && Object.hasOwn(hosts[host].events, event) ? [path] : [];
 }
 
 function readSettings(text: string): JsonObject {
@@ -114,7 +170,7 @@ function takeOut(
   if (!isJsonObject(hooks)) return { rest: settings, taken };
   const mine = (event: string, entry: JsonValue): boolean => {
     const command = isJsonObject(entry) ? (entry['command'] ?? entry['bash']) : undefined;
-    if (typeof command !== 'string' || !command.startsWith(`${quote(script)} `)) return false;
+    if (typeof command !== 'string' || !isOurs(command, script)) return false;
     taken[event] = command;
     return true;
   };
@@ -144,13 +200,17 @@ function write(settings: JsonObject, found: string | null): string {
 }
 
 /** A file that is ours alone. */
-function ownFile(text: (script: string) => string): Pick<Wiring, 'add' | 'remove' | 'commands'> {
+function ownFile(text: (script: string) => string): Edits {
   const mine = (found: string, script: string) => found.includes(JSON.stringify(script));
   return {
     add: (_, script) => text(script),
     remove: (found, script) => (mine(found, script) ? null : found),
     commands: (found, script) =>
       mine(found, script) ? { 'tool.execute.before': commandFor(script, 'tool.execute.before') } : {},
+    clients: (found) => {
+      const [, path] = /^\/\/ Sallyport's plugin .*?^const client = "([^"\\]+)";$/ms.exec(found) ?? [];
+      return path === undefined ? [] : [path];
+    },
   };
 }
 
@@ -172,7 +232,12 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
   codex: {
     user: { folder: '.codex', variable: 'CODEX_HOME', file: 'hooks.json' },
     project: '.codex/hooks.json',
-    ...grouped('codex', (command) => ({ type: 'command', command, timeout: hostTimeout }), '.*'),
+    ...grouped(
+      'codex',
+      (command) => ({ type: 'command', command, timeout: hostTimeout }),
+      '.*',
+      answeringCommand('codex'),
+    ),
     idle: neverIdle,
   },
   gemini: {
@@ -195,6 +260,7 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
     project: '.cursor/hooks.json',
     // One moment before each tool: with a second one, each call would be decided twice.
     ...flat(
+      'cursor',
       [
         'preToolUse',
         'postToolUse',
@@ -211,7 +277,7 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
   copilot: {
     user: { folder: '.copilot', file: 'hooks/sallyport.json' },
     project: '.github/hooks/sallyport.json',
-    ...flat(Object.keys(hosts.copilot.events), (command) => ({
+    ...flat('copilot', Object.keys(hosts.copilot.events), (command) => ({
       type: 'command',
       bash: command,
       timeoutSec: hostTimeout,
