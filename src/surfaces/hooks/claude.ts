@@ -2,6 +2,7 @@
 // would be ignored, so every one has it.
 
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
+import { withheldOutput } from './claude-output.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
@@ -53,17 +54,14 @@ function answer(event: string, given: Answer): Reply {
   const name = Object.hasOwn(events, event) ? event : 'PreToolUse';
   const specific = (more: JsonObject) => ({ hookSpecificOutput: { hookEventName: name, ...more } });
   switch (event) {
-    case 'PostToolUse': {
+    case 'PostToolUse':
       if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
-      const note = given.does === 'replace' ? given.note : undefined;
-      const more = note === undefined ? {} : { additionalContext: note };
-      const output = given.does === 'replace' ? given.output : withheld(given.reason);
-      const block = given.does === 'replace' ? {} : { decision: 'block', reason: given.reason };
-      return {
-        ...say({ ...block, ...specific({ updatedToolOutput: output, ...more }) }),
-        stderr: given.reason,
-      };
-    }
+      if (given.does === 'replace') {
+        const more = given.note === undefined ? {} : { additionalContext: given.note };
+        const { output, reason } = given;
+        return { ...say(specific({ updatedToolOutput: output, ...more })), stderr: reason };
+      }
+      return { ...say(withholding(given, specific)), stderr: given.reason };
     case 'UserPromptSubmit':
       if (given.does === 'note') return say({ systemMessage: given.reason });
       return stop(given.reason, {
@@ -86,6 +84,21 @@ function answer(event: string, given: Answer): Reply {
       return stop(given.reason, specific({ permissionDecision: 'deny', ...reason }));
     }
   }
+}
+
+/**
+ * Keeps an output from the model. Where it is not certain that Claude Code takes the replacement, the turn ends as well,
+ * so that no model is asked anything until the user says so.
+ */
+function withholding(
+  { reason, ...given }: Answer & { readonly reason: string },
+  specific: (more: JsonObject) => JsonObject,
+): JsonObject {
+  const of = given.does === 'deny' ? given.of : undefined;
+  // A client that nobody answered has not read what the tool gave: commands are what it can still be right about.
+  const { output, fits } = withheldOutput(of ?? { tool: 'Bash', output: {} }, withheld(reason));
+  const end = of !== undefined && fits ? {} : { continue: false, stopReason: reason };
+  return { ...end, decision: 'block', reason, ...specific({ updatedToolOutput: output }) };
 }
 
 export const claude: Host = {

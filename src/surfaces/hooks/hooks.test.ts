@@ -459,7 +459,13 @@ describe('serving a hook', () => {
     });
     expect(JSON.parse(reply.stdout)).toMatchObject({
       decision: 'block',
-      hookSpecificOutput: { updatedToolOutput: '[output withheld] Sallyport: Blocked: an error of ours.' },
+      hookSpecificOutput: {
+        updatedToolOutput: {
+          stdout: '',
+          stderr: '[output withheld] Sallyport: Blocked: an error of ours.',
+          interrupted: false,
+        },
+      },
     });
   });
 

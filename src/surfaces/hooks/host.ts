@@ -42,7 +42,12 @@ export type HookCall = {
 /** What is to happen, in no host's words yet. There is no "allow": a host's own rules keep their say. */
 export type Answer =
   | { readonly does: 'nothing' }
-  | { readonly does: 'deny'; readonly reason: string }
+  | {
+      readonly does: 'deny';
+      readonly reason: string;
+      /** What a tool gave back, where that is what must not be seen. */
+      readonly of?: Pick<ToolCall, 'tool' | 'server'> & { readonly output: JsonValue };
+    }
   | { readonly does: 'ask'; readonly reason: string }
   | { readonly does: 'rewrite'; readonly arguments: JsonObject; readonly reason: string }
   | {

@@ -65,7 +65,17 @@ export async function serveHook(service: HookService, host: Host, request: HookR
     return said(host, event, await answerTo(service, host, call, request.asker));
   } catch (error) {
     const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
-    return said(host, event, { does: 'deny', reason: `Blocked: ${why}.` });
+    return said(host, event, { does: 'deny', reason: `Blocked: ${why}.`, ...outputIn(host, event, request) });
+  }
+}
+
+/** The output that a call is about, where that can be read: what could not be judged is withheld in its own form. */
+function outputIn(host: Host, event: string, { body }: HookRequest): Pick<Answer & { does: 'deny' }, 'of'> {
+  try {
+    const call = isJsonObject(body) ? host.read(event, body) : null;
+    return call?.event === 'tool_call_post' ? { of: call } : {};
+  } catch {
+    return {};
   }
 }
 
@@ -249,7 +259,7 @@ async function checkOutput(
   const judged = await judgeOutput(service, call, context);
   if (judged.does === 'withhold') {
     const reason = judged.verdict === null ? judged.why : reasonOf(judged.verdict);
-    return { does: 'deny', reason };
+    return { does: 'deny', reason, of: call };
   }
   const { note, redactions } = judged;
   const counts = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
