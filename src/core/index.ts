@@ -127,3 +127,4 @@ export {
   verdictSchema,
   weightSchema,
 } from './wire.ts';
+export { type UnfitWorkspace, unfitWorkspace, type WorkspaceScope } from './workspace.ts';

@@ -42,6 +42,8 @@ export interface Given {
   /** Keys of the agent's section of the configuration. */
   readonly agent?: JsonObject;
   readonly mode?: Mode;
+  /** The real path of the workspace, where that matters. */
+  readonly workspace?: string;
   /** Tools that are registered beside those of the hosts. */
   readonly tools?: readonly ToolSpec[];
   /** Whether nobody is known to ask. */

@@ -113,6 +113,7 @@ async function hits(
 ): Promise<boolean> {
   const {
     mode,
+    workspace = root,
     nobody = false,
     restorable = true,
     resolves = {},
@@ -148,7 +149,7 @@ async function hits(
     tenant: nobody ? '' : 'example',
     agent: 'default',
     session: 'example',
-    workspace: root,
+    workspace,
     mode: mode ?? settings.mode,
   };
   if (heard !== undefined || read.length > 0) {

@@ -242,7 +242,14 @@ export class Captures {
     const limits = { bytes: config.snapshots.maxBytes };
     const found =
       this.#known.get(workspace) ??
-      new Snapshots({ store, workspace, personHome, limits, now: () => world.now() });
+      new Snapshots({
+        store,
+        workspace,
+        personHome,
+        own: world.ownFolder ?? null,
+        limits,
+        now: () => world.now(),
+      });
     this.#known.delete(workspace);
     this.#known.set(workspace, found);
     for (const [oldest, snapshots] of this.#known) {

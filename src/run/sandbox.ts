@@ -5,7 +5,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isInside, type Network, type SandboxSettings } from '../config/index.ts';
-import { visible } from '../core/index.ts';
+import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
 import { lookAt, realOf } from './look.ts';
@@ -148,36 +148,6 @@ const secretNames = [
   ...['.codex', '.gemini', '.cursor', '.copilot', '.codeium', '.windsurf', '.kiro', '.cline', '.roo'],
 ];
 
-/** No workspace may be one of these or hold one. */
-const wholeFolders = [
-  '/usr',
-  '/etc',
-  '/var',
-  '/tmp',
-  '/home',
-  '/root',
-  '/proc',
-  '/sys',
-  '/dev',
-  '/run',
-  '/boot',
-  '/opt',
-];
-/** No workspace may lie in one of these. */
-const closedFolders = [
-  '/etc',
-  '/proc',
-  '/sys',
-  '/dev',
-  '/run',
-  '/boot',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/usr/bin',
-  '/usr/lib',
-];
-
 /** Where a command would run. */
 export interface Room {
   /** Real paths; the second lies in the first. */
@@ -306,22 +276,25 @@ function closedFiles(): readonly string[] {
   return found;
 }
 
+/** What a command in an unfit workspace could do. */
+const unfitReasons: Readonly<Record<UnfitWorkspace['kind'], string>> = {
+  own: "Sallyport's own folder would be in reach",
+  home: 'your whole home would be writable',
+  keys: 'it lies where keys are kept',
+  machine: 'it is a folder of the whole machine',
+  system: 'it lies in a folder of the system',
+};
+
 function checkWorkspace(workspace: string, home: string, homes: readonly string[]): void {
   const unfit = (why: string) =>
     new WorkspaceUnfit(`${visible(workspace, 200)} cannot be the workspace of a command: ${why}`, {
       hint: 'work in a folder of its own, such as one project',
     });
-  const own = realOf(home) ?? home;
-  if (isInside(workspace, own) || isInside(own, workspace))
-    throw unfit("Sallyport's own folder would be in reach");
-  if (homes.some((folder) => isInside(workspace, folder))) throw unfit('your whole home would be writable');
-  if (wholeFolders.some((folder) => isInside(workspace, folder)))
-    throw unfit('it is a folder of the whole machine');
-  if (closedFolders.some((folder) => isInside(folder, workspace)))
-    throw unfit('it lies in a folder of the system');
+  const found = unfitWorkspace(workspace, { homes, own: realOf(home) ?? home });
+  if (found !== null) throw unfit(unfitReasons[found.kind]);
   const secrets = homes.flatMap((folder) => secretNames.map((name) => join(folder, name)));
   const secret = secrets.find((path) => isInside(path, workspace));
-  if (secret !== undefined) throw unfit('it lies where keys are kept');
+  if (secret !== undefined) throw unfit(unfitReasons.keys);
 }
 
 /** The sandbox, or `SandboxUnavailable` with what to do. */

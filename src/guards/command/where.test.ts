@@ -134,7 +134,8 @@ describe('zones', () => {
     ['/', '/data', 'workspace'],
     ['/home/ann', '~', 'home_root'],
     ['/home/ann', '/home/ann/code', 'workspace'],
-    ['/etc/shop', '/etc/shop/a', 'workspace'],
+    ['/etc/shop', '/etc/shop/a', 'system'],
+    ['/opt/shop', '/opt/shop/a', 'workspace'],
     ['/tmp/shop', '/tmp/shop/a', 'workspace'],
     ['/tmp/shop', '/tmp/shop', 'workspace_root'],
   ])('with the workspace %s, of %s is %s', (workspace, text, zone) => {

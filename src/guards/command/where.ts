@@ -1,6 +1,6 @@
 // Layer 2's eyes: where a path leads, through `..`, `~`, patterns, /proc/self/root and the links of the real file system.
 
-import type { Listed } from '../../core/index.ts';
+import { type Listed, unfitWorkspace } from '../../core/index.ts';
 import type { Target, Value } from './effects.ts';
 
 /** What kind of place a path is. */
@@ -348,11 +348,9 @@ function zoneOf(ground: Ground, path: string, named: boolean): Zone {
   return own;
 }
 
-/** Whether the workspace is a whole home, a folder at the top of the system, or more. */
-export function isBroad(ground: Ground): boolean {
-  const zone = ownZone(ground, ground.workspace, true);
-  const top = namesOf(ground.workspace).length < 2;
-  return zone === 'filesystem' || zone === 'home_root' || (zone === 'system' && top);
+/** Whether the workspace is a folder that no workspace may be, so that what is in it stays as precious as it is. */
+export function isBroad({ workspace, home }: Ground): boolean {
+  return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: null }) !== null;
 }
 
 function ownZone(ground: Ground, path: string, named: boolean): Zone {

@@ -10,7 +10,7 @@ import { autonomyFindings } from './rules/autonomy.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
 import { pathFindings } from './rules/path.ts';
-import { placeFindings } from './rules/place.ts';
+import { placeFindings, workspaceFindings } from './rules/place.ts';
 import { protectionFindings } from './rules/protect.ts';
 import { readFindings } from './rules/read.ts';
 import { blockedFindings, isAllowed, planFinding } from './rules/user.ts';
@@ -68,6 +68,7 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
   const findings: Finding[] = [
     ...(context.mode === 'plan' ? [planFinding('')] : []),
     ...autonomyFindings(settings.autonomy),
+    ...workspaceFindings(context.workspace, input.world),
   ];
   for (const touch of touches) {
     const bytes = touch.content?.facts.bytes ?? 0;

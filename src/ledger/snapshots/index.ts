@@ -1,8 +1,8 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
 import { closeSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { SallyportError } from '../../core/index.ts';
+import { join } from 'node:path';
+import { SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
   type Content,
   discardAt,
@@ -75,6 +75,8 @@ export interface SnapshotsOptions {
   readonly workspace: string;
   /** The home of the person, which is never a workspace. */
   readonly personHome: string;
+  /** Sallyport's own folder; absent or null where it is not known. */
+  readonly own?: string | null;
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
   /** Called before every step that a crash could fall on. */
@@ -96,9 +98,10 @@ export class Snapshots {
   #last: ReadSnapshot | undefined;
 
   constructor(options: SnapshotsOptions) {
-    const { workspace, store, personHome } = options;
-    if (workspace === '/' || workspace === dirname(personHome) || workspace === personHome) {
-      throw new NoWorkspace('a whole disk or a home folder is no workspace', {
+    const { workspace, store, personHome, own = null } = options;
+    const unfit = unfitWorkspace(workspace, { homes: [personHome], own });
+    if (unfit !== null) {
+      throw new NoWorkspace(`${visible(workspace, 200)} ${unfit.why} and cannot be a workspace`, {
         hint: 'start the agent in the folder of one project',
       });
     }

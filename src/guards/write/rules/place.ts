@@ -1,6 +1,6 @@
 // Law: every step to a file is a real folder on one file system, and the file is a plain one with a single name.
 
-import type { Finding, Rule, World } from '../../../core/index.ts';
+import { type Finding, type Rule, unfitWorkspace, type World } from '../../../core/index.ts';
 import type { PathFacts } from '../path.ts';
 import { hit, shown, write } from './finding.ts';
 
@@ -63,8 +63,51 @@ const otherFileSystem: Rule = {
   },
 };
 
+const noWorkspace: Rule = {
+  id: 'unfit_workspace',
+  guard: 'write',
+  decision: 'block',
+  reason:
+    'Folders of the system, homes, and the folder that Sallyport keeps its own files in are no workspace: an agent there could change everything below.',
+  suggestion: 'Start the agent in the folder of one project.',
+  examples: {
+    hit: [
+      write('passwd', 'a', { workspace: '/etc' }),
+      write('etc/cron.d/x', 'a', { workspace: '/' }),
+      write('app.conf', 'a', { workspace: '/etc/nginx' }),
+      write('notes.md', 'a', { workspace: '/home/user' }),
+      write('config', 'a', { workspace: '/home/user/.ssh' }),
+      write('a.txt', 'a', { workspace: '/tmp' }),
+    ],
+    miss: [
+      write('src/a.ts', 'a', { workspace: '/home/user/shop' }),
+      write('src/a.ts', 'a', { workspace: '/app' }),
+      write('src/a.ts', 'a', { workspace: '/opt/app' }),
+      write('src/a.ts', 'a', { workspace: '/srv/app' }),
+      write('src/a.ts', 'a', { workspace: '/tmp/x' }),
+      write('index.html', 'a', { workspace: '/var/www/html' }),
+    ],
+  },
+};
+
 /** The rules on where a path leads on the disk. */
-export const placeRules: readonly Rule[] = [linkInPath, notPlainFile, sharedFile, otherFileSystem];
+export const placeRules: readonly Rule[] = [
+  noWorkspace,
+  linkInPath,
+  notPlainFile,
+  sharedFile,
+  otherFileSystem,
+];
+
+/** What is wrong with the workspace itself; nothing that is written there may pass. */
+export function workspaceFindings(
+  workspace: string,
+  { home = null, ownFolder = null }: Pick<World, 'home' | 'ownFolder'>,
+): readonly Finding[] {
+  const unfit = unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: ownFolder });
+  if (unfit === null) return [];
+  return [hit(noWorkspace, `${shown(workspace)} ${unfit.why} and cannot be a workspace.`, { pointer: '' })];
+}
 
 /** What stands on the way to a file, from the workspace down; the first thing that is wrong is told. */
 export function placeFindings(

@@ -1,0 +1,127 @@
+// Which folders may be the workspace of an agent. Decided here for every surface: a workspace is what an agent may write
+// to without being asked, so neither the system nor a home nor Sallyport's own folder is one.
+
+/** What a folder is measured against, all by real paths. */
+export interface WorkspaceScope {
+  /** The homes of the user that agents run as. */
+  readonly homes: readonly string[];
+  /** Sallyport's own folder; null where it is not known. */
+  readonly own: string | null;
+}
+
+/** Folders of the whole machine: none of them is a workspace, and nothing that holds one. Folders in them may be. */
+const shared = [
+  ...[
+    '/usr',
+    '/usr/local',
+    '/usr/src',
+    '/var',
+    '/var/tmp',
+    '/tmp',
+    '/opt',
+    '/mnt',
+    '/media',
+    '/nix',
+    '/snap',
+  ],
+  ...['/home', '/root', '/private', '/private/var', '/private/tmp', '/Users', '/Users/Shared', '/Volumes'],
+];
+
+/** Folders of the system: nothing in them is a workspace either. */
+const closed = [
+  ...[
+    '/bin',
+    '/boot',
+    '/dev',
+    '/etc',
+    '/lib',
+    '/lib32',
+    '/lib64',
+    '/libx32',
+    '/proc',
+    '/run',
+    '/sbin',
+    '/sys',
+  ],
+  ...['/System', '/Library', '/Applications', '/cores', '/nix/store', '/private/etc'],
+  ...[
+    'bin',
+    'etc',
+    'games',
+    'include',
+    'lib',
+    'lib32',
+    'lib64',
+    'libexec',
+    'libx32',
+    'sbin',
+    'share',
+  ].flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`]),
+  ...[
+    'backups',
+    'cache',
+    'crash',
+    'db',
+    'lib',
+    'local',
+    'lock',
+    'log',
+    'mail',
+    'root',
+    'run',
+    'spool',
+    'vm',
+  ].flatMap((name) => [`/var/${name}`, `/private/var/${name}`]),
+];
+
+/** The folders that homes lie in. */
+const homesOf = /^\/(?:home|Users|var\/home)\/[^/]+$|^\/root$|^(?:\/private)?\/var\/root$/;
+
+/** Where a home keeps keys, what runs by itself, and what says what agents may do. */
+const guarded = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.local/share/keyrings'],
+  ...['.config/autostart', '.config/systemd', '.config/environment.d', 'Library/LaunchAgents'],
+  ...['.claude', '.codex', '.gemini', '.cursor', '.copilot', '.config/opencode'],
+];
+
+/** Why a folder cannot be a workspace, as a sentence goes on after its name. */
+const reasons = {
+  own: "is Sallyport's own folder, or holds it, or lies in it",
+  home: 'is a home folder',
+  keys: 'is where a home keeps keys, programs that start by themselves, or settings of agents',
+  machine: 'is a folder of the whole machine',
+  system: 'is a system folder',
+} as const;
+
+export interface UnfitWorkspace {
+  readonly kind: keyof typeof reasons;
+  readonly why: string;
+}
+
+/** Why a folder, by its real path, cannot be a workspace; null if it can. */
+export function unfitWorkspace(folder: string, scope: WorkspaceScope): UnfitWorkspace | null {
+  const kind = kindOf(folder, scope);
+  return kind === null ? null : { kind, why: reasons[kind] };
+}
+
+function kindOf(folder: string, { homes, own }: WorkspaceScope): UnfitWorkspace['kind'] | null {
+  if (own !== null && (isIn(own, folder) || isIn(folder, own))) return 'own';
+  if (homes.includes(folder) || homesOf.test(folder)) return 'home';
+  const near = [...homes, ...homesAbove(folder)];
+  if (near.some((home) => guarded.some((name) => isIn(folder, `${home}/${name}`)))) return 'keys';
+  if ([...shared, ...homes].some((path) => isIn(path, folder))) return 'machine';
+  // Services have homes below /var; what lies in a home is its owner's.
+  const personal = homes.some((home) => isIn(folder, home) && !closed.includes(home));
+  return !personal && closed.some((path) => isIn(folder, path)) ? 'system' : null;
+}
+
+/** Homes that a folder lies in, by the places where homes usually are. */
+function homesAbove(folder: string): readonly string[] {
+  const [home] = /^\/(?:home|Users|var\/home)\/[^/]+(?=\/)|^\/root(?=\/)/.exec(folder) ?? [];
+  return home === undefined ? [] : [home];
+}
+
+/** Whether a path is a folder or lies in it. */
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
