@@ -73,6 +73,8 @@ export interface HomePaths {
   readonly bin: string;
   /** Which hosts were wired in, and in which files. */
   readonly hosts: string;
+  /** Which workspace each session of a host works in. */
+  readonly sessions: string;
 }
 
 /** Where everything stands inside a home folder. */
@@ -94,6 +96,7 @@ export function paths(home: string): HomePaths {
     bench: join(home, 'bench'),
     bin: join(home, 'bin'),
     hosts: join(home, 'hosts.json'),
+    sessions: join(home, 'sessions.json'),
   };
 }
 
@@ -152,7 +155,17 @@ const ownNames: ReadonlySet<string> = new Set([
     'daemon.lock',
     'daemon.lock-journal',
   ],
-  ...['daemon.log', 'sallyport.sock', 'cache', 'bench', 'bin', 'hosts.json', 'snapshots', 'symbols'],
+  ...[
+    'daemon.log',
+    'sallyport.sock',
+    'cache',
+    'bench',
+    'bin',
+    'hosts.json',
+    'sessions.json',
+    'snapshots',
+    'symbols',
+  ],
 ]);
 
 /** Whether a folder holds nothing but what Sallyport puts there. */

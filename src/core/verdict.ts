@@ -17,6 +17,8 @@ export interface Context {
   readonly session: string;
   /** Real path of the folder that the agent works in. */
   readonly workspace: string;
+  /** Real path of the folder that the call is made in, where that is another; it may lie outside the workspace. */
+  readonly cwd?: string;
   readonly mode: Mode;
 }
 

@@ -352,10 +352,22 @@ function bound(
   world: World,
 ): JsonValue {
   const { justification: _, ...exact } = binding;
-  const { user, tenant, agent, session, workspace, mode } = context;
+  const { user, tenant, agent, session, workspace, cwd, mode } = context;
   const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
   const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
-  return [jsonOf(exact), user, tenant, agent, session, workspace, mode, settings.version, rules, files];
+  const whole = [
+    jsonOf(exact),
+    user,
+    tenant,
+    agent,
+    session,
+    workspace,
+    mode,
+    settings.version,
+    rules,
+    files,
+  ];
+  return cwd === undefined ? whole : [...whole, cwd];
 }
 
 /** What a file that would be executed holds; null where there is none, or nothing that can be read as text. */

@@ -29,21 +29,24 @@ const mostUrls = 20;
 /** The workspace that a call is made in, by its real path, and the way to real paths. */
 export interface Whereabouts {
   readonly workspace: string;
+  /** The folder that the call is made in, by its real path; it may lie outside the workspace. */
+  readonly cwd: string;
   readonly realPath: (path: string) => string | null;
 }
 
 /** The actions inside a call. */
 export function expandCall(call: Call, workspace: Whereabouts): Expansion {
-  // INVARIANT: whatever lies in a call lies in an argument that is more than text.
-  if (call.found.length === 0) return { children: [], problem: null };
+  // INVARIANT: whatever lies in a call lies in an argument that is more than text, or in the folder that it is made in.
+  if (call.found.length === 0 && workspace.cwd === workspace.workspace)
+    return { children: [], problem: null };
   const problems: SchemaProblem[] = [];
   const refuse = ({ steps }: { readonly steps: Steps }, message: string): readonly ToolChild[] => {
     problems.push({ pointer: jsonPointer(steps), message });
     return [];
   };
   const children = [
-    ...commands(call, refuse),
-    ...programs(call),
+    ...commands(call, workspace, refuse),
+    ...programs(call, workspace),
     ...files(call, workspace, refuse),
     ...requests(call, refuse),
     ...queries(call),
@@ -98,13 +101,19 @@ export function foldersOf(call: Call): readonly string[] {
   return [...new Set(textsOf(call, 'folder').map(({ text }) => text))].filter((folder) => folder !== '');
 }
 
-function cwdOf(call: Call): { readonly cwd?: string } {
-  const [cwd] = foldersOf(call);
-  return cwd === undefined ? {} : { cwd };
+function cwdOf(call: Call, { cwd, workspace }: Whereabouts): { readonly cwd?: string } {
+  const [folder] = foldersOf(call);
+  if (cwd === workspace) return folder === undefined ? {} : { cwd: folder };
+  return { cwd: folder === undefined ? cwd : from(cwd, folder) };
 }
 
-function commands(call: Call, refuse: Refuse): readonly ToolChild[] {
-  const cwd = cwdOf(call);
+/** A path as it is meant in a folder. */
+export function from(folder: string, path: string): string {
+  return /^[/~]/.test(path) ? path : `${folder}/${path}`;
+}
+
+function commands(call: Call, where: Whereabouts, refuse: Refuse): readonly ToolChild[] {
+  const cwd = cwdOf(call, where);
   const [, second] = textsOf(call, 'folder');
   if (second !== undefined && foldersOf(call).length > 1) refuse(second, 'must not be a second folder');
   return call.found.flatMap((argument): readonly ToolChild[] => {
@@ -136,8 +145,8 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function programs(call: Call): readonly ToolChild[] {
-  const cwd = cwdOf(call);
+function programs(call: Call, where: Whereabouts): readonly ToolChild[] {
+  const cwd = cwdOf(call, where);
   return [
     ...textsOf(call, 'python').map(({ steps, text: source }) =>
       child(steps, { kind: 'python', source, ...cwd }, (rewritten) => same('python', rewritten).source),
@@ -166,7 +175,7 @@ function queries(call: Call): readonly ToolChild[] {
 function files(call: Call, workspace: Whereabouts, refuse: Refuse): readonly ToolChild[] {
   const paths = textsOf(call, 'path');
   return [
-    ...(call.tool.effect === 'write' ? writes(call, paths, workspace) : reads(paths)),
+    ...(call.tool.effect === 'write' ? writes(call, paths, workspace) : reads(call, paths, workspace)),
     ...textsOf(call, 'delete').map(({ steps, text }) => changing(steps, text, { op: 'delete' }, workspace)),
     ...textsOf(call, 'patch').flatMap((argument) => {
       const changes = changesIn(argument.text);
@@ -186,14 +195,29 @@ function files(call: Call, workspace: Whereabouts, refuse: Refuse): readonly Too
   ];
 }
 
-function reads(paths: readonly TextArgument[]): readonly ToolChild[] {
-  return paths.map(({ steps, text: path }) =>
-    child(steps, { kind: 'read', path }, (rewritten) => same('read', rewritten).path),
-  );
+function reads(
+  { tool }: Call,
+  paths: readonly TextArgument[],
+  { workspace, cwd }: Whereabouts,
+): readonly ToolChild[] {
+  // A search that names no folder is one of the folder that it is called in.
+  const searches =
+    tool.effect === 'read' &&
+    paths.length === 0 &&
+    Object.values(tool.arguments ?? {}).some(({ role }) => role === 'path');
+  if (cwd !== workspace && searches) return [part([], { kind: 'read', path: cwd }, (parent) => parent, null)];
+  return paths.map(({ steps, text: given }) => {
+    const path = cwd === workspace ? given : from(cwd, given);
+    return child(steps, { kind: 'read', path }, (rewritten) => {
+      const { path: place } = same('read', rewritten);
+      return place === path ? given : place;
+    });
+  });
 }
 
 /** Hosts name files by absolute paths; a write is named by its way from the workspace, where that holds it. */
-function wayInside(path: string, { workspace, realPath }: Whereabouts): string {
+function wayInside(given: string, { workspace, cwd, realPath }: Whereabouts): string {
+  const path = cwd === workspace ? given : from(cwd, given);
   if (path.startsWith(`${workspace}/`)) return path.slice(workspace.length + 1);
   if (!path.startsWith('/') || path.includes('\u0000')) return path;
   // The host may know the workspace by a link that leads to it.

@@ -17,7 +17,7 @@ import type {
 import { visible, whenReady } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
 import { classesOf } from './effects.ts';
-import { expandCall, foldersOf, type Whereabouts } from './expand.ts';
+import { expandCall, foldersOf, from, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
@@ -45,12 +45,22 @@ export const toolGuard: Guard<'tool', Settings> = {
     // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
     const { tool } = registered;
     const own = identify(tool, action.arguments ?? {}, context, settings, budget);
-    return expandCall(readCall(tool, own.arguments, budget), whereabouts(context, world)).children;
+    return expandCall(readCall(tool, own.arguments, budget), whereabouts(action, context, world)).children;
   },
 };
 
-function whereabouts({ workspace }: ToolInput['context'], world: ToolInput['world']): Whereabouts {
-  return { workspace, realPath: (path) => realPathIn(world, path) ?? null };
+/** Tools of a host are called in the host's folder; what those of servers call theirs, nobody is told. */
+function whereabouts(
+  { server }: ToolAction,
+  { workspace, cwd }: ToolInput['context'],
+  world: World,
+): Whereabouts {
+  const own = server?.startsWith('host:') === true;
+  return {
+    workspace,
+    cwd: own ? (cwd ?? workspace) : workspace,
+    realPath: (path) => realPathIn(world, path) ?? null,
+  };
 }
 
 function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
@@ -89,10 +99,9 @@ function judgementOf(
 ): ToolJudgement {
   const { workspace, mode } = context;
   const call = readCall(tool, ids.arguments, budget);
+  const where = whereabouts(action, context, world);
   const problems =
-    unfit.length > 0
-      ? unfit
-      : problemFindings(tool, call.problem ?? expandCall(call, whereabouts(context, world)).problem);
+    unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call, where).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const restorable = world.restorable?.(workspace) ?? true;
   const effect = classesOf(tool, parts, restorable);
@@ -100,9 +109,7 @@ function judgementOf(
   const findings = [
     ...problems,
     ...(nobody ? [noUserFinding(tool)] : identityFindings(ids)),
-    ...foldersOf(call).flatMap((folder) =>
-      folderFindings(folder, realFolder(folder, workspace, world), workspace),
-    ),
+    ...foldersOf(call).flatMap((folder) => folderFindings(folder, realFolder(folder, where), workspace)),
     ...definitionFindings(tool),
     // What a call would do with arguments that do not fit, nobody knows; it is refused as it is.
     ...(problems.length > 0
@@ -152,9 +159,9 @@ function stated(reason: string | undefined): string | undefined {
 }
 
 /** The real path of a folder; null where there is none, or where ".." would lead through links to another. */
-function realFolder(folder: string, workspace: string, world: World): string | null {
+function realFolder(folder: string, { cwd, realPath }: Whereabouts): string | null {
   if (folder.split('/').includes('..')) return null;
-  return realPathIn(world, folder.startsWith('/') ? folder : `${workspace}/${folder}`) ?? null;
+  return realPath(from(cwd, folder));
 }
 
 /** The programs of the commands in a call; none where something else runs, too, or more than are told. */

@@ -6,6 +6,7 @@ import { withheldOutput } from './claude-output.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  doctorSession,
   forbidden,
   type HookCall,
   type Host,
@@ -110,7 +111,7 @@ export const claude: Host = {
   provocation: (folder) => ({
     event: 'PreToolUse',
     value: {
-      session_id: 'doctor',
+      session_id: doctorSession(folder),
       cwd: folder,
       permission_mode: 'bypassPermissions',
       hook_event_name: 'PreToolUse',

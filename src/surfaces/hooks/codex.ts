@@ -3,7 +3,7 @@
 // broken: the wired command then denies. A deny is read for certain only where the hook ends with 0.
 
 import { readClaudeForm } from './claude.ts';
-import { type Answer, forbidden, type Host, type Reply, say, shown } from './host.ts';
+import { type Answer, doctorSession, forbidden, type Host, type Reply, say, shown } from './host.ts';
 
 function answer(event: string, given: Answer): Reply {
   if (given.does === 'nothing') return say({});
@@ -52,7 +52,7 @@ export const codex: Host = {
   provocation: (folder) => ({
     event: 'PreToolUse',
     value: {
-      session_id: 'doctor',
+      session_id: doctorSession(folder),
       cwd: folder,
       permission_mode: 'bypassPermissions',
       hook_event_name: 'PreToolUse',

@@ -5,6 +5,7 @@ import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from 
 import {
   type Answer,
   annotated,
+  doctorSession,
   forbidden,
   type HookCall,
   type Host,
@@ -83,7 +84,7 @@ export const copilot: Host = {
   provocation: (folder) => ({
     event: 'preToolUse',
     value: {
-      sessionId: 'doctor',
+      sessionId: doctorSession(folder),
       cwd: folder,
       toolName: 'bash',
       toolArgs: JSON.stringify({ command: forbidden, description: 'doctor' }),

@@ -6,6 +6,7 @@ import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from
 import {
   type Answer,
   annotated,
+  doctorSession,
   forbidden,
   type HookCall,
   type Host,
@@ -112,7 +113,7 @@ export const cursor: Host = {
     event: 'preToolUse',
     value: {
       hook_event_name: 'preToolUse',
-      conversation_id: 'doctor',
+      conversation_id: doctorSession(folder),
       workspace_roots: [folder],
       tool_name: 'Shell',
       tool_input: { command: forbidden },

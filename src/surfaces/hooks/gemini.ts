@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
+  doctorSession,
   forbidden,
   type HookCall,
   type Host,
@@ -88,7 +89,7 @@ export const gemini: Host = {
   provocation: (folder) => ({
     event: 'BeforeTool',
     value: {
-      session_id: 'doctor',
+      session_id: doctorSession(folder),
       cwd: folder,
       hook_event_name: 'BeforeTool',
       tool_name: 'run_shell_command',

@@ -57,6 +57,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject) {
     world,
     stopping: new AbortController().signal,
     waitMs: 1234,
+    sessions: { workspaceOf: (_: unknown, folder: string | null) => folder },
     captures: {
       covers: () => true,
       begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,

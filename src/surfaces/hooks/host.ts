@@ -88,6 +88,11 @@ export interface Host {
 /** A command that nobody wants run. It is only ever spoken of. */
 export const forbidden = 'rm -rf /';
 
+/** The session of a provocation: one for each folder, since a session keeps the folder that it began in. */
+export function doctorSession(folder: string): string {
+  return `doctor ${folder}`;
+}
+
 /** Says nothing, and lets the host go on by its own rules. */
 export const silence: Reply = { stdout: '', stderr: '', exit: 0 };
 

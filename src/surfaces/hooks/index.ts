@@ -11,4 +11,5 @@ export {
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
 export { type HookService, serveHook, wireAction } from './serve.ts';
+export { SessionWorkspaces } from './sessions.ts';
 export { type WiringScope, wirings } from './wiring.ts';

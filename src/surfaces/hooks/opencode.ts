@@ -5,6 +5,7 @@ import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './field
 import {
   type Answer,
   annotated,
+  doctorSession,
   forbidden,
   type HookCall,
   type Host,
@@ -66,7 +67,7 @@ export const opencode: Host = {
   provocation: (folder) => ({
     event: 'tool.execute.before',
     value: {
-      sessionID: 'doctor',
+      sessionID: doctorSession(folder),
       callID: 'doctor',
       directory: folder,
       tool: 'bash',

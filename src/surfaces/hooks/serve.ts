@@ -1,6 +1,7 @@
 // Answers a host's hook: what the host said becomes an action, the verdict becomes the host's words. It decides nothing,
 // and whatever goes wrong on the way is a deny.
 
+import { isAbsolute } from 'node:path';
 import type { Config } from '../../config/index.ts';
 import {
   type Action,
@@ -26,6 +27,7 @@ import {
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type CallMoment, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
+import type { SessionWorkspaces } from './sessions.ts';
 import { lastWordsIn } from './transcript.ts';
 
 export interface HookService extends Waiting {
@@ -34,6 +36,8 @@ export interface HookService extends Waiting {
   readonly world: World;
   /** What tools may change, from before a call to after it. */
   readonly captures: Captures;
+  /** Which workspace each session works in. */
+  readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
   /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
@@ -93,13 +97,12 @@ function eventNamed({ event, body }: HookRequest): string {
   return typeof named === 'string' ? named : (event ?? '');
 }
 
-async function answerTo(service: HookService, host: Host, call: HookCall, asker: Asker): Promise<Answer> {
-  const request = await readRequest(wireAction(withReason(call), host), {
-    asker: { ...asker, agent: asker.agent ?? host.name },
-    folder: null,
-    config: service.config,
-    world: service.world,
-  });
+async function answerTo(service: HookService, host: Host, sent: HookCall, caller: Asker): Promise<Answer> {
+  const asker = { ...caller, agent: caller.agent ?? host.name };
+  const { call, cwd } = placed(service, sent, asker);
+  const { config, world } = service;
+  const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
+  const request = cwd === null ? read : { ...read, context: { ...read.context, cwd } };
   // Whatever else a session does than call tools, it does when none of them runs any more.
   if (!('tool' in call)) await service.captures.endAll(request.context);
   switch (call.event) {
@@ -113,6 +116,32 @@ async function answerTo(service: HookService, host: Host, call: HookCall, asker:
     default:
       return await askPrograms(service, call, request);
   }
+}
+
+/**
+ * The call in the workspace of its session, and the folder that it is made in where that is another. INVARIANT: what a
+ * call says of its folder makes no folder a workspace once the session has one.
+ */
+function placed(
+  { sessions, world }: HookService,
+  call: HookCall,
+  asker: Asker & { readonly agent: string },
+): { readonly call: HookCall; readonly cwd: string | null } {
+  const { session, folder } = call;
+  // Of what is no path, or no session, reading the request says what is wrong.
+  if (session === undefined || (folder !== undefined && !isAbsolute(folder))) return { call, cwd: null };
+  const real = folder === undefined ? null : world.realPath(folder);
+  const workspace = sessions.workspaceOf({ ...asker, session }, real, world.now());
+  if (workspace === null) return { call, cwd: null };
+  if (folder !== undefined && real === null && call.event === 'tool_call_pre') {
+    throw new InputError('the folder of the call does not exist');
+  }
+  if (world.realPath(workspace) !== workspace) {
+    throw new InputError('the folder that this session began in is gone', {
+      hint: 'start a new session in a folder that is there',
+    });
+  }
+  return { call: { ...call, folder: workspace }, cwd: real === workspace ? null : real };
 }
 
 /** The call with the model's last words as its reason, where it states none itself. */

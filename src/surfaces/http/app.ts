@@ -36,7 +36,7 @@ import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledge
 import { EvaluationError } from '../../policy/engine.ts';
 import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { hookWaitMs, hostNamed, plainReply, serveHook } from '../hooks/index.ts';
+import { hookWaitMs, hostNamed, plainReply, SessionWorkspaces, serveHook } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
@@ -57,7 +57,7 @@ import { type Surface, whole, withoutLines } from './surface.ts';
 class WrongOrigin extends SallyportError {}
 
 export interface AppOptions extends Omit<ConsoleRoutes, 'screen'> {
-  readonly paths: Pick<HomePaths, 'snapshots'>;
+  readonly paths: Pick<HomePaths, 'snapshots' | 'sessions'>;
   readonly captures: Captures;
   readonly streams: Streams;
   readonly log: Log;
@@ -157,6 +157,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json(toWire(verdict, request.id));
   });
 
+  let sessions: SessionWorkspaces | undefined;
   app.post('/v1/hook/:host', async (call) => {
     const { principal } = call.get('caller');
     if (principal.scope !== 'decide') throw new NotAllowed('hooks hold a credential of scope decide');
@@ -164,7 +165,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     if (host === undefined) throw new InputError('no such host');
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const event = call.req.query('event') || null;
-    const reply = await serveHook({ ...options, waitMs: hookWaitMs }, host, {
+    sessions ??= new SessionWorkspaces(options.paths.sessions);
+    const reply = await serveHook({ ...options, sessions, waitMs: hookWaitMs }, host, {
       asker: principal,
       event,
       body,

@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testDaemon } from '../../../tests/support/daemon.ts';
+import { temporaryFolder } from '../../../tests/support/ledger.ts';
+import { paths } from '../../config/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import { workspacesIn } from '../../ledger/snapshots/index.ts';
+import { SessionWorkspaces } from './sessions.ts';
+
+async function waitFor<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  for (;;) {
+    const found = await look();
+    if (found.length > 0) return found;
+    await new Promise((go) => setTimeout(go, 20));
+  }
+}
+
+const session = { user: 'ann', tenant: 'acme', agent: 'claude', session: 's-1' };
+const day = 86_400_000;
+
+describe('the workspace of a session', () => {
+  const store = () => join(temporaryFolder(), 'sessions.json');
+
+  it('is the folder that it was first heard of in, also after a restart', () => {
+    const file = store();
+    const first = new SessionWorkspaces(file);
+    expect(first.workspaceOf(session, null, 1)).toBeNull();
+    expect(first.workspaceOf(session, '/work/shop', 1)).toBe('/work/shop');
+    expect(first.workspaceOf(session, '/home/ann/.ssh', 2)).toBe('/work/shop');
+    const second = new SessionWorkspaces(file);
+    expect(second.workspaceOf(session, '/etc', 3)).toBe('/work/shop');
+    expect(second.workspaceOf(session, null, 3)).toBe('/work/shop');
+  });
+
+  it.each([{ user: 'bob' }, { tenant: 'other' }, { agent: 'codex' }, { session: 's-2' }])(
+    'is that of nobody else: %j',
+    (other) => {
+      const sessions = new SessionWorkspaces(store());
+      sessions.workspaceOf(session, '/work/shop', 1);
+      expect(sessions.workspaceOf({ ...session, ...other }, '/work/other', 2)).toBe('/work/other');
+      expect(sessions.workspaceOf(session, '/x', 3)).toBe('/work/shop');
+    },
+  );
+
+  it('is kept for a thousand sessions and thirty days, and for those that are heard of longest', () => {
+    const file = store();
+    const many = Array.from({ length: 1000 }, (_, at) => ({ key: `["x${at}"]`, workspace: '/w', time: 1 }));
+    writeFileSync(file, JSON.stringify({ sessions: many }));
+    const sessions = new SessionWorkspaces(file);
+    sessions.workspaceOf(session, '/work/shop', 2);
+    const keys = () => JSON.parse(readFileSync(file, 'utf8')).sessions.map(({ key }: { key: string }) => key);
+    expect(keys()).toHaveLength(1000);
+    expect(keys()).not.toContain('["x0"]');
+    for (let at = 1; at < 60; at++) sessions.workspaceOf(session, '/x', at * day);
+    expect(keys()).toHaveLength(1);
+    expect(sessions.workspaceOf(session, '/x', 60 * day)).toBe('/work/shop');
+    expect(sessions.workspaceOf({ ...session, session: 's-2' }, '/y', 100 * day)).toBe('/y');
+    expect(sessions.workspaceOf(session, '/x', 100 * day)).toBe('/x');
+  });
+
+  it.each(['', '{', '{"sessions":[{"key":"x"}]}', '{"sessions":7}'])(
+    'is not guessed where the file cannot be read: %j',
+    (text) => {
+      const file = store();
+      writeFileSync(file, text);
+      expect(() => new SessionWorkspaces(file).workspaceOf(session, '/work', 1)).toThrow('cannot be read');
+    },
+  );
+
+  it('is not taken where it cannot be written down', () => {
+    const sessions = new SessionWorkspaces('/nowhere/sessions.json');
+    expect(() => sessions.workspaceOf(session, '/work', 1)).toThrow('cannot be written');
+    expect(() => sessions.workspaceOf(session, '/work', 1)).toThrow('cannot be written');
+  });
+});
+
+describe('hooks in a session', () => {
+  /** A daemon with every guard, and hosts that call it; folders lie outside of every temporary one for the guards. */
+  async function hooked(configuration = '') {
+    const folder = realpathSync(temporaryFolder());
+    const user = join(folder, 'ann');
+    const project = join(user, 'shop');
+    const other = join(user, 'other');
+    for (const path of [join(project, 'infra'), join(project, 'src'), other, join(user, '.ssh')]) {
+      mkdirSync(path, { recursive: true });
+    }
+    writeFileSync(join(other, 'important.txt'), 'x');
+    writeFileSync(join(project, 'sallyport.toml'), configuration);
+    const daemon = await testDaemon({ passphrase: true, world: { home: user } });
+    const hear = async (host: 'claude' | 'codex', body: JsonObject, agent = host) => {
+      const token = await daemon.credential({ agent });
+      const sent = {
+        session_id: 's-1',
+        permission_mode: 'bypassPermissions',
+        ...body,
+      };
+      const { body: reply } = await daemon.call(`/v1/hook/${host}?event=${body['hook_event_name']}`, {
+        token,
+        body: sent,
+      });
+      return reply as { readonly stdout: string; readonly stderr: string };
+    };
+    const start = (host: 'claude' | 'codex', cwd = project) =>
+      hear(host, { hook_event_name: 'SessionStart', cwd, source: 'startup' });
+    const use = (host: 'claude' | 'codex', tool: string, input: JsonObject, cwd: string, id = 't') =>
+      hear(host, { hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input, tool_use_id: id, cwd });
+    const bash = (host: 'claude' | 'codex', command: string, cwd: string) =>
+      use(host, 'Bash', { command }, cwd);
+    return { ...daemon, user, project, other, start, use, bash, hear };
+  }
+
+  it('judge what a command does in a folder of its choice as what it does there', async () => {
+    const { start, bash, use, user, project, other, ledger, world } = await hooked();
+    await start('codex');
+    const key = await bash('codex', 'echo ssh-ed25519 AAAA x >> authorized_keys', join(user, '.ssh'));
+    expect(key.stdout).toContain('"deny"');
+    expect(key.stderr).toMatch(/backdoor|authorized_keys/);
+    const patch = '*** Begin Patch\n*** Add File: authorized_keys\n+k\n*** End Patch';
+    expect((await use('codex', 'apply_patch', { command: patch }, join(user, '.ssh'))).stdout).toContain(
+      '"deny"',
+    );
+    void bash('codex', 'rm important.txt', other);
+    const asked = await waitFor(() => ledger.approvals.pending({}, world.now()));
+    expect(asked).toMatchObject([{ agent: 'codex' }]);
+    expect((await bash('codex', 'ls', other)).stdout).toBe('{}');
+    expect((await bash('codex', 'ls', project)).stdout).toBe('{}');
+    expect((await bash('codex', 'cat notes.md', join(project, 'src'))).stdout).toBe('{}');
+  });
+
+  it('keep the rules, the paths and the undo of the project after a change of folder', async () => {
+    const { start, bash, use, hear, project, home } = await hooked(
+      `[write]
+blocked_paths = ["infra"]
+[[rules]]
+id = "infra_is_mine"
+guard = "command"
+decision = "block"
+reason = "The platform team changes this."
+effect = { kind = "write", target = "infra/**" }
+examples = { hit = ["touch infra/main.tf"], miss = ["touch src/main.ts"] }
+`,
+    );
+    const src = join(project, 'src');
+    await start('claude');
+    const inside = await bash('claude', 'echo changed > main.tf', join(project, 'infra'));
+    expect(inside.stderr).toContain('platform team');
+    const write = await use('claude', 'Write', { file_path: join(project, 'top.js'), content: 'a\n' }, src);
+    expect(write.stdout).toBe('');
+    writeFileSync(join(project, 'top.js'), 'a\n');
+    await hear('claude', {
+      hook_event_name: 'PostToolUse',
+      cwd: src,
+      tool_name: 'Write',
+      tool_use_id: 't',
+      tool_input: { file_path: join(project, 'top.js'), content: 'a\n' },
+      tool_response: { type: 'create', filePath: 'top.js' },
+    });
+    // What it changed is the project's to undo, whatever folder it was called in.
+    expect(workspacesIn(paths(home).snapshots)).toEqual([project]);
+    const relative = await use('claude', 'Write', { file_path: 'b.js', content: 'b\n' }, src);
+    expect(relative.stdout).toBe('');
+    const blocked = await use(
+      'claude',
+      'Write',
+      { file_path: 'x.tf', content: 'b\n' },
+      join(project, 'infra'),
+    );
+    expect(blocked.stderr).toContain('blocked paths');
+  });
+
+  it('read a search without a folder as one of where it is called', async () => {
+    const { start, use, user, project } = await hooked();
+    await start('claude');
+    const keys = await use('claude', 'Grep', { pattern: '.' }, join(user, '.ssh'));
+    expect(keys.stderr).toMatch(/^Sallyport: /);
+    expect((await use('claude', 'Grep', { pattern: '.' }, join(project, 'src'))).stdout).toBe('');
+  });
+
+  it('pin the real folder, and end where it is gone or leads elsewhere', async () => {
+    const { start, bash, user, project, home } = await hooked();
+    const link = join(user, 'link');
+    symlinkSync(project, link);
+    await start('claude', link);
+    expect((await bash('claude', 'ls', project)).stdout).toBe('');
+    expect(readFileSync(join(home, 'sessions.json'), 'utf8')).toContain(`"${project}"`);
+    expect((await bash('claude', 'ls', join(user, 'gone'))).stderr).toContain('does not exist');
+    expect(existsSync(join(home, 'sessions.json'))).toBe(true);
+  });
+});
