@@ -89,6 +89,7 @@ test('paths names everything inside the home folder', () => {
     approver: '/h/approver.json',
     bin: '/h/bin',
     hosts: '/h/hosts.json',
+    sessions: '/h/sessions.json',
   });
 });
 
