@@ -37,8 +37,6 @@ export interface World {
   readonly ownHome?: readonly string[];
   /** The processes that run; null where that cannot be known. Absent where nobody can look. */
   processes?(): readonly RunningProcess[] | null;
-  /** Sallyport's own folder, by its real path; absent or null where it is not known. */
-  readonly ownFolder?: string | null;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
   /** Compiles the schemas of tools. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { unfitWorkspace } from './workspace.ts';
 
-const scope = { homes: ['/home/ann'], own: '/home/ann/.sallyport' };
+const scope = { homes: ['/home/ann'], own: ['/home/ann/.sallyport'] };
 
 it.each([
   ...[
@@ -74,7 +74,7 @@ it.each([
 });
 
 it('takes neither the own folder of Sallyport, nor what holds it, nor what lies in it', () => {
-  const own = { homes: [], own: '/srv/guard/sp' };
+  const own = { homes: [], own: ['/srv/guard/sp'] };
   for (const path of ['/srv/guard/sp', '/srv/guard/sp/keys', '/srv/guard', '/srv', '/']) {
     expect([path, unfitWorkspace(path, own)?.kind]).toEqual([path, 'own']);
   }
@@ -82,10 +82,10 @@ it('takes neither the own folder of Sallyport, nor what holds it, nor what lies 
 });
 
 it('takes folders in the home of a service, wherever that lies', () => {
-  const service = { homes: ['/var/lib/jenkins'], own: null };
+  const service = { homes: ['/var/lib/jenkins'], own: [] };
   expect(unfitWorkspace('/var/lib/jenkins', service)?.kind).toBe('home');
   expect(unfitWorkspace('/var/lib/jenkins/workspace/shop', service)).toBeNull();
   expect(unfitWorkspace('/var/lib/postgresql', service)?.kind).toBe('system');
   // An account without a home of its own has none that would open the system.
-  expect(unfitWorkspace('/etc/nginx', { homes: ['/etc'], own: null })?.kind).toBe('system');
+  expect(unfitWorkspace('/etc/nginx', { homes: ['/etc'], own: [] })?.kind).toBe('system');
 });

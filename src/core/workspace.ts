@@ -5,8 +5,8 @@
 export interface WorkspaceScope {
   /** The homes of the user that agents run as. */
   readonly homes: readonly string[];
-  /** Sallyport's own folder; null where it is not known. */
-  readonly own: string | null;
+  /** The home of Sallyport, as it is named and by its real path; empty where it is not known. */
+  readonly own: readonly string[];
 }
 
 /** Folders of the whole machine: none of them is a workspace, and nothing that holds one. Folders in them may be. */
@@ -105,7 +105,7 @@ export function unfitWorkspace(folder: string, scope: WorkspaceScope): UnfitWork
 }
 
 function kindOf(folder: string, { homes, own }: WorkspaceScope): UnfitWorkspace['kind'] | null {
-  if (own !== null && (isIn(own, folder) || isIn(folder, own))) return 'own';
+  if (own.some((home) => isIn(home, folder) || isIn(folder, home))) return 'own';
   if (homes.includes(folder) || homesOf.test(folder)) return 'home';
   const near = [...homes, ...homesAbove(folder)];
   if (near.some((home) => guarded.some((name) => isIn(folder, `${home}/${name}`)))) return 'keys';

@@ -48,7 +48,6 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     extract,
     home: realHome(),
     ownHome: ownHome === undefined ? [] : pathsOf(ownHome),
-    ownFolder: ownHome === undefined ? null : realOwn(ownHome),
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
@@ -164,15 +163,6 @@ function schemaText(path: string): string | null {
   const text = readFileSync(path, 'utf8');
   schemaTexts.set(path, { stamp, text });
   return text;
-}
-
-/** The real path of Sallyport's own folder, which may not be there yet. */
-function realOwn(folder: string): string {
-  try {
-    return diskWorld.realPath(folder) ?? folder;
-  } catch {
-    return folder;
-  }
 }
 
 /** The home of this user; null where there is none to speak of, such as the root of the file system. */

@@ -246,7 +246,7 @@ export class Captures {
         store,
         workspace,
         personHome,
-        own: world.ownFolder ?? null,
+        own: world.ownHome ?? [],
         limits,
         now: () => world.now(),
       });

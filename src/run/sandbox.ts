@@ -290,7 +290,7 @@ function checkWorkspace(workspace: string, home: string, homes: readonly string[
     new WorkspaceUnfit(`${visible(workspace, 200)} cannot be the workspace of a command: ${why}`, {
       hint: 'work in a folder of its own, such as one project',
     });
-  const found = unfitWorkspace(workspace, { homes, own: realOf(home) ?? home });
+  const found = unfitWorkspace(workspace, { homes, own: [home, realOf(home) ?? home] });
   if (found !== null) throw unfit(unfitReasons[found.kind]);
   const secrets = homes.flatMap((folder) => secretNames.map((name) => join(folder, name)));
   const secret = secrets.find((path) => isInside(path, workspace));

@@ -28,7 +28,7 @@ export function snapshotsOf(
   if (world.realPath(workspace) !== workspace)
     throw new WorkspaceGone('the workspace is not there any more, or is a link now');
   const limits = { bytes: config.snapshots.maxBytes };
-  const own = world.ownFolder ?? null;
+  const own = world.ownHome ?? [];
   const snapshots = new Snapshots({ store, workspace, personHome: homedir(), own, now: world.now, limits });
   for (const path of snapshots.recover()) leftAlone(path);
   return snapshots;

@@ -350,7 +350,7 @@ function zoneOf(ground: Ground, path: string, named: boolean): Zone {
 
 /** Whether the workspace is a folder that no workspace may be, so that what is in it stays as precious as it is. */
 export function isBroad({ workspace, home }: Ground): boolean {
-  return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: null }) !== null;
+  return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: [] }) !== null;
 }
 
 function ownZone(ground: Ground, path: string, named: boolean): Zone {

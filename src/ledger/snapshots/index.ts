@@ -76,7 +76,7 @@ export interface SnapshotsOptions {
   /** The home of the person, which is never a workspace. */
   readonly personHome: string;
   /** Sallyport's own folder; absent or null where it is not known. */
-  readonly own?: string | null;
+  readonly own?: readonly string[];
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
   /** Called before every step that a crash could fall on. */
@@ -98,7 +98,7 @@ export class Snapshots {
   #last: ReadSnapshot | undefined;
 
   constructor(options: SnapshotsOptions) {
-    const { workspace, store, personHome, own = null } = options;
+    const { workspace, store, personHome, own = [] } = options;
     const unfit = unfitWorkspace(workspace, { homes: [personHome], own });
     if (unfit !== null) {
       throw new NoWorkspace(`${visible(workspace, 200)} ${unfit.why} and cannot be a workspace`, {

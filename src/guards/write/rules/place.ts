@@ -102,9 +102,9 @@ export const placeRules: readonly Rule[] = [
 /** What is wrong with the workspace itself; nothing that is written there may pass. */
 export function workspaceFindings(
   workspace: string,
-  { home = null, ownFolder = null }: Pick<World, 'home' | 'ownFolder'>,
+  { home = null, ownHome = [] }: Pick<World, 'home' | 'ownHome'>,
 ): readonly Finding[] {
-  const unfit = unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: ownFolder });
+  const unfit = unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: ownHome });
   if (unfit === null) return [];
   return [hit(noWorkspace, `${shown(workspace)} ${unfit.why} and cannot be a workspace.`, { pointer: '' })];
 }
