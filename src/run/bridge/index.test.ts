@@ -27,9 +27,9 @@ describe('the planner’s output', () => {
       nonMcpContentResults: [1, 2],
       logs: ['[warn] found 2'],
       calls: [
-        { tool: 'github.list_issues', ms: expect.any(Number) },
-        { tool: 'github.close_issue', ms: expect.any(Number) },
-        { tool: 'github.close_issue', ms: expect.any(Number) },
+        { tool: 'github.list_issues', status: 'done', ms: expect.any(Number) },
+        { tool: 'github.close_issue', status: 'done', ms: expect.any(Number) },
+        { tool: 'github.close_issue', status: 'done', ms: expect.any(Number) },
       ],
     });
     expect(calls.toSorted()).toEqual(['github.close-issue', 'github.close-issue', 'github.list_issues']);
