@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../src/config/index.ts';
+import { stringAt } from '../src/core/action-text.ts';
 import type { Rule } from '../src/core/index.ts';
 import { createDecider, dryRecords, pathRules, runExamples } from '../src/decide/index.ts';
 import { guards as listed, loadGuards } from '../src/guards/index.ts';
@@ -39,6 +40,28 @@ describe('rules', () => {
     const swapped = { ...rule!, examples: { hit: rule!.examples.miss, miss: rule!.examples.hit } };
     const failures = await runExamples([swapped]);
     expect(failures).toHaveLength(rule!.examples.hit.length + rule!.examples.miss.length);
+  });
+
+  it('mark only what stands in the string that they point at', async () => {
+    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } };
+    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const wrong: unknown[] = [];
+    let marks = 0;
+    for (const { examples } of rules) {
+      for (const { action } of examples.hit) {
+        const { verdict } = await decider.decide(action, context);
+        for (const { guard, rule, pointer, span } of verdict.findings) {
+          if (span === undefined) continue;
+          marks++;
+          const length = stringAt(action, pointer ?? '/')?.length ?? -1;
+          const [start, end] = span;
+          if (!(0 <= start && start <= end && end <= length))
+            wrong.push([guard, rule, pointer, span, action]);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(marks).toBeGreaterThan(100);
   });
 
   it('suggest nothing that would itself be refused', async () => {

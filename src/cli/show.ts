@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type ActionText, actionTexts, stringAt } from '../core/action-text.ts';
 import {
   type Action,
   type CommandView,
@@ -40,9 +41,9 @@ export function decisionWord(io: Io, decision: Finding['decision']): string {
 }
 
 /** The piece of a command that a finding is about; undefined where it is about something else. */
-export function segmentOf({ action }: Verdict, { span }: Finding): string | undefined {
+export function segmentOf({ action }: Verdict, { pointer, span }: Finding): string | undefined {
   if (span === undefined || (action.kind !== 'shell' && action.kind !== 'python')) return undefined;
-  return (action.kind === 'shell' ? action.command : action.source).slice(...span);
+  return stringAt(action, pointer ?? '')?.slice(...span);
 }
 
 /** A verdict for a person. */
@@ -142,14 +143,16 @@ function bounded(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, mostLines), `… (${lines.length - mostLines} more lines that are not shown)`];
 }
 
-/** What an action is, then its text as it would run or be written, line by line. */
+/** What an action is, then all of its texts, the main one first: as it would run or be written, line by line. */
 function actionLines(action: Action, workspace: string): readonly string[] {
+  const [main, ...rest] = actionTexts(action);
+  const others = rest.flatMap(namedLines);
   switch (action.kind) {
     case 'shell':
-      return ['shell', ...textLines(action.command, '$ ')];
+      return ['shell', ...textLines(action.command, '$ '), ...others];
     case 'python':
     case 'code':
-      return [action.kind, ...textLines(action.source, '| ')];
+      return [action.kind, ...textLines(action.source, '| '), ...others];
     case 'write': {
       const { path, content, changes = [] } = action;
       if (path === undefined || content === undefined) return [jsonLine(action), ...changes.map(plain)];
@@ -158,15 +161,15 @@ function actionLines(action: Action, workspace: string): readonly string[] {
     case 'tool': {
       const { tool, server, arguments: input = {} } = action;
       const of = server === undefined ? '' : ` of ${visible(server)}`;
-      return [`tool ${visible(tool)}${of}`, ...inputLines(input)];
+      return [`tool ${visible(tool)}${of}`, ...inputLines(action, input)];
     }
     default:
-      return [jsonLine(action)];
+      return [action.kind, ...(main === undefined ? [] : namedLines(main)), ...others];
   }
 }
 
-/** The arguments of a tool: an edit as a difference, texts of several lines as such. */
-function inputLines(input: JsonObject): readonly string[] {
+/** The arguments of a tool, the main one first: an edit as a difference, texts of several lines as such. */
+function inputLines(action: Action, input: JsonObject): readonly string[] {
   const edits = [
     ['old_string', 'new_string'],
     ['oldString', 'newString'],
@@ -175,17 +178,16 @@ function inputLines(input: JsonObject): readonly string[] {
   const edit = edits.find(
     ([old, fresh]) => typeof input[old] === 'string' && typeof input[fresh] === 'string',
   );
-  const others = Object.entries(input).filter(([name]) => !edit?.some((member) => member === name));
+  const others = actionTexts(action).filter(({ name }) => !edit?.some((member) => member === name));
   return [
-    ...others.flatMap(([name, value]) =>
-      typeof value === 'string' && value.includes('\n')
-        ? [`${visible(name)}:`, ...textLines(value, '| ')]
-        : [
-            `${visible(name)}: ${visible(typeof value === 'string' ? value : JSON.stringify(value), longestAsked)}`,
-          ],
-    ),
+    ...others.flatMap(namedLines),
     ...(edit === undefined ? [] : lineDiff(String(input[edit[0]]), String(input[edit[1]])).map(line)),
   ];
+}
+
+function namedLines({ name, text }: ActionText): readonly string[] {
+  if (text.includes('\n')) return [`${visible(name)}:`, ...textLines(text, '| ')];
+  return [`${visible(name)}: ${line(text)}`];
 }
 
 function textLines(text: string, before: string): readonly string[] {

@@ -85,7 +85,7 @@ export {
   spanned,
   type Telemetry,
 } from './telemetry.ts';
-export { nearest, visible } from './text.ts';
+export { nearest, shellWord, visible } from './text.ts';
 export {
   type ArgumentRole,
   type ArgumentSpec,

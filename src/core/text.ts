@@ -25,6 +25,11 @@ export function visible(text: string, limit = Number.POSITIVE_INFINITY): string 
   return `${shown.slice(0, end)}… (${shown.length - end} more)`;
 }
 
+/** A word as a shell wants it written. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The candidate nearest to the word by edit distance, if it is near enough to be what was meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase();

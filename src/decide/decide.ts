@@ -1,6 +1,7 @@
 // The one path: expand, guards, policy, merge, record. Findings become a verdict here and nowhere else.
 
 import type { Config, Settings } from '../config/index.ts';
+import { findingsFor } from '../core/action-text.ts';
 import {
   type Action,
   type ActionOf,
@@ -216,7 +217,7 @@ export function createDecider(options: DeciderOptions): Decider {
         answer === 'approve' && !blocked && (await ledger.approvals.consume(binding(), decisionId, now));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return await askPerson(outcome, context, binding(), decisionId, now);
+    return await askPerson(outcome, action, context, binding(), decisionId, now);
   }
 
   async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {
@@ -226,12 +227,15 @@ export function createDecider(options: DeciderOptions): Decider {
 
   async function askPerson(
     outcome: Outcome,
+    original: Action,
     context: Context,
     binding: string,
     decisionId: string,
     now: number,
   ): Promise<Answered> {
-    const { action, findings } = outcome;
+    const { action } = outcome;
+    // The person sees the action as it would run; the guards found their places in it as it came.
+    const findings = findingsFor(outcome.findings, original, action);
     const asked = await ledger.approvals.ask({
       binding,
       question: { action, context, findings },

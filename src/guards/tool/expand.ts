@@ -9,6 +9,7 @@ import {
   jsonPointer,
   type SchemaProblem,
   type Spot,
+  shellWord,
 } from '../../core/index.ts';
 import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
 import { changesIn } from './patch.ts';
@@ -138,11 +139,7 @@ function lineOf(value: JsonValue): string | null {
   const [program = '', flags = '', script] = words;
   const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(program);
   if (shell && words.length === 3 && /^-[il]*c$/.test(flags) && script !== undefined) return script;
-  return words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return words.map(shellWord).join(' ');
 }
 
 function programs(call: Call, where: Whereabouts): readonly ToolChild[] {

@@ -1,0 +1,127 @@
+// The texts of an action as a person reads them: the main one first, each with the JSON Pointer that findings use.
+
+import { isJsonObject, jsonPointer } from './json.ts';
+import { shellWord } from './text.ts';
+import type { Finding } from './verdict.ts';
+
+/** An action as a record of its members; the console has it from the wire. */
+type Members = { readonly kind: string } & { readonly [name: string]: unknown };
+
+/** The part of a finding that says where it points. */
+interface Pointing {
+  readonly decision: string;
+  readonly pointer?: string;
+  readonly span?: readonly [number, number];
+}
+
+/** One text of an action. */
+export interface ActionText {
+  readonly pointer: string;
+  /** What the agent calls it. */
+  readonly name: string;
+  readonly text: string;
+  /** It is the very string that the pointer names, so that offsets point into it; JSON and joined words are not. */
+  readonly exact: boolean;
+}
+
+/** The members that say what would happen, the most telling first, as kinds and the tools of hosts name them. */
+const mainNames = [
+  ...['command', 'cmd', 'script', 'source', 'code', 'query', 'sql', 'text', 'url', 'uri'],
+  ...['file_path', 'filePath', 'path', 'patch', 'content', 'input', 'prompt'],
+];
+
+/**
+ * Everything that an action holds beside its kind and its justification, with nothing left out: the main text first, the
+ * rest in the order of the action. The name and the server of a tool stand in its title.
+ */
+export function actionTexts(action: Members, findings: readonly Pointing[] = []): readonly ActionText[] {
+  const { kind, justification: _, ...members } = action;
+  const { tool: __, server: ___, arguments: input, ...others } = members;
+  const texts =
+    kind === 'tool'
+      ? [...membersOf(others, [], findings), ...membersOf(input, ['arguments'], findings)]
+      : membersOf(members, [], findings);
+  const main =
+    mainNames.map((name) => texts.find((text) => text.name === name)).find((text) => text !== undefined) ??
+    texts.find(({ pointer }) => findings.some((finding) => asks(finding) && finding.pointer === pointer)) ??
+    texts.find(({ exact }) => exact);
+  return main === undefined ? texts : [main, ...texts.filter((text) => text !== main)];
+}
+
+function asks({ decision }: Pointing): boolean {
+  return decision === 'approve' || decision === 'block';
+}
+
+type Steps = readonly (string | number)[];
+
+function membersOf(value: unknown, steps: Steps, findings: readonly Pointing[]): readonly ActionText[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) return textsAt(value, steps, findings);
+  return Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : textsAt(member, [...steps, name], findings),
+  );
+}
+
+/** One text for a value, or one for each member where findings or lines need them apart. */
+function textsAt(value: unknown, steps: Steps, findings: readonly Pointing[]): readonly ActionText[] {
+  const pointer = jsonPointer(steps);
+  const name = steps.slice(steps[0] === 'arguments' ? 1 : 0).join('/');
+  if (typeof value === 'string') return [{ pointer, name, text: value, exact: true }];
+  const inside = findings.some((finding) => finding.pointer?.startsWith(`${pointer}/`) === true);
+  if (!inside && Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
+    return [{ pointer, name, text: value.map(shellWord).join(' '), exact: false }];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});
+  if ((inside || hasLines(value)) && members.length > 0)
+    return members.flatMap(([step, member]) => textsAt(member, [...steps, step], findings));
+  return [{ pointer, name, text: JSON.stringify(value), exact: false }];
+}
+
+/** Whether a text of several lines stands somewhere in a value. */
+function hasLines(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\n');
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
+}
+
+/** What findings mark in a text, in order and without overlaps; a finding that points into another text marks nothing. */
+export function marksIn(
+  { pointer, text, exact }: ActionText,
+  findings: readonly Pointing[],
+): readonly (readonly [number, number])[] {
+  if (!exact) return [];
+  const spans = findings
+    .flatMap(({ pointer: at, span }) => (at === pointer && span !== undefined ? [span] : []))
+    .filter(([start, end]) => 0 <= start && start < end && end <= text.length)
+    .sort(([a], [b]) => a - b);
+  const marks: [number, number][] = [];
+  for (const [start, end] of spans) {
+    const last = marks.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else marks.push([start, end]);
+  }
+  return marks;
+}
+
+/** The string that a JSON Pointer names; undefined where it names none. */
+export function stringAt(value: unknown, pointer: string): string | undefined {
+  let at: unknown = value;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = Reflect.get(at, name);
+  }
+  return typeof at === 'string' ? at : undefined;
+}
+
+/** Findings of an action for its rewritten form: a span counts only where the string is the one that it was found in. */
+export function findingsFor(
+  findings: readonly Finding[],
+  before: unknown,
+  after: unknown,
+): readonly Finding[] {
+  if (before === after) return findings;
+  return findings.map((finding) => {
+    const { span, ...rest } = finding;
+    const pointer = finding.pointer ?? '';
+    return span === undefined || stringAt(before, pointer) === stringAt(after, pointer) ? finding : rest;
+  });
+}
