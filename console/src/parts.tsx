@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { type ActionText, marksIn } from '../../src/core/action-text.ts';
 import { visible } from '../../src/core/text.ts';
 import { ask, type Decision, type Finding, Refused } from './api.ts';
 
@@ -87,32 +88,89 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   return <Items className="findings" items={items} />;
 }
 
-/** A text with the places that findings name marked in it. */
-export function Marked({ text, findings }: { text: string; findings: readonly Finding[] }) {
-  const spans = findings
-    .flatMap(({ span }) => (span === undefined ? [] : [span]))
-    .filter(([start, end]) => start < end && end <= text.length)
-    .sort(([a], [b]) => a - b);
+/** A text of an action with the places that findings name in it marked; other texts of it are not theirs to mark. */
+export function Marked({
+  text: whole,
+  findings,
+  className = 'what',
+}: {
+  text: ActionText;
+  findings: readonly Finding[];
+  className?: string;
+}) {
+  const { text } = whole;
   const parts: ReactNode[] = [];
   let at = 0;
-  for (const [start, end] of spans) {
-    if (start < at) continue;
-    parts.push(<Lines key={at} text={text.slice(at, start)} />);
-    parts.push(
-      <mark key={`m${start}`}>
-        <Lines text={text.slice(start, end)} />
-      </mark>,
-    );
+  for (const [start, end] of marksIn(whole, findings)) {
+    parts.push(lines(text.slice(at, start)), <mark key={start}>{lines(text.slice(start, end))}</mark>);
     at = end;
   }
-  parts.push(<Lines key="rest" text={text.slice(at)} />);
-  return <pre className="what">{parts}</pre>;
+  return (
+    <pre className={className}>
+      {parts}
+      {lines(text.slice(at))}
+    </pre>
+  );
 }
 
-/** Several lines, each with its tricks made visible. */
-function Lines({ text }: { text: string }) {
-  const lines = text.split('\n').map((line) => visible(line, 4000));
-  return <>{lines.join('\n')}</>;
+/** Several lines, each with its tricks made visible, and all of them: what a person answers is shown whole. */
+function lines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => visible(line))
+    .join('\n');
+}
+
+/**
+ * A button that changes something. The second click of a double click was meant for what stood there at the first, so it
+ * counts for nothing; while something is being done the button keeps the focus.
+ */
+export function Act({
+  busy = false,
+  disabled = false,
+  act,
+  children,
+  ...rest
+}: {
+  busy?: boolean;
+  disabled?: boolean;
+  act: () => void;
+  children: ReactNode;
+  className?: string;
+  'aria-label'?: string;
+}) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      aria-disabled={busy}
+      onClick={({ detail }) => {
+        if (detail < 2 && !busy) act();
+      }}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** What a page has to say, at the bottom of the screen, where it moves nothing that somebody may be about to click. */
+export function Notices({
+  said,
+  problem,
+  children,
+}: {
+  said: string;
+  problem: string | undefined;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="notices">
+      <Problem text={problem} />
+      <p role="status">{said}</p>
+      {children}
+    </div>
+  );
 }
 
 export function Empty({ children }: { children: ReactNode }) {
@@ -199,19 +257,19 @@ export class Fence extends Component<{ children: ReactNode }, { error?: Error }>
   }
 }
 
-/** Keys that do something on a page, while nobody types. */
-export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+/** Keys that do something on a page, while nobody types; one that is held down counts once. */
+export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { target } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
       if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
       const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
-      action();
+      action(event);
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);

@@ -7,7 +7,7 @@ import { type Cedar, loadCedar } from './cedar.ts';
 import { schemaText } from './schema.ts';
 import type { Scope } from './scope.ts';
 import { serverPrefix } from './server.ts';
-import { fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
+import { annotationAt, fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
 
 export interface CompiledPolicy {
   readonly id: string;
@@ -135,28 +135,32 @@ function readPolicy(
   }
   const { effect, annotations = {}, principal, action, resource, conditions } = answer.json;
   const { id, decision, reason } = annotations;
-  const before = problemCounter(report);
+  let wrong = false;
+  const refuse = (name: string, message: string) => {
+    wrong = true;
+    report(annotationAt(statement.text, name), message);
+  };
   for (const name of Object.keys(annotations)) {
     if (annotationNames.some((known) => known === name)) continue;
     const near = nearest(name, annotationNames);
-    before.report(0, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
+    refuse(name, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
   }
-  if (id !== undefined && !idPattern.test(id)) before.report(0, 'an @id has letters, digits and _ . : / -');
+  if (id !== undefined && !idPattern.test(id)) refuse('id', 'an @id has letters, digits and _ . : / -');
   if (id !== undefined && source.id !== undefined && id !== source.id) {
-    before.report(0, `it is kept as "${source.id}" and calls itself "${id}"`);
+    refuse('id', `it is kept as "${source.id}" and calls itself "${id}"`);
   }
   if (id?.startsWith(serverPrefix) && source.level !== 'server') {
-    before.report(0, `an @id that begins with "${serverPrefix}" is of the sources of the configuration`);
+    refuse('id', `an @id that begins with "${serverPrefix}" is of the sources of the configuration`);
   }
   if (decision !== undefined && decision !== 'approve' && decision !== 'block') {
-    before.report(0, '@decision is "approve" or "block"');
+    refuse('decision', '@decision is "approve" or "block"');
   }
-  if (decision !== undefined && effect === 'permit') before.report(0, '@decision belongs to a forbid');
+  if (decision !== undefined && effect === 'permit') refuse('decision', '@decision belongs to a forbid');
   if (reason !== undefined && (reason === '' || reason.length > longestReason)) {
-    before.report(0, `a @reason has 1 to ${longestReason} characters`);
+    refuse('reason', `a @reason has 1 to ${longestReason} characters`);
   }
-  if (source.workspace && effect === 'permit') before.report(0, "a workspace's own policy may only forbid");
-  if (before.count > 0) return null;
+  if (source.workspace && effect === 'permit') refuse('', "a workspace's own policy may only forbid");
+  if (wrong) return null;
   const place = placeOf(source.text, statement.start);
   const named = source.id ?? id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
   return {
@@ -198,16 +202,6 @@ function asksWhatIsIn(form: unknown): boolean {
   return (
     form['op'] === 'in' || Object.entries(form).some(([key, value]) => key === 'in' || asksWhatIsIn(value))
   );
-}
-
-function problemCounter(report: (offset: number, message: string) => void) {
-  return {
-    count: 0,
-    report(offset: number, message: string) {
-      this.count++;
-      report(offset, message);
-    },
-  };
 }
 
 /** What a person reads; words from a workspace, which agents can write, are told as such. */

@@ -100,6 +100,11 @@ describe('a file of policies', () => {
     ['@decision("approve")\npermit (principal, action, resource);', 1, 1, '@decision belongs to a forbid'],
     [`@id("a b")\n${head};`, 1, 1, 'an @id has letters'],
     [`@reason("")\n${head};`, 1, 1, 'a @reason has 1 to 500'],
+    [`@id("a")\n@title("t")\n${head};`, 2, 1, 'unknown annotation @title'],
+    [`@id("a") // @title\n  @ title("t")\n${head};`, 2, 3, 'unknown annotation @title'],
+    [`@reason("see @decision(1)")\n@decision("ask")\n${head};`, 2, 1, '@decision is "approve" or "block"'],
+    [`${head};\n@decision("block")\n\n@id("a b")\n${head};`, 4, 1, 'an @id has letters'],
+    [`@id("a")\n@reason("")\n${head};`, 2, 1, 'a @reason has 1 to 500'],
     [`@id("a")\n${head};\n@id("a")\n${head};`, 3, 1, 'the id "a" stands twice'],
   ])('is refused with its place: %j', async (text, line, column, message) => {
     const { problems } = await compileSource(source(text));

@@ -24,6 +24,14 @@ export function statementsOf(file: string): readonly Statement[] {
   return statements;
 }
 
+const annotation = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|@\s*([A-Za-z_]\w*)|./gs;
+
+/** The UTF-16 offset of an annotation in a policy; 0 where it is not found. */
+export function annotationAt(policy: string, name: string): number {
+  for (const { 1: found, index } of policy.matchAll(annotation)) if (found === name) return index;
+  return 0;
+}
+
 /** Line and column, from 1, of a UTF-16 offset. */
 export function placeOf(file: string, offset: number): { readonly line: number; readonly column: number } {
   const before = file.slice(0, offset);

@@ -1,91 +1,26 @@
 // The console in a real browser: what each page is for, done once, with a picture kept and the page checked for those
 // who do not see it.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashPassphrase, leastCost } from '../../src/config/index.ts';
 import { parseModules } from '../../src/decide/index.ts';
 import { SymbolStore } from '../../src/ledger/symbols/index.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
-import { bundleFolder } from '../support/bundle.ts';
-import { passphrase, testDaemon } from '../support/daemon.ts';
+import { browserMissing } from '../support/browser.ts';
+import { cameIn, type Given, looksRight, open, useBrowser } from '../support/console.ts';
 import { oneOf } from '../support/share.ts';
 
 const missing = browserMissing !== null;
-
-const pictures = join('artifacts', 'console');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const metadata = 'http://169.254.169.254/';
 
-let browser: Browser | undefined;
-
-beforeAll(async () => {
-  if (missing) return;
-  mkdirSync(pictures, { recursive: true });
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-type Given = Parameters<typeof testDaemon>[0];
-
-/** A daemon, and a page of it that a person came in to by a link. */
-async function cameIn(given: Given = {}, viewport = { width: 1200, height: 900 }) {
-  const daemon = await testDaemon({
-    passphrase: true,
-    consoleFolder: join(bundleFolder(), 'dist', 'console'),
-    ...given,
-  });
-  if (browser === undefined) throw new Error('there is no browser');
-  const context = await browser.newContext({ viewport, acceptDownloads: true });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
-  const problems = complaintsOf(page);
-  const { secret } = (await daemon.call('/v1/session/link', { body: { passphrase } })).body;
-  const start = `http://127.0.0.1:${daemon.daemon.port}/console/`;
-  await page.goto(`${start}#${secret}`);
-  await page.getByText('live').first().waitFor();
-  return { ...daemon, page, problems, start, secret };
-}
-
-/** Keeps a picture, and finds nothing that shuts people out. */
-async function looksRight(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-  // What fades is in between two colours for a moment.
-  await page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)))');
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const run = (globalThis as unknown as { axe: { run: () => Promise<AxeResult> } }).axe.run;
-    const { violations } = await run();
-    return violations.map(
-      ({ id, impact, nodes }) => `${impact} ${id} ${nodes.map(({ html }) => html).join(' ')}`,
-    );
-  });
-  expect(found.filter((line) => /^(?:serious|critical)/.test(line))).toEqual([]);
-}
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
+useBrowser();
 
 const desk: NonNullable<NonNullable<Given>['desk']> = {
   wired: () => [],
   examine: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }],
   wire: async () => undefined,
 };
-
-const open = (page: Page, name: string) =>
-  page
-    .getByRole('link', { name: new RegExp(name) })
-    .first()
-    .click();
 
 describe.skipIf(missing)('the console', () => {
   it('lets a person in by a link that counts once, and keeps nothing of it in the address', async () => {
@@ -142,6 +77,8 @@ describe.skipIf(missing)('the console', () => {
     await open(page, 'Approvals');
     await page.getByText('the release needs it').waitFor();
     await looksRight(page, 'approvals');
+    await page.keyboard.press('j');
+    await page.locator('.question.keys').waitFor();
     const pressed = Date.now();
     await page.keyboard.press('a');
     const { decision } = (await waiting).body;
@@ -171,7 +108,7 @@ describe.skipIf(missing)('the console', () => {
       .click({ timeout: 1000 })
       .catch(() => undefined);
     await page
-      .getByText(/denied already|Nothing waits for you/)
+      .getByText(/denied already|Answered elsewhere/)
       .first()
       .waitFor();
   });
@@ -259,6 +196,9 @@ describe.skipIf(missing)('the console', () => {
     await open(page, 'Policies');
     await page.getByRole('button', { name: 'New policy' }).click();
     const box = page.getByRole('textbox', { name: 'New policy' });
+    // What it begins with can be kept as it is.
+    await page.getByText('It can be kept.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true);
     await box.fill('@id("no_shell") forbid (principal, action == Action::"shel", resource);');
     await page
       .getByText(/line 1, column \d+: /)
@@ -395,6 +335,8 @@ describe.skipIf(missing)('the console', () => {
     await page.getByText('to run a command').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     // A key does nothing either, and an address leads nowhere.
+    await page.keyboard.press('j');
+    await page.locator('.question.keys').waitFor();
     await page.keyboard.press('a');
     await page.evaluate("location.hash = '#/policies'");
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -404,6 +346,8 @@ describe.skipIf(missing)('the console', () => {
     await open(page, 'Approvals');
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     expect(await page.getByLabel('How long it counts').count()).toBe(0);
+    await page.keyboard.press('j');
+    await page.locator('.question.keys').waitFor();
     await page.keyboard.press('a');
     expect((await waiting).body.decision).toBe('pass');
     expect(await page.evaluate('document.cookie')).toBe('');

@@ -1,14 +1,18 @@
 // What waits for a person: what would happen, why it is asked, who asks; yes or no, by mouse or by keys.
 
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { actionTexts } from '../../../src/core/action-text.ts';
 import { type Action, type Approval, ask } from '../api.ts';
+import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
 import { useEntries } from '../events.ts';
+import { focusOn, useFocused } from '../focus.ts';
 import {
+  Act,
   Empty,
   Findings,
   Left,
   Marked,
-  Problem,
+  Notices,
   Shown,
   useAsked,
   useDoing,
@@ -22,13 +26,117 @@ const grants = [
   [28_800, 'for 8 hours'],
 ] as const;
 const answering = 'POST /v1/approvals/:id/answer';
+const lookEvery = 5000;
+/** How long a question that has ended stays in its place at least, in milliseconds. */
+const staysFor = 10_000;
+const gone =
+  'The question you were looking at was answered elsewhere or ran out. Press j to choose the next one.';
+
+type Word = 'approve' | 'deny';
+const done: Readonly<Record<Word, string>> = { approve: 'Approved', deny: 'Denied' };
+const elementOf = (id: string) => document.getElementById(`approval-${id}`);
 
 export function Approvals({ rest }: { rest: string }) {
-  const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
-  const [chosen, setChosen] = useState<string | undefined>(rest);
+  const { cards, error, again, drop, list } = useCards();
   const [said, setSaid] = useState('');
+  // What was answered here, by the ids of the questions.
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Word>>(new Map());
   const doing = useDoing();
   const may = useMay(answering);
+  const focused = useFocused();
+  const last = useRef<string>(undefined);
+  if (focused.id !== undefined) last.current = focused.id;
+  const waiting = cards.filter(({ endedAt }) => endedAt === null);
+  const answer = (id: string, word: Word, seconds = 0) => {
+    if (!may || !waiting.some(({ item }) => item.id === id)) return;
+    doing.run(async () => {
+      const grant = seconds === 0 ? {} : { grant_seconds: seconds };
+      await ask(`/v1/approvals/${id}/answer`, { body: { answer: word, ...grant } }).finally(again);
+      setAnswers((old) => new Map(old).set(id, word));
+      setSaid(`${done[word]}: ${id}`);
+    });
+  };
+  const move = (step: 1 | -1) => {
+    const id = nextWaiting(cards, last.current, step);
+    if (id === undefined) return;
+    last.current = id;
+    setSaid('');
+    focusOn(elementOf(id));
+  };
+  const press = (word: Word) => (event: KeyboardEvent) => {
+    const id = focused.meant(event);
+    if (id !== undefined) answer(id, word);
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), a: press('approve'), d: press('deny') });
+  // INVARIANT: when the question that has the focus ends, nothing has it.
+  const { id: current, release } = focused;
+  const over = current !== undefined && !waiting.some(({ item }) => item.id === current);
+  const mine = doing.busy || (current !== undefined && answers.has(current));
+  useEffect(() => {
+    if (!over) return;
+    release();
+    if (!mine) setSaid(gone);
+  }, [over, mine, release]);
+  useNamed(rest, cards);
+  const ended = cards.length - waiting.length;
+  return (
+    <>
+      {waiting.length === 0 ? (
+        <Empty>Nothing waits for you.</Empty>
+      ) : (
+        <p className="empty">
+          <kbd>j</kbd> <kbd>k</kbd> choose a question
+          {may && (
+            <>
+              ; then <kbd>a</kbd> approves it once, <kbd>d</kbd> denies it
+            </>
+          )}
+        </p>
+      )}
+      <div ref={list}>
+        {cards.map(({ item, endedAt }) => (
+          <Question
+            key={item.id}
+            approval={item}
+            ended={endedAt === null ? undefined : endOf(answers.get(item.id))}
+            keys={current === item.id && endedAt === null}
+            busy={doing.busy}
+            focusable={focused.card(item.id)}
+            answer={(word, seconds) => answer(item.id, word, seconds)}
+          />
+        ))}
+      </div>
+      <Notices said={said} problem={error ?? doing.error}>
+        {ended > 0 && (
+          <p>
+            {ended} {ended === 1 ? 'question has' : 'questions have'} ended.{' '}
+            <Act act={drop}>{ended === 1 ? 'Hide it' : 'Hide them'}</Act>
+          </p>
+        )}
+      </Notices>
+    </>
+  );
+}
+
+function endOf(word: Word | undefined): string {
+  return word === undefined ? 'Answered elsewhere, or run out.' : `${done[word]}.`;
+}
+
+/** The questions that wait, each in its place for as long as somebody may point at it. */
+function useCards() {
+  const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
+  const [{ cards, from }, setState] = useState<{ cards: readonly Card<Approval>[]; from: typeof data }>({
+    cards: [],
+    from: undefined,
+  });
+  // What could not be asked for is no news of any question.
+  if (data !== undefined && data !== from)
+    setState({ cards: keepInPlace(cards, data.approvals, Date.now()), from: data });
+  const list = useRef<HTMLDivElement>(null);
+  const dropUntil = useCallback(
+    (until: number) => setState((old) => ({ ...old, cards: withoutEnded(old.cards, until) })),
+    [],
+  );
   useEntries(
     useCallback(
       (entries) => {
@@ -37,94 +145,85 @@ export function Approvals({ rest }: { rest: string }) {
       [again],
     ),
   );
-  // What expires goes by itself, without an entry.
   useEffect(() => {
-    const timer = setInterval(again, 5000);
+    const timer = setInterval(() => {
+      // What expires goes by itself, without an entry.
+      again();
+      // A finger comes without a sign, so there only the button takes cards away.
+      const resting = matchMedia('(hover: hover)').matches && list.current?.matches(':hover') === false;
+      if (resting) dropUntil(Date.now() - staysFor);
+    }, lookEvery);
     return () => clearInterval(timer);
-  }, [again]);
-  const waiting = data?.approvals ?? [];
-  const at = Math.max(
-    0,
-    waiting.findIndex(({ id }) => id === chosen),
-  );
-  const current = waiting[at];
-  const answer = (approval: Approval | undefined, word: 'approve' | 'deny', seconds = 0) => {
-    if (approval === undefined || !may) return;
-    doing.run(async () => {
-      const grant = seconds === 0 ? {} : { grant_seconds: seconds };
-      await ask(`/v1/approvals/${approval.id}/answer`, { body: { answer: word, ...grant } }).finally(again);
-      setSaid(`${word === 'approve' ? 'Approved' : 'Denied'}: ${approval.id}`);
-    });
-  };
-  useKeys({
-    j: () => setChosen(waiting[Math.min(at + 1, waiting.length - 1)]?.id),
-    k: () => setChosen(waiting[Math.max(at - 1, 0)]?.id),
-    a: () => answer(current, 'approve'),
-    d: () => answer(current, 'deny'),
-  });
-  return (
-    <>
-      <Problem text={error ?? doing.error} />
-      <p role="status" className="dim">
-        {said}
-      </p>
-      {waiting.length === 0 ? (
-        <Empty>Nothing waits for you.</Empty>
-      ) : (
-        may && (
-          <p className="dim">
-            <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approve once, <kbd>d</kbd> deny
-          </p>
-        )
-      )}
-      {waiting.map((approval) => (
-        <Card
-          key={approval.id}
-          approval={approval}
-          current={approval === current}
-          busy={doing.busy}
-          choose={() => setChosen(approval.id)}
-          answer={(word, seconds) => answer(approval, word, seconds)}
-        />
-      ))}
-    </>
-  );
+  }, [again, dropUntil]);
+  return { cards, error, again, list, drop: () => dropUntil(Date.now()) };
 }
 
-function Card({
+/** Focuses the question that the address names, once it is there. */
+function useNamed(id: string, cards: readonly Card<Approval>[]): void {
+  const there = cards.some(({ item }) => item.id === id);
+  useEffect(() => {
+    if (there) focusOn(elementOf(id));
+  }, [id, there]);
+}
+
+function Question({
   approval,
-  current,
+  ended,
+  keys,
   busy,
-  choose,
+  focusable,
   answer,
 }: {
   approval: Approval;
-  current: boolean;
+  /** How it ended; undefined while it waits. */
+  ended: string | undefined;
+  /** Keys count for it. */
+  keys: boolean;
   busy: boolean;
-  choose: () => void;
-  answer: (word: 'approve' | 'deny', seconds?: number) => void;
+  focusable: ReturnType<ReturnType<typeof useFocused>['card']>;
+  answer: (word: Word, seconds?: number) => void;
 }) {
   const [seconds, setSeconds] = useState(0);
   const [mayAnswer, mayGrant] = [useMay(answering), useMay(`${answering} with a grant`)];
-  const { question } = approval;
-  if (question === null) return null;
+  const { id, question } = approval;
+  if (question === null)
+    return (
+      <article className="card" aria-label={`Approval ${id}`}>
+        This question cannot be shown here: the rules for secrets of its workspace cannot be read. Answer it
+        at a terminal: <code>sallyport approvals</code>
+      </article>
+    );
   const { action, context, findings } = question;
-  // What was granted once may never be more than that where it cannot be taken back.
-  const [text, rest] = textOf(action);
+  const [main, ...others] = actionTexts(action, findings);
   return (
     <article
-      className={current ? 'card current' : 'card'}
-      onFocus={choose}
-      aria-label={`Approval ${approval.id}`}
+      id={`approval-${id}`}
+      className={`card question${keys ? ' keys' : ''}${ended === undefined ? '' : ' ended'}`}
+      aria-label={`Approval ${id}`}
+      {...(ended === undefined ? focusable : {})}
     >
       <header>
         <strong>
           <Shown text={approval.agent} limit={60} />
         </strong>{' '}
-        wants {wordsOf(action)} <Left until={approval.expiresAt} />
+        wants <Shown text={wordsOf(action)} />{' '}
+        {ended === undefined ? <Left until={approval.expiresAt} /> : <strong>{ended}</strong>}
       </header>
-      <Marked text={text} findings={findings} />
-      {rest !== '' && <pre className="rest">{rest}</pre>}
+      {main !== undefined && <Marked text={main} findings={findings} />}
+      {others.length > 0 && (
+        <dl className="texts">
+          {others.map((text) => (
+            <div key={text.pointer}>
+              <dt>
+                <Shown text={text.name} />
+              </dt>
+              <dd>
+                <Marked className="rest" text={text} findings={findings} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
       <Findings findings={findings} />
       <dl>
         <dt>it says</dt>
@@ -133,8 +232,8 @@ function Card({
         </dd>
         <dt>where</dt>
         <dd>
-          <Shown text={String(action['cwd'] ?? context.workspace)} /> (session{' '}
-          <Shown text={context.session} limit={60} />, mode {context.mode})
+          <Shown text={context.workspace} limit={4096} /> (session <Shown text={context.session} limit={60} />
+          , mode {context.mode})
         </dd>
         <dt>who</dt>
         <dd>
@@ -143,13 +242,22 @@ function Card({
       </dl>
       {mayAnswer && (
         <footer>
-          <button type="button" className="yes" disabled={busy} onClick={() => answer('approve', seconds)}>
-            Approve
-          </button>{' '}
+          <Act
+            className="yes"
+            busy={busy}
+            disabled={ended !== undefined}
+            act={() => answer('approve', seconds)}
+          >
+            Approve <kbd>a</kbd>
+          </Act>{' '}
           {mayGrant && (
             <label>
               <span className="unseen">How long it counts</span>
-              <select value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
+              <select
+                value={seconds}
+                disabled={ended !== undefined}
+                onChange={(event) => setSeconds(Number(event.target.value))}
+              >
                 {grants.map(([value, title]) => (
                   <option key={value} value={value}>
                     {title}
@@ -158,9 +266,9 @@ function Card({
               </select>
             </label>
           )}{' '}
-          <button type="button" className="no" disabled={busy} onClick={() => answer('deny')}>
-            Deny
-          </button>
+          <Act className="no" busy={busy} disabled={ended !== undefined} act={() => answer('deny')}>
+            Deny <kbd>d</kbd>
+          </Act>
         </footer>
       )}
     </article>
@@ -179,7 +287,7 @@ function wordsOf(action: Action): string {
     case 'query':
       return `to send a query to ${String(action['target'])}`;
     case 'write':
-      return `to write ${String(action['path'] ?? 'files')}`;
+      return action['path'] === undefined ? 'to change files' : 'to write a file';
     case 'read':
       return 'to read a file';
     case 'fetch':
@@ -189,23 +297,4 @@ function wordsOf(action: Action): string {
     default:
       return `to do this (${action.kind})`;
   }
-}
-
-/** The text that the findings point into, and the rest of the action. */
-function textOf(action: Action): readonly [string, string] {
-  // Where it starts is said below, with the workspace.
-  const { kind, justification: _, cwd: __, ...members } = action;
-  const name = {
-    shell: 'command',
-    python: 'source',
-    code: 'source',
-    query: 'text',
-    write: 'content',
-    fetch: 'url',
-    read: 'path',
-  }[kind];
-  const text = name === undefined ? undefined : members[name];
-  if (name === undefined || typeof text !== 'string') return [JSON.stringify(members, null, 2), ''];
-  const { [name]: ___, ...rest } = members;
-  return [text, Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2)];
 }

@@ -1,6 +1,6 @@
 // Changes that agents propose: each hunk to accept or reject, what the guards say of each file, and applying the rest.
 
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, parseDiff } from 'react-diff-view';
 import 'react-diff-view/style/index.css';
 import { visible } from '../../../src/core/text.ts';
@@ -14,13 +14,17 @@ import {
   type Missing,
   type Outcome,
 } from '../api.ts';
+import { nextWaiting } from '../cards.ts';
 import { useEntries } from '../events.ts';
+import { focusOn, useFocused } from '../focus.ts';
 import {
+  Act,
   Badge,
   Empty,
   Findings,
   Items,
   Left,
+  Notices,
   Problem,
   Shown,
   useAsked,
@@ -30,6 +34,9 @@ import {
 } from '../parts.tsx';
 
 type View = 'unified' | 'split';
+
+const gone =
+  'The change you were looking at was applied, rejected or ran out. Press j to choose the next one.';
 
 export function Changes({ rest }: { rest: string }) {
   const { data, error, again } = useAsked<{ changes: readonly ChangeSummary[] }>('/v1/changes');
@@ -42,15 +49,33 @@ export function Changes({ rest }: { rest: string }) {
     ),
   );
   const [said, setSaid] = useState('');
-  const waiting = (data?.changes ?? []).filter(({ state }) => state === 'staged');
-  const id = rest !== '' ? rest : waiting[0]?.id;
+  const doing = useDoing();
+  const [waiting, setWaiting] = useState<readonly ChangeSummary[]>();
+  const staged = useMemo(() => data?.changes.filter(({ state }) => state === 'staged'), [data]);
+  // The first is shown when the page opens. None follows by itself: what is shown stays until the person chooses another.
+  const [first, setFirst] = useState<string>();
+  if (staged !== undefined && staged !== waiting) {
+    setWaiting(staged);
+    if (waiting === undefined) setFirst(staged[0]?.id);
+  }
+  const id = rest === '' ? first : rest;
+  const over = waiting?.every((change) => change.id !== id) === true;
+  const move = (step: 1 | -1) => {
+    const cards = (waiting ?? []).map((item) => ({ item, endedAt: null }));
+    // Before one was chosen, the one that is shown is the first to choose.
+    const next = rest === '' && !over ? id : nextWaiting(cards, id, step);
+    if (next === undefined) return;
+    setSaid('');
+    if (next === rest) focusOn(document.getElementById(`change-${next}`), 'start');
+    else location.hash = `#/changes/${next}`;
+  };
+  useKeys({ j: () => move(1), k: () => move(-1) });
+  const lost = useCallback(() => setSaid(gone), []);
   return (
     <>
-      <Problem text={error} />
-      <p role="status">{said}</p>
-      {waiting.length === 0 && <Empty>No change waits to be reviewed.</Empty>}
-      <ul className="plain-list" aria-label="Changes that wait">
-        {waiting.map((change) => (
+      {waiting?.length === 0 && <Empty>No change waits to be reviewed.</Empty>}
+      <ul className="plain-list waiting" aria-label="Changes that wait">
+        {(waiting ?? []).map((change) => (
           <li key={change.id}>
             <a href={`#/changes/${change.id}`} aria-current={change.id === id}>
               <Shown text={change.agent} limit={40} />: {change.files.length}{' '}
@@ -64,98 +89,143 @@ export function Changes({ rest }: { rest: string }) {
         <One
           key={id}
           id={id}
+          chosen={rest !== ''}
+          over={over}
+          doing={doing}
+          lost={lost}
           ended={(how) => {
             setSaid(how);
+            setFirst(undefined);
+            location.hash = '#/changes';
             again();
           }}
         />
       )}
+      <Notices said={said} problem={error ?? doing.error} />
     </>
   );
 }
 
-function One({ id, ended }: { id: string; ended: (how: string) => void }) {
+/** The most hunks that one request names. */
+const mostNamed = 10_000;
+
+type Decide = (decision: 'accept' | 'reject', hunks: readonly ChangeHunk[]) => void;
+
+/** What a file and a hunk know of the review. */
+interface Deciding {
+  readonly may: boolean;
+  /** It still waits. */
+  readonly open: boolean;
+  readonly busy: boolean;
+  readonly missing: readonly Missing[];
+  readonly decide: Decide;
+}
+
+function One({
+  id,
+  chosen,
+  over,
+  doing,
+  lost,
+  ended,
+}: {
+  id: string;
+  /** The person opened this one, so it gets the focus. */
+  chosen: boolean;
+  /** It does not wait any more. */
+  over: boolean;
+  doing: ReturnType<typeof useDoing>;
+  /** It ended elsewhere while it had the focus. */
+  lost: () => void;
+  ended: (how: string) => void;
+}) {
   const { data: change, error, again } = useAsked<Change>(`/v1/changes/${id}`);
   const [view, setView] = useState<View>('unified');
-  const doing = useDoing();
   const may = useMay('POST /v1/changes/:id/decisions');
-  const decide = (
-    decision: 'accept' | 'reject',
-    which: { hunks: readonly number[] } | { files: readonly string[] } | { all: true },
-  ) =>
+  const focused = useFocused();
+  const shown = change !== undefined && 'result' in change ? change : undefined;
+  const open = may && !over && shown?.state === 'staged';
+  // What is decided about is what was shown, by the numbers of its hunks.
+  const decide: Decide = (decision, hunks) =>
     doing.run(async () => {
-      await ask(`/v1/changes/${id}/decisions`, { body: { decision, ...which } });
+      const numbers = hunks.map(({ number }) => number);
+      for (let at = 0; at < numbers.length; at += mostNamed)
+        await ask(`/v1/changes/${id}/decisions`, {
+          body: { decision, hunks: numbers.slice(at, at + mostNamed) },
+        });
       again();
     });
   const finish = (word: 'apply' | 'reject') =>
     doing.run(async () => {
-      const body = word === 'apply' ? { result: change?.result.hash } : {};
+      const body = word === 'apply' ? { result: shown?.result.hash } : {};
       const { state } = await ask<{ state: string }>(`/v1/changes/${id}/${word}`, { body }).finally(again);
       ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
     });
-  useKeys(may ? { a: () => decide('accept', { all: true }), r: () => decide('reject', { all: true }) } : {});
+  const all = shown?.files.flatMap(({ hunks }) => hunks) ?? [];
+  const press = (decision: 'accept' | 'reject') => (event: KeyboardEvent) => {
+    if (open && focused.meant(event) === id) decide(decision, all);
+  };
+  useKeys({ a: press('accept'), r: press('reject') });
+  const there = shown !== undefined;
+  useEffect(() => {
+    if (chosen && there) focusOn(document.getElementById(`change-${id}`), 'start');
+  }, [id, chosen, there]);
+  // INVARIANT: when the change that has the focus ends, nothing has it.
+  const { release } = focused;
+  const left = over && focused.id !== undefined;
+  useEffect(() => {
+    if (!left) return;
+    release();
+    if (!doing.busy) lost();
+  }, [left, lost, release, doing.busy]);
   if (change === undefined) return <Problem text={error} />;
   // What has ended holds no lines any more.
-  if (!('result' in change)) return null;
-  const undecided = change.files
-    .flatMap(({ hunks }) => hunks)
-    .filter(({ decision }) => decision === null).length;
-  const open = may && change.state === 'staged';
+  if (shown === undefined) return <Empty>The change is {change.state}.</Empty>;
   return (
-    <section aria-label={`Change ${id}`}>
-      <Problem text={doing.error} />
+    <section
+      id={`change-${id}`}
+      className={`change${focused.id === undefined ? '' : ' keys'}${over ? ' ended' : ''}`}
+      aria-label={`Change ${id}`}
+      {...(over ? {} : focused.card(id))}
+    >
       <dl>
         <dt>workspace</dt>
         <dd>
-          <Shown text={change.workspace} limit={300} />
+          <Shown text={shown.workspace} limit={4096} />
         </dd>
         <dt>it says</dt>
-        <dd>{change.justification === null ? 'no reason given' : <Shown text={change.justification} />}</dd>
-        {Object.keys(change.redactions).length > 0 && (
+        <dd>{shown.justification === null ? 'no reason given' : <Shown text={shown.justification} />}</dd>
+        {Object.keys(shown.redactions).length > 0 && (
           <>
             <dt>hidden here</dt>
-            <dd>{counted(change.redactions)}</dd>
+            <dd>{counted(shown.redactions)}</dd>
           </>
         )}
-        {change.suggest && (
+        {shown.suggest && (
           <>
             <dt>suggest only</dt>
             <dd>nothing will be written; what is accepted leaves a receipt</dd>
           </>
         )}
       </dl>
-      <Findings findings={change.findings.filter(({ path }) => path === undefined)} />
-      {change.result.stale.length > 0 && (
-        <Problem text={`Changed since it was proposed: ${change.result.stale.join(', ')}`} />
+      <Findings findings={shown.findings.filter(({ path }) => path === undefined)} />
+      {shown.result.stale.length > 0 && (
+        <Problem text={`Changed since it was proposed: ${shown.result.stale.join(', ')}`} />
       )}
-      {open && (
+      {may && (
         <p className="bar">
-          <button
-            type="button"
-            className="yes"
-            disabled={doing.busy}
-            onClick={() => decide('accept', { all: true })}
-          >
+          <Act className="yes" busy={doing.busy} disabled={!open} act={() => decide('accept', all)}>
             Accept all <kbd>a</kbd>
-          </button>{' '}
-          <button
-            type="button"
-            className="no"
-            disabled={doing.busy}
-            onClick={() => decide('reject', { all: true })}
-          >
+          </Act>{' '}
+          <Act className="no" busy={doing.busy} disabled={!open} act={() => decide('reject', all)}>
             Reject all <kbd>r</kbd>
-          </button>{' '}
-          <button
-            type="button"
-            disabled={doing.busy || change.result.hash === null}
-            onClick={() => finish('apply')}
-          >
-            {change.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
-          </button>{' '}
-          <button type="button" disabled={doing.busy} onClick={() => finish('reject')}>
+          </Act>{' '}
+          <Act busy={doing.busy} disabled={!open || shown.result.hash === null} act={() => finish('apply')}>
+            {shown.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
+          </Act>{' '}
+          <Act busy={doing.busy} disabled={!open} act={() => finish('reject')}>
             Give it up
-          </button>{' '}
+          </Act>{' '}
           <label>
             <input
               type="checkbox"
@@ -164,25 +234,30 @@ function One({ id, ended }: { id: string; ended: (how: string) => void }) {
             />{' '}
             side by side
           </label>{' '}
-          <span className="dim">
-            {undecided === 0 ? 'all decided' : `${undecided} undecided: those stay out`}
-          </span>
+          <span className="dim">{over ? 'This change does not wait any more.' : undecidedIn(all)}</span>
         </p>
       )}
-      {change.files.map((file) => (
+      {shown.files.map((file) => (
         <FileView
           key={file.path}
           file={file}
-          workspace={change.workspace}
-          findings={change.findings.filter(({ path }) => path === file.path || path === file.to)}
+          workspace={shown.workspace}
+          findings={shown.findings.filter(({ path }) => path === file.path || path === file.to)}
           view={view}
-          open={open && !doing.busy}
-          missing={change.missing_references.filter(({ path }) => path === (file.to ?? file.path))}
+          may={may}
+          open={open}
+          busy={doing.busy}
+          missing={shown.missing_references.filter(({ path }) => path === (file.to ?? file.path))}
           decide={decide}
         />
       ))}
     </section>
   );
+}
+
+function undecidedIn(hunks: readonly ChangeHunk[]): string {
+  const count = hunks.filter(({ decision }) => decision === null).length;
+  return count === 0 ? 'all decided' : `${count} undecided: those stay out`;
 }
 
 const outcomes: Readonly<Record<Outcome, 'pass' | 'approve' | 'block'>> = {
@@ -206,7 +281,9 @@ function FileView({
   workspace,
   findings,
   view,
+  may,
   open,
+  busy,
   missing,
   decide,
 }: {
@@ -214,22 +291,16 @@ function FileView({
   workspace: string;
   findings: readonly Finding[];
   view: View;
-  open: boolean;
-  missing: readonly Missing[];
-  decide: (
-    decision: 'accept' | 'reject',
-    which: { hunks: readonly number[] } | { files: readonly string[] },
-  ) => void;
-}) {
+} & Deciding) {
   return (
     <article className="card" aria-label={file.path}>
       <header>
         <code>
-          <Shown text={file.path} limit={300} />
+          <Shown text={file.path} limit={4096} />
           {file.to !== null && (
             <>
               {' → '}
-              <Shown text={file.to} limit={300} />
+              <Shown text={file.to} limit={4096} />
             </>
           )}
         </code>{' '}
@@ -243,19 +314,19 @@ function FileView({
             hidden={name === 'egress' ? file.redactions : {}}
           />
         ))}{' '}
-        {open && (
+        {may && (
           <>
-            <button type="button" onClick={() => decide('accept', { files: [file.path] })}>
+            <Act busy={busy} disabled={!open} act={() => decide('accept', file.hunks)}>
               Accept file
-            </button>{' '}
-            <button type="button" onClick={() => decide('reject', { files: [file.path] })}>
+            </Act>{' '}
+            <Act busy={busy} disabled={!open} act={() => decide('reject', file.hunks)}>
               Reject file
-            </button>
+            </Act>
           </>
         )}
       </header>
       <p className="dim">
-        On disk: <Shown text={`${workspace}/${file.to ?? file.path}`} limit={600} />
+        On disk: <Shown text={`${workspace}/${file.to ?? file.path}`} limit={8192} />
       </p>
       {file.hunks.map((hunk) => (
         <HunkView
@@ -263,7 +334,9 @@ function FileView({
           hunk={hunk}
           path={file.path}
           view={view}
+          may={may}
           open={open}
+          busy={busy}
           missing={missing}
           decide={decide}
         />
@@ -302,17 +375,16 @@ function HunkView({
   hunk,
   path,
   view,
+  may,
   open,
+  busy,
   missing,
   decide,
 }: {
   hunk: ChangeHunk;
   path: string;
   view: View;
-  open: boolean;
-  missing: readonly Missing[];
-  decide: (decision: 'accept' | 'reject', which: { hunks: readonly number[] }) => void;
-}) {
+} & Deciding) {
   const { number, decision, diff, kind } = hunk;
   const parsed = useMemo(() => readDiff(diff), [diff]);
   const bar = (
@@ -320,22 +392,24 @@ function HunkView({
       <span>
         {kind === 'lines' ? `hunk ${number}` : kind} {decision === null ? '' : `· ${decision}ed`}
       </span>
-      {open && (
+      {may && (
         <>
-          <button
-            type="button"
+          <Act
             aria-label={`Accept hunk ${number} of ${path}`}
-            onClick={() => decide('accept', { hunks: [number] })}
+            busy={busy}
+            disabled={!open}
+            act={() => decide('accept', [hunk])}
           >
             Accept
-          </button>
-          <button
-            type="button"
+          </Act>
+          <Act
             aria-label={`Reject hunk ${number} of ${path}`}
-            onClick={() => decide('reject', { hunks: [number] })}
+            busy={busy}
+            disabled={!open}
+            act={() => decide('reject', [hunk])}
           >
             Reject
-          </button>
+          </Act>
         </>
       )}
     </div>
@@ -410,7 +484,7 @@ function newLine(change: ChangeData): number | undefined {
 function visibleLines(diff: string): string {
   const lines = diff
     .split('\n')
-    .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + visible(line.slice(1), 4000)));
+    .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + visible(line.slice(1))));
   return lines.join('\n');
 }
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { ask } from '../api.ts';
-import { Badge, Problem, Shown, useAsked, useDoing } from '../parts.tsx';
+import { Act, Badge, Problem, Shown, useAsked, useDoing } from '../parts.tsx';
 
 interface Host {
   readonly host: string;
@@ -57,9 +57,9 @@ export function Hosts() {
               </td>
               <td>
                 {files.length === 0 && (
-                  <button type="button" disabled={doing.busy} onClick={() => wire(host)}>
+                  <Act busy={doing.busy} act={() => wire(host)}>
                     Wire {title} in
-                  </button>
+                  </Act>
                 )}
               </td>
             </tr>

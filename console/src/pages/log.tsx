@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ask, type Entry, type Receipt } from '../api.ts';
 import { useEntries } from '../events.ts';
 import {
+  Act,
   Badge,
   Empty,
   Findings,
@@ -311,9 +312,9 @@ function Receipts() {
               <p>
                 {receipt.files.length} {receipt.files.length === 1 ? 'file goes' : 'files go'} back to what
                 they were. A file that changed since is a conflict, and nothing is overwritten.{' '}
-                <button type="button" className="no" disabled={doing.busy} onClick={() => back(receipt)}>
+                <Act className="no" busy={doing.busy} act={() => back(receipt)}>
                   Take back
-                </button>{' '}
+                </Act>{' '}
                 <button type="button" onClick={() => setPreview(undefined)}>
                   Leave it
                 </button>

@@ -3,7 +3,9 @@
 
 import { useEffect, useState } from 'react';
 import { ask, type Decision } from '../api.ts';
+import { policyTemplate } from '../examples.ts';
 import {
+  Act,
   Badge,
   Empty,
   Items,
@@ -59,10 +61,6 @@ interface Version {
   readonly policies: readonly Pick<Policy, 'id' | 'text'>[];
 }
 
-const example = `@id("no_deletes_of_orders")
-@title("Nobody deletes orders")
-forbid (principal, action == CodeMode::Action::"Delete", resource);`;
-
 const at = (id: string) => `/v1/policies/${encodeURIComponent(id)}`;
 const seen = (version: string) => ({ 'if-match': `"${version}"` });
 
@@ -106,9 +104,9 @@ export function Policies() {
               <button type="button" onClick={() => setEditing(policy)}>
                 Edit
               </button>{' '}
-              <button type="button" className="no" disabled={doing.busy} onClick={() => remove(policy)}>
+              <Act className="no" busy={doing.busy} act={() => remove(policy)}>
                 Remove
-              </button>
+              </Act>
               {data?.engine === 'cedar' && <Tried title="Without it" body={{ remove: policy.id }} />}
             </>
           )}
@@ -156,7 +154,7 @@ function Editor({
   triable: boolean;
   ended: (words: string) => void;
 }) {
-  const [text, setText] = useState(policy === 'new' ? example : policy.text);
+  const [text, setText] = useState(policy === 'new' ? policyTemplate : policy.text);
   const named = policy === 'new' ? {} : { id: policy.id };
   const checked = useChecked(text, policy === 'new' ? undefined : policy.id);
   const doing = useDoing();
@@ -332,9 +330,9 @@ function Versions({
                 <>
                   <Tried title={`With version ${version}`} body={{ restore: Number(version) }} />
                   {may && (
-                    <button type="button" disabled={doing.busy} onClick={() => restore(version)}>
+                    <Act busy={doing.busy} act={() => restore(version)}>
                       Bring version {version} back
-                    </button>
+                    </Act>
                   )}
                 </>
               )}
