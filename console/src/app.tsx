@@ -164,8 +164,9 @@ function House() {
           {open.map((page) => (
             <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : undefined}>
               <kbd>{names.indexOf(page) + 1}</kbd> {pages[page].title}
-              {(waiting[page] ?? 0) > 0 && (
-                <span className="count" role="status">
+              {waiting[page] !== undefined && (
+                // It keeps its room, so that a page moves nothing when something comes.
+                <span className={waiting[page] === 0 ? 'count none' : 'count'} role="status">
                   {waiting[page]}
                   <span className="unseen"> waiting</span>
                 </span>

@@ -3,6 +3,7 @@
 import {
   Component,
   createContext,
+  Fragment,
   type ReactNode,
   useCallback,
   useContext,
@@ -151,6 +152,30 @@ export function Act({
     >
       {children}
     </button>
+  );
+}
+
+/** Which keys there are: first one thing is chosen, then keys count for that. */
+export function Hint({
+  thing,
+  may,
+  keys,
+}: {
+  thing: string;
+  may: boolean;
+  keys: Readonly<Record<string, string>>;
+}) {
+  return (
+    <p className="empty">
+      <kbd>j</kbd> <kbd>k</kbd> choose a {thing}
+      {may &&
+        Object.entries(keys).map(([key, does], index) => (
+          <Fragment key={key}>
+            {index === 0 ? '; then ' : ', '}
+            <kbd>{key}</kbd> {does}
+          </Fragment>
+        ))}
+    </p>
   );
 }
 

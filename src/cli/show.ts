@@ -145,7 +145,7 @@ function bounded(lines: readonly string[]): readonly string[] {
 
 /** What an action is, then all of its texts, the main one first: as it would run or be written, line by line. */
 function actionLines(action: Action, workspace: string): readonly string[] {
-  const [main, ...rest] = actionTexts(action);
+  const [main, ...rest] = actionTexts(action, [], workspace);
   const others = rest.flatMap(namedLines);
   switch (action.kind) {
     case 'shell':

@@ -108,6 +108,15 @@ describe('the texts of an action', () => {
     expect(rows(actionTexts({ ...action, justification: 'because' }))).toEqual(expected);
   });
 
+  it('says where an action starts, unless that is the workspace', () => {
+    const action = { kind: 'shell', command: 'ls', cwd: '/w' };
+    expect(rows(actionTexts(action, [], '/w'))).toEqual([['/command', 'ls']]);
+    expect(rows(actionTexts(action, [], '/'))).toEqual([
+      ['/command', 'ls'],
+      ['/cwd', '/w'],
+    ]);
+  });
+
   it('begins with the one that is asked about where no name tells', () => {
     const action = tool({ first: 'a', second: 'b' });
     expect(rows(actionTexts(action, [finding('/arguments/second')]))[0]).toEqual(['/arguments/second', 'b']);

@@ -32,10 +32,16 @@ const mainNames = [
 
 /**
  * Everything that an action holds beside its kind and its justification, with nothing left out: the main text first, the
- * rest in the order of the action. The name and the server of a tool stand in its title.
+ * rest in the order of the action. The name and the server of a tool stand in its title, and a folder that it starts in
+ * is told by the workspace where it is that.
  */
-export function actionTexts(action: Members, findings: readonly Pointing[] = []): readonly ActionText[] {
-  const { kind, justification: _, ...members } = action;
+export function actionTexts(
+  action: Members,
+  findings: readonly Pointing[] = [],
+  workspace?: string,
+): readonly ActionText[] {
+  const { kind, justification: _, cwd, ...plain } = action;
+  const members = cwd === undefined || cwd === workspace ? plain : { ...plain, cwd };
   const { tool: __, server: ___, arguments: input, ...others } = members;
   const texts =
     kind === 'tool'

@@ -403,6 +403,10 @@ describe.skipIf(missing)('the console', () => {
     ] as const) {
       await page.evaluate(`location.hash = '#/${name}'`);
       await page.getByText(sign).first().waitFor();
+      if (name === 'approvals' || name === 'changes') {
+        await page.keyboard.press('j');
+        await page.locator('.keys').waitFor();
+      }
       await looksRight(page, `${name}-${size}-${colorScheme}`);
       const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
       expect([name, wider]).toEqual([name, false]);

@@ -1,8 +1,8 @@
 // What waits for a person: what would happen, why it is asked, who asks; yes or no, by mouse or by keys.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { actionTexts } from '../../../src/core/action-text.ts';
-import { type Action, type Approval, ask } from '../api.ts';
+import { type ActionText, actionTexts } from '../../../src/core/action-text.ts';
+import { type Action, type Approval, ask, type Finding } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
 import { useEntries } from '../events.ts';
 import { focusOn, useFocused } from '../focus.ts';
@@ -10,6 +10,7 @@ import {
   Act,
   Empty,
   Findings,
+  Hint,
   Left,
   Marked,
   Notices,
@@ -34,28 +35,17 @@ const gone =
 
 type Word = 'approve' | 'deny';
 const done: Readonly<Record<Word, string>> = { approve: 'Approved', deny: 'Denied' };
+const keys = { a: 'approves it once', d: 'denies it' };
 const elementOf = (id: string) => document.getElementById(`approval-${id}`);
 
 export function Approvals({ rest }: { rest: string }) {
   const { cards, error, again, drop, list } = useCards();
-  const [said, setSaid] = useState('');
-  // What was answered here, by the ids of the questions.
-  const [answers, setAnswers] = useState<ReadonlyMap<string, Word>>(new Map());
-  const doing = useDoing();
+  const waiting = cards.filter(({ endedAt }) => endedAt === null);
   const may = useMay(answering);
+  const { answer, answers, doing, said, setSaid } = useAnswers(again);
   const focused = useFocused();
   const last = useRef<string>(undefined);
   if (focused.id !== undefined) last.current = focused.id;
-  const waiting = cards.filter(({ endedAt }) => endedAt === null);
-  const answer = (id: string, word: Word, seconds = 0) => {
-    if (!may || !waiting.some(({ item }) => item.id === id)) return;
-    doing.run(async () => {
-      const grant = seconds === 0 ? {} : { grant_seconds: seconds };
-      await ask(`/v1/approvals/${id}/answer`, { body: { answer: word, ...grant } }).finally(again);
-      setAnswers((old) => new Map(old).set(id, word));
-      setSaid(`${done[word]}: ${id}`);
-    });
-  };
   const move = (step: 1 | -1) => {
     const id = nextWaiting(cards, last.current, step);
     if (id === undefined) return;
@@ -65,7 +55,7 @@ export function Approvals({ rest }: { rest: string }) {
   };
   const press = (word: Word) => (event: KeyboardEvent) => {
     const id = focused.meant(event);
-    if (id !== undefined) answer(id, word);
+    if (may && waiting.some(({ item }) => item.id === id) && id !== undefined) answer(id, word);
   };
   useKeys({ j: () => move(1), k: () => move(-1), a: press('approve'), d: press('deny') });
   // INVARIANT: when the question that has the focus ends, nothing has it.
@@ -76,7 +66,7 @@ export function Approvals({ rest }: { rest: string }) {
     if (!over) return;
     release();
     if (!mine) setSaid(gone);
-  }, [over, mine, release]);
+  }, [over, mine, release, setSaid]);
   useNamed(rest, cards);
   const ended = cards.length - waiting.length;
   return (
@@ -84,14 +74,7 @@ export function Approvals({ rest }: { rest: string }) {
       {waiting.length === 0 ? (
         <Empty>Nothing waits for you.</Empty>
       ) : (
-        <p className="empty">
-          <kbd>j</kbd> <kbd>k</kbd> choose a question
-          {may && (
-            <>
-              ; then <kbd>a</kbd> approves it once, <kbd>d</kbd> denies it
-            </>
-          )}
-        </p>
+        <Hint thing="question" may={may} keys={keys} />
       )}
       <div ref={list}>
         {cards.map(({ item, endedAt }) => (
@@ -116,6 +99,21 @@ export function Approvals({ rest }: { rest: string }) {
       </Notices>
     </>
   );
+}
+
+/** Answers questions by their ids, one at a time, and knows which were answered here. */
+function useAnswers(again: () => void) {
+  const [said, setSaid] = useState('');
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Word>>(new Map());
+  const doing = useDoing();
+  const answer = (id: string, word: Word, seconds = 0) =>
+    doing.run(async () => {
+      const grant = seconds === 0 ? {} : { grant_seconds: seconds };
+      await ask(`/v1/approvals/${id}/answer`, { body: { answer: word, ...grant } }).finally(again);
+      setAnswers((old) => new Map(old).set(id, word));
+      setSaid(`${done[word]}: ${id}`);
+    });
+  return { answer, answers, doing, said, setSaid };
 }
 
 function endOf(word: Word | undefined): string {
@@ -183,8 +181,7 @@ function Question({
   focusable: ReturnType<ReturnType<typeof useFocused>['card']>;
   answer: (word: Word, seconds?: number) => void;
 }) {
-  const [seconds, setSeconds] = useState(0);
-  const [mayAnswer, mayGrant] = [useMay(answering), useMay(`${answering} with a grant`)];
+  const mayAnswer = useMay(answering);
   const { id, question } = approval;
   if (question === null)
     return (
@@ -194,7 +191,6 @@ function Question({
       </article>
     );
   const { action, context, findings } = question;
-  const [main, ...others] = actionTexts(action, findings);
   return (
     <article
       id={`approval-${id}`}
@@ -209,21 +205,7 @@ function Question({
         wants <Shown text={wordsOf(action)} />{' '}
         {ended === undefined ? <Left until={approval.expiresAt} /> : <strong>{ended}</strong>}
       </header>
-      {main !== undefined && <Marked text={main} findings={findings} />}
-      {others.length > 0 && (
-        <dl className="texts">
-          {others.map((text) => (
-            <div key={text.pointer}>
-              <dt>
-                <Shown text={text.name} />
-              </dt>
-              <dd>
-                <Marked className="rest" text={text} findings={findings} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <Texts texts={actionTexts(action, findings, context.workspace)} findings={findings} />
       <Findings findings={findings} />
       <dl>
         <dt>it says</dt>
@@ -240,38 +222,77 @@ function Question({
           <Shown text={approval.user} limit={60} />, <Shown text={approval.tenant} limit={60} />
         </dd>
       </dl>
-      {mayAnswer && (
-        <footer>
-          <Act
-            className="yes"
-            busy={busy}
-            disabled={ended !== undefined}
-            act={() => answer('approve', seconds)}
-          >
-            Approve <kbd>a</kbd>
-          </Act>{' '}
-          {mayGrant && (
-            <label>
-              <span className="unseen">How long it counts</span>
-              <select
-                value={seconds}
-                disabled={ended !== undefined}
-                onChange={(event) => setSeconds(Number(event.target.value))}
-              >
-                {grants.map(([value, title]) => (
-                  <option key={value} value={value}>
-                    {title}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}{' '}
-          <Act className="no" busy={busy} disabled={ended !== undefined} act={() => answer('deny')}>
-            Deny <kbd>d</kbd>
-          </Act>
-        </footer>
-      )}
+      {mayAnswer && <Answers busy={busy} disabled={ended !== undefined} answer={answer} />}
     </article>
+  );
+}
+
+/** All texts of an action, the main one first. */
+function Texts({
+  texts: [main, ...others],
+  findings,
+}: {
+  texts: readonly ActionText[];
+  findings: readonly Finding[];
+}) {
+  return (
+    <>
+      {main !== undefined && <Marked text={main} findings={findings} />}
+      {others.length > 0 && (
+        <dl className="texts">
+          {others.map((text) => (
+            <div key={text.pointer}>
+              <dt>
+                <Shown text={text.name} />
+              </dt>
+              <dd>
+                <Marked className="rest" text={text} findings={findings} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+/** Yes, for how long, or no. */
+function Answers({
+  busy,
+  disabled,
+  answer,
+}: {
+  busy: boolean;
+  disabled: boolean;
+  answer: (word: Word, seconds?: number) => void;
+}) {
+  const [seconds, setSeconds] = useState(0);
+  const mayGrant = useMay(`${answering} with a grant`);
+  return (
+    <footer>
+      <Act className="yes" busy={busy} disabled={disabled} act={() => answer('approve', seconds)}>
+        Approve <kbd>a</kbd>
+      </Act>{' '}
+      {mayGrant && (
+        <label>
+          <span className="unseen">How long it counts</span>
+          <select
+            value={seconds}
+            disabled={disabled}
+            onChange={(event) => setSeconds(Number(event.target.value))}
+          >
+            {grants.map(([value, title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}{' '}
+      <Act className="no" busy={busy} disabled={disabled} act={() => answer('deny')}>
+        Deny <kbd>d</kbd>
+      </Act>
+    </footer>
   );
 }
 

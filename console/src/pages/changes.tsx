@@ -16,12 +16,13 @@ import {
 } from '../api.ts';
 import { nextWaiting } from '../cards.ts';
 import { useEntries } from '../events.ts';
-import { focusOn, useFocused } from '../focus.ts';
+import { type Focused, focusOn, useFocused } from '../focus.ts';
 import {
   Act,
   Badge,
   Empty,
   Findings,
+  Hint,
   Items,
   Left,
   Notices,
@@ -35,10 +36,14 @@ import {
 
 type View = 'unified' | 'split';
 
+const deciding = 'POST /v1/changes/:id/decisions';
+
+const keys = { a: 'accepts all of it', r: 'rejects all of it' };
 const gone =
   'The change you were looking at was applied, rejected or ran out. Press j to choose the next one.';
 
-export function Changes({ rest }: { rest: string }) {
+/** The changes that wait; undefined until they are known. */
+function useWaiting() {
   const { data, error, again } = useAsked<{ changes: readonly ChangeSummary[] }>('/v1/changes');
   useEntries(
     useCallback(
@@ -48,17 +53,22 @@ export function Changes({ rest }: { rest: string }) {
       [again],
     ),
   );
-  const [said, setSaid] = useState('');
-  const doing = useDoing();
   const [waiting, setWaiting] = useState<readonly ChangeSummary[]>();
   const staged = useMemo(() => data?.changes.filter(({ state }) => state === 'staged'), [data]);
+  // What could not be asked for is no news of any change.
+  if (staged !== undefined && staged !== waiting) setWaiting(staged);
+  return { waiting, error, again };
+}
+
+export function Changes({ rest }: { rest: string }) {
+  const { waiting, error, again } = useWaiting();
+  const [said, setSaid] = useState('');
+  const doing = useDoing();
+  const may = useMay(deciding);
   // The first is shown when the page opens. None follows by itself: what is shown stays until the person chooses another.
-  const [first, setFirst] = useState<string>();
-  if (staged !== undefined && staged !== waiting) {
-    setWaiting(staged);
-    if (waiting === undefined) setFirst(staged[0]?.id);
-  }
-  const id = rest === '' ? first : rest;
+  const [first, setFirst] = useState<string | null>();
+  if (first === undefined && waiting !== undefined) setFirst(waiting[0]?.id ?? null);
+  const id = rest === '' ? (first ?? undefined) : rest;
   const over = waiting?.every((change) => change.id !== id) === true;
   const move = (step: 1 | -1) => {
     const cards = (waiting ?? []).map((item) => ({ item, endedAt: null }));
@@ -73,18 +83,12 @@ export function Changes({ rest }: { rest: string }) {
   const lost = useCallback(() => setSaid(gone), []);
   return (
     <>
-      {waiting?.length === 0 && <Empty>No change waits to be reviewed.</Empty>}
-      <ul className="plain-list waiting" aria-label="Changes that wait">
-        {(waiting ?? []).map((change) => (
-          <li key={change.id}>
-            <a href={`#/changes/${change.id}`} aria-current={change.id === id}>
-              <Shown text={change.agent} limit={40} />: {change.files.length}{' '}
-              {change.files.length === 1 ? 'file' : 'files'}, {change.undecided} of {change.hunks} undecided
-            </a>{' '}
-            <Left until={change.expiresAt} />
-          </li>
-        ))}
-      </ul>
+      {waiting?.length === 0 ? (
+        <Empty>No change waits to be reviewed.</Empty>
+      ) : (
+        <Hint thing="change" may={may} keys={keys} />
+      )}
+      <Waiting changes={waiting ?? []} shown={id} />
       {id !== undefined && (
         <One
           key={id}
@@ -95,7 +99,7 @@ export function Changes({ rest }: { rest: string }) {
           lost={lost}
           ended={(how) => {
             setSaid(how);
-            setFirst(undefined);
+            setFirst(null);
             location.hash = '#/changes';
             again();
           }}
@@ -103,6 +107,22 @@ export function Changes({ rest }: { rest: string }) {
       )}
       <Notices said={said} problem={error ?? doing.error} />
     </>
+  );
+}
+
+function Waiting({ changes, shown }: { changes: readonly ChangeSummary[]; shown: string | undefined }) {
+  return (
+    <ul className="plain-list waiting" aria-label="Changes that wait">
+      {changes.map((change) => (
+        <li key={change.id}>
+          <a href={`#/changes/${change.id}`} aria-current={change.id === shown}>
+            <Shown text={change.agent} limit={40} />: {change.files.length}{' '}
+            {change.files.length === 1 ? 'file' : 'files'}, {change.undecided} of {change.hunks} undecided
+          </a>{' '}
+          <Left until={change.expiresAt} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -141,8 +161,7 @@ function One({
 }) {
   const { data: change, error, again } = useAsked<Change>(`/v1/changes/${id}`);
   const [view, setView] = useState<View>('unified');
-  const may = useMay('POST /v1/changes/:id/decisions');
-  const focused = useFocused();
+  const may = useMay(deciding);
   const shown = change !== undefined && 'result' in change ? change : undefined;
   const open = may && !over && shown?.state === 'staged';
   // What is decided about is what was shown, by the numbers of its hunks.
@@ -161,23 +180,11 @@ function One({
       const { state } = await ask<{ state: string }>(`/v1/changes/${id}/${word}`, { body }).finally(again);
       ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
     });
-  const all = shown?.files.flatMap(({ hunks }) => hunks) ?? [];
+  const focused = useReview({ id, chosen: chosen && shown !== undefined, over, busy: doing.busy, lost });
   const press = (decision: 'accept' | 'reject') => (event: KeyboardEvent) => {
-    if (open && focused.meant(event) === id) decide(decision, all);
+    if (open && focused.meant(event) === id) decide(decision, hunksOf(shown));
   };
   useKeys({ a: press('accept'), r: press('reject') });
-  const there = shown !== undefined;
-  useEffect(() => {
-    if (chosen && there) focusOn(document.getElementById(`change-${id}`), 'start');
-  }, [id, chosen, there]);
-  // INVARIANT: when the change that has the focus ends, nothing has it.
-  const { release } = focused;
-  const left = over && focused.id !== undefined;
-  useEffect(() => {
-    if (!left) return;
-    release();
-    if (!doing.busy) lost();
-  }, [left, lost, release, doing.busy]);
   if (change === undefined) return <Problem text={error} />;
   // What has ended holds no lines any more.
   if (shown === undefined) return <Empty>The change is {change.state}.</Empty>;
@@ -188,54 +195,18 @@ function One({
       aria-label={`Change ${id}`}
       {...(over ? {} : focused.card(id))}
     >
-      <dl>
-        <dt>workspace</dt>
-        <dd>
-          <Shown text={shown.workspace} limit={4096} />
-        </dd>
-        <dt>it says</dt>
-        <dd>{shown.justification === null ? 'no reason given' : <Shown text={shown.justification} />}</dd>
-        {Object.keys(shown.redactions).length > 0 && (
-          <>
-            <dt>hidden here</dt>
-            <dd>{counted(shown.redactions)}</dd>
-          </>
-        )}
-        {shown.suggest && (
-          <>
-            <dt>suggest only</dt>
-            <dd>nothing will be written; what is accepted leaves a receipt</dd>
-          </>
-        )}
-      </dl>
-      <Findings findings={shown.findings.filter(({ path }) => path === undefined)} />
-      {shown.result.stale.length > 0 && (
-        <Problem text={`Changed since it was proposed: ${shown.result.stale.join(', ')}`} />
-      )}
+      <About change={shown} />
       {may && (
-        <p className="bar">
-          <Act className="yes" busy={doing.busy} disabled={!open} act={() => decide('accept', all)}>
-            Accept all <kbd>a</kbd>
-          </Act>{' '}
-          <Act className="no" busy={doing.busy} disabled={!open} act={() => decide('reject', all)}>
-            Reject all <kbd>r</kbd>
-          </Act>{' '}
-          <Act busy={doing.busy} disabled={!open || shown.result.hash === null} act={() => finish('apply')}>
-            {shown.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
-          </Act>{' '}
-          <Act busy={doing.busy} disabled={!open} act={() => finish('reject')}>
-            Give it up
-          </Act>{' '}
-          <label>
-            <input
-              type="checkbox"
-              checked={view === 'split'}
-              onChange={(event) => setView(event.target.checked ? 'split' : 'unified')}
-            />{' '}
-            side by side
-          </label>{' '}
-          <span className="dim">{over ? 'This change does not wait any more.' : undecidedIn(all)}</span>
-        </p>
+        <Bar
+          change={shown}
+          over={over}
+          open={open}
+          busy={doing.busy}
+          view={view}
+          setView={setView}
+          decide={decide}
+          finish={finish}
+        />
       )}
       {shown.files.map((file) => (
         <FileView
@@ -253,6 +224,119 @@ function One({
       ))}
     </section>
   );
+}
+
+/** The focus of a change: it has it once the person chose it, and loses it when it ends. */
+function useReview({
+  id,
+  chosen,
+  over,
+  busy,
+  lost,
+}: {
+  id: string;
+  chosen: boolean;
+  over: boolean;
+  busy: boolean;
+  lost: () => void;
+}): Focused {
+  const focused = useFocused();
+  useEffect(() => {
+    if (chosen) focusOn(document.getElementById(`change-${id}`), 'start');
+  }, [id, chosen]);
+  // INVARIANT: when the change that has the focus ends, nothing has it.
+  const { release } = focused;
+  const left = over && focused.id !== undefined;
+  useEffect(() => {
+    if (!left) return;
+    release();
+    if (!busy) lost();
+  }, [left, lost, release, busy]);
+  return focused;
+}
+
+/** Where a change goes, why, and what is said of it as a whole. */
+function About({ change }: { change: Change }) {
+  return (
+    <>
+      <dl>
+        <dt>workspace</dt>
+        <dd>
+          <Shown text={change.workspace} limit={4096} />
+        </dd>
+        <dt>it says</dt>
+        <dd>{change.justification === null ? 'no reason given' : <Shown text={change.justification} />}</dd>
+        {Object.keys(change.redactions).length > 0 && (
+          <>
+            <dt>hidden here</dt>
+            <dd>{counted(change.redactions)}</dd>
+          </>
+        )}
+        {change.suggest && (
+          <>
+            <dt>suggest only</dt>
+            <dd>nothing will be written; what is accepted leaves a receipt</dd>
+          </>
+        )}
+      </dl>
+      <Findings findings={change.findings.filter(({ path }) => path === undefined)} />
+      {change.result.stale.length > 0 && (
+        <Problem text={`Changed since it was proposed: ${change.result.stale.join(', ')}`} />
+      )}
+    </>
+  );
+}
+
+/** What can be done with a change as a whole. */
+function Bar({
+  change,
+  over,
+  open,
+  busy,
+  view,
+  setView,
+  decide,
+  finish,
+}: {
+  change: Change;
+  over: boolean;
+  open: boolean;
+  busy: boolean;
+  view: View;
+  setView: (view: View) => void;
+  decide: Decide;
+  finish: (word: 'apply' | 'reject') => void;
+}) {
+  const all = hunksOf(change);
+  return (
+    <p className="bar">
+      <Act className="yes" busy={busy} disabled={!open} act={() => decide('accept', all)}>
+        Accept all <kbd>a</kbd>
+      </Act>{' '}
+      <Act className="no" busy={busy} disabled={!open} act={() => decide('reject', all)}>
+        Reject all <kbd>r</kbd>
+      </Act>{' '}
+      <Act busy={busy} disabled={!open || change.result.hash === null} act={() => finish('apply')}>
+        {change.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
+      </Act>{' '}
+      <Act busy={busy} disabled={!open} act={() => finish('reject')}>
+        Give it up
+      </Act>{' '}
+      <label>
+        <input
+          type="checkbox"
+          checked={view === 'split'}
+          onChange={(event) => setView(event.target.checked ? 'split' : 'unified')}
+        />{' '}
+        side by side
+      </label>{' '}
+      <span className="dim">{over ? 'This change does not wait any more.' : undecidedIn(all)}</span>
+    </p>
+  );
+}
+
+function hunksOf(change: Change): readonly ChangeHunk[] {
+  return change.files.flatMap(({ hunks }) => hunks);
 }
 
 function undecidedIn(hunks: readonly ChangeHunk[]): string {
