@@ -404,6 +404,32 @@ describe('an approval', () => {
     expect((await decide()).decision).toBe('approve');
   });
 
+  it('shows the action as it would run, and no place of it as it came', async () => {
+    const ledger = await openTestLedger();
+    const [url, rewritten] = ['HTTPS://A.example.:443/', 'https://a.example/'];
+    const findings = [
+      { ...question, pointer: '/url', span: [8, 18] as const },
+      { ...question, rule: 'other', pointer: '/body', span: [0, 1] as const },
+    ];
+    const guards = [
+      guardOf(['fetch'], (given) => judgement({ findings, rewritten: { ...given, url: rewritten } })),
+    ];
+    const world = stillWorld();
+    const decider = testDecider({ guards, ledger, world });
+    const { verdict } = await decider.decide({ kind: 'fetch', url, body: 'x' }, context);
+    const asked = (await ledger.approvals.show(verdict.approval!.id, {}, world.now())).question;
+    expect(asked?.action).toMatchObject({ url: rewritten });
+    expect(asked?.findings.map(({ pointer, span }) => [pointer, span])).toEqual([
+      ['/url', undefined],
+      ['/body', [0, 1]],
+    ]);
+    // Whoever sent the action knows it as it came.
+    expect(verdict.findings.map(({ span }) => span)).toEqual([
+      [8, 18],
+      [0, 1],
+    ]);
+  });
+
   it('does not lift what stands behind it', async () => {
     const world = stillWorld();
     const ledger = await openTestLedger();

@@ -219,6 +219,22 @@ describe.skipIf(browserMissing !== null)('a click on the approvals page', () => 
   });
 });
 
+it.skipIf(browserMissing !== null)('a double click removes one policy', async () => {
+  const { page, call, session } = await cameIn();
+  const token = await session();
+  for (const id of ['first', 'second']) {
+    const text = 'forbid (principal, action == Action::"shell", resource);';
+    expect((await call('/v1/policies', { token, body: { id, text } })).status).toBe(201);
+  }
+  await open(page, 'Policies');
+  const sent = sentBy(page);
+  await page.getByRole('article', { name: 'first' }).getByRole('button', { name: 'Remove' }).dblclick();
+  await page.getByText('Removed: first').waitFor();
+  await settled(page);
+  expect(sent.map(([path]) => path)).toEqual(['/v1/policies/first']);
+  await page.getByRole('article', { name: 'second' }).waitFor();
+});
+
 /** The changes page with two changes that wait, and their ids. */
 async function proposing() {
   const opened = await cameIn();
