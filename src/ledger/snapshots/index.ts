@@ -75,7 +75,7 @@ export interface SnapshotsOptions {
   readonly workspace: string;
   /** The home of the person, which is never a workspace. */
   readonly personHome: string;
-  /** Sallyport's own folder; absent or null where it is not known. */
+  /** The home of Sallyport, as it is named and by its real path. */
   readonly own?: readonly string[];
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
