@@ -224,7 +224,7 @@ export const attachTools: Tools = {
   perf,
   bpftrace: everywhere(/^(?:-l|-V|--version|--info|-h|--help)$/),
   bpftool: everywhere(/^(?:show|list|help|version|feature|--version|-V)$/),
-  'trace-cmd': everywhere(/^(?:report|list|stat|check-events|dump|hist|-h|--help)$/),
+  'trace-cmd': everywhere(/^(?:report|list|show|stat|stop|clear|reset|check-events|dump|hist|-h|--help)$/),
   stap: everywhere(/^(?:-l|-L|-V|--version|--help)$/),
   dtrace: everywhere(/^(?:-l|-V|-h)$/),
   sysdig,
