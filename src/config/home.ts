@@ -148,6 +148,7 @@ const ownNames: ReadonlySet<string> = new Set([
   ...[
     'ledger.key',
     'chain.id',
+    'head.json',
     'decide.token',
     'keys',
     'run',

@@ -24,6 +24,7 @@ export {
   isInside,
   paths,
   prepareHome,
+  readRegularFile,
   writePrivate,
 } from './home.ts';
 export { destinationOf, type Provider } from './llm.ts';

@@ -2,7 +2,15 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
-import { type Row, type Sql, type SqlValue, type Store, StoreDamaged, StoreLocked } from './store.ts';
+import {
+  type Row,
+  replaced,
+  type Sql,
+  type SqlValue,
+  type Store,
+  StoreDamaged,
+  StoreLocked,
+} from './store.ts';
 
 export const eventTypes = [
   'decision',
@@ -42,6 +50,7 @@ export const eventTypes = [
   'key_rotated',
   'erased',
   'receipt',
+  'chain_restarted',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -105,6 +114,12 @@ export interface DecisionCount {
   readonly count: number;
 }
 
+/** The end of a chain: its newest entry. */
+export interface Tail {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 interface Waiting {
   readonly entry: NewEntry;
   /** When it came, in milliseconds of a clock that nobody sets. */
@@ -131,6 +146,13 @@ const mostRemembered = 100_000;
 /** How many places one step of a search without an index walks. */
 const window = 50_000;
 
+/** The end of a chain, and what stands at the place of its newest known entry. */
+const tailColumns =
+  'size, hash, epoch, (SELECT audit.hash FROM audit WHERE audit.chain = chains.chain AND audit.seq = ?) AS known';
+const findTail = `SELECT ${tailColumns}, 1 AS sees_all FROM chains WHERE chain = ?`;
+const findTailShared = `SELECT ${tailColumns},
+  (current_setting('sallyport.tenant', true) = '*')::int AS sees_all FROM chains WHERE chain = ? FOR UPDATE`;
+
 const columns = [
   ...['chain', 'seq', 'facet', 'time', 'event_type', 'user_id', 'tenant', 'agent', 'decision_id', 'decision'],
   ...['rules', 'salt', 'body', 'content', 'hash'],
@@ -149,6 +171,10 @@ export class AuditLog {
   /** The ids of combinations that are safe in the store. */
   readonly #facets = new Map<string, number>();
   #epoch = 0;
+  /** The newest entry that this process knows to be committed: it read or wrote it. */
+  #known: Tail = { seq: 0, hash: genesis };
+  /** Hears of the newest entry that is on disk. */
+  onDisk: (tail: Tail) => void = () => undefined;
 
   constructor(store: Store, chain: string) {
     this.#store = store;
@@ -174,6 +200,8 @@ export class AuditLog {
    * than what came within `oldest` of each other. The disk follows: `Store.writeLightly` says when.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
+    const refused = this.#store.refused();
+    if (refused !== null) return Promise.reject(refused);
     const at = performance.now();
     const lags = at - (this.#waiting[0]?.at ?? at) > oldest;
     if (this.#failing || lags) return this.append(entry);
@@ -183,19 +211,42 @@ export class AuditLog {
     return undefined;
   }
 
+  /** Holds the store from now on to the end that it has now. */
+  follow(known: Tail): void {
+    this.#known = known;
+  }
+
   /**
    * The end of the chain, made where there is none.
-   * INVARIANT: its row is locked until the transaction ends, so two writers never take the same place.
+   * INVARIANT: its row is locked until the transaction ends, so two writers never take the same place; and the newest
+   * entry that this process knows is still there. Others of this home may have appended to it.
    */
   async lock(sql: Sql): Promise<Row | undefined> {
-    const lock = this.#store.engine === 'postgres' ? ' FOR UPDATE' : '';
-    const find = `SELECT size, hash, epoch FROM chains WHERE chain = ?${lock}`;
-    const [head] = await sql.all(find, this.chain);
+    // Another transaction may be committed while this one waits, and its entry is looked for by the next.
+    const known = this.#known;
+    const find = this.#store.engine === 'postgres' ? findTailShared : findTail;
+    const [head] = await sql.all(find, known.seq, this.chain);
+    this.#mustHold(known, head);
     if (head !== undefined) return head;
     const start =
       'INSERT INTO chains (chain, size, hash, seen_at) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING';
     await sql.run(start, this.chain, genesis);
-    return (await sql.all(find, this.chain))[0];
+    return (await sql.all(find, known.seq, this.chain))[0];
+  }
+
+  #mustHold({ seq, hash: own }: Tail, head: Row | undefined): void {
+    if (seq === 0) return;
+    const size = Number(head?.['size'] ?? 0);
+    const gone = size < seq || (size === seq && head?.['hash'] !== own);
+    // Who writes for one tenant does not see the entries of others.
+    const cut = Number(head?.['sees_all'] ?? 1) === 1 && head?.['known'] !== own;
+    if (gone || cut) {
+      throw this.#store.refuse(
+        replaced(
+          `The ledger at ${this.#store.place} was cut or replaced while Sallyport was running: entry ${seq} of chain ${this.chain} is not in it`,
+        ),
+      );
+    }
   }
 
   /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */

@@ -1,14 +1,16 @@
 // What must survive: the audit log, approvals, grants and credentials, on an embedded store or a shared one.
 
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { canonicalJson, type Grant, type JsonValue, SallyportError } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { Approvers, type SignatureCheck } from './approvers.ts';
-import { AuditLog, type NewEntry } from './audit.ts';
+import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
+import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
 import { Logins } from './logins.ts';
 import { Policies } from './policies.ts';
@@ -16,7 +18,7 @@ import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
 import { PausedRuns } from './runs.ts';
 import { type Envelope, signStatement } from './statement.ts';
-import type { Store } from './store.ts';
+import { replaced, type Store, type StoreReplaced } from './store.ts';
 import { Tokens } from './tokens.ts';
 import { TreeHeads } from './tree.ts';
 import { type Verification, type VerifyingKey, type VerifyOptions, verifyStore } from './verify.ts';
@@ -59,7 +61,7 @@ export {
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
-export { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
+export { chainIfAny, chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
 export type { Login, LoginPlace } from './logins.ts';
 export {
   type GuardOutcome,
@@ -84,6 +86,7 @@ export {
   StoreLocked,
   StoreNewer,
   StoreReadOnly,
+  StoreReplaced,
   StoreUnreachable,
 } from './store.ts';
 export type { Verification } from './verify.ts';
@@ -103,10 +106,29 @@ export interface LedgerOptions {
   readonly store: { readonly file: string } | PostgresOptions;
   /** The key that wraps the store's own keys; all daemons of a store have the same. */
   readonly operatorKey: Uint8Array;
-  /** The chain that this home writes to. */
-  readonly chain: string;
+  /** The chain that this home writes to; one that is made on first use is made once the store is known to be sound. */
+  readonly chain: string | { readonly known: string | null; make(): string };
   readonly check: SignatureCheck;
   readonly now: () => number;
+  /** What this home knows about the store from before; without it, any store is taken as it is. */
+  readonly kept?: KeptOptions;
+}
+
+/** What is kept beside the keys, and what becomes of a store that does not hold it. */
+export interface KeptOptions {
+  /** The file with the newest heads. */
+  readonly file: string;
+  /** What the place of the store is called there. */
+  readonly place: string;
+  /** Whether this home wrote to a store before, so that there must be one. */
+  readonly used: boolean;
+  /** A store that lost something is refused; or it can be read and not written; or somebody accepts the loss. */
+  readonly loss: 'refuse' | 'show' | { readonly acceptedBy: Acceptor };
+}
+
+interface Acceptor {
+  readonly user: string;
+  readonly tenant: string;
 }
 
 export class Ledger {
@@ -127,11 +149,14 @@ export class Ledger {
   readonly #keys: LedgerKeys;
   readonly #now: () => number;
 
-  private constructor(store: Store, keys: LedgerKeys, options: LedgerOptions) {
+  readonly #head: HeadKeeper | undefined;
+  #accepted: StoreReplaced | null = null;
+
+  private constructor(store: Store, keys: LedgerKeys, chain: string, options: LedgerOptions) {
     this.#store = store;
     this.#keys = keys;
     this.#now = options.now;
-    this.audit = new AuditLog(store, options.chain);
+    this.audit = new AuditLog(store, chain);
     this.approvers = new Approvers(store, this.audit, keys, options.check);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
@@ -144,17 +169,78 @@ export class Ledger {
     this.work = new OpenWork(store, this.audit);
     this.receipts = new Receipts(store, this.audit, options.now);
     this.runs = new PausedRuns(store, this.audit, keys);
+    const { kept, operatorKey } = options;
+    if (kept === undefined) return;
+    const mark = () =>
+      store.write((sql) => sql.run('UPDATE chains SET head_kept = 1 WHERE chain = ?', chain));
+    const where = { place: kept.place, store: keys.storeId, chain };
+    this.#head = new HeadKeeper(new HeadFile(kept.file, operatorKey), where, mark);
+    this.audit.onDisk = this.#head.onDisk;
   }
 
-  /** Opens a ledger, making its store and its keys where there are none. */
+  /** Opens a ledger, making its store and its keys where there are none; see `KeptOptions` for one that lost something. */
   static async open(options: LedgerOptions): Promise<Ledger> {
+    const { chain, kept, operatorKey, now } = options;
+    const make = () => (typeof chain === 'string' ? chain : chain.make());
+    const known = typeof chain === 'string' ? chain : chain.known;
+    const loss = kept?.loss ?? 'refuse';
+    const accepts = typeof loss === 'object';
+    // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
+    const heads = kept === undefined ? [] : new HeadFile(kept.file, operatorKey).read();
+    const missing = accepts ? null : missingOf(options, heads);
+    if (missing !== null && isAbsent(options.store)) throw missing;
     const store = await openStore(options.store);
     try {
-      return new Ledger(store, await LedgerKeys.open(store, options.operatorKey, options.now()), options);
+      const keys = await LedgerKeys.open(store, operatorKey, now(), missing);
+      const opened = { store, storeId: keys.storeId, chain: known };
+      const found =
+        kept === undefined
+          ? { tail: await tailOf(store, known), kept: null, lost: null }
+          : await compareWithKept(heads, { ...opened, ...kept });
+      const { lost } = found;
+      if (lost !== null && loss === 'refuse') throw lost;
+      const ledger = new Ledger(
+        store,
+        keys,
+        lost !== null && loss === 'show' ? (known ?? '') : make(),
+        options,
+      );
+      if (lost !== null && accepts) await ledger.#restart(lost, found.kept, loss.acceptedBy);
+      else if (lost !== null) store.refuse(lost);
+      else ledger.audit.follow(found.tail);
+      return ledger;
     } catch (error) {
       await store.close();
       throw error;
     }
+  }
+
+  /** Goes on from what is left, and records what is gone. */
+  async #restart(lost: StoreReplaced, kept: KeptHead | null, who: Acceptor): Promise<void> {
+    const { chain } = this.audit;
+    await this.#store.write(async (sql) => {
+      const last = 'SELECT seq, hash FROM audit WHERE chain = ? ORDER BY seq DESC LIMIT 1';
+      const [end = { seq: 0, hash: genesis }] = await sql.all(last, chain);
+      await this.audit.lock(sql);
+      const back = 'UPDATE chains SET size = ?, hash = ? WHERE chain = ?';
+      await sql.run(back, Number(end['seq']), String(end['hash']), chain);
+      const details = { reason: lost.message, lost_head: kept === null ? null : { ...kept } };
+      await this.audit.insert(sql, [
+        { time: this.#now(), event_type: 'chain_restarted', ...who, agent: '', details },
+      ]);
+    });
+    await this.#head?.restart();
+    this.#accepted = lost;
+  }
+
+  /** The loss that opening this ledger accepted and recorded; null where nothing was lost. */
+  get accepted(): StoreReplaced | null {
+    return this.#accepted;
+  }
+
+  /** Why every decision is a block, or null: the store was removed, replaced or cut. */
+  refused(): StoreReplaced | null {
+    return this.#store.refused();
   }
 
   /** A new id, as UUIDs of version 7 are made: what came later stands later in an index, whose pages so fill in turn. */
@@ -267,9 +353,27 @@ export class Ledger {
     try {
       await this.audit.drain();
     } finally {
-      await this.#store.close();
+      try {
+        await this.#head?.flush();
+      } finally {
+        await this.#store.close();
+      }
     }
+    // What was written lightly is on disk now.
+    await this.#head?.flush();
   }
+}
+
+/** Why there must be a store where there is none, or null: this home wrote to one, and it is gone. */
+function missingOf({ kept, store }: LedgerOptions, heads: readonly KeptHead[]): StoreReplaced | null {
+  if (kept === undefined) return null;
+  const wrote = heads.length === 0 ? kept.used : heads.some(({ place }) => place === kept.place);
+  const where = 'file' in store ? store.file : kept.place;
+  return wrote ? replaced(`The ledger at ${where} was removed, or replaced by an empty one`) : null;
+}
+
+function isAbsent(store: LedgerOptions['store']): boolean {
+  return 'file' in store && (statSync(store.file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Only the engine that is used is loaded. */

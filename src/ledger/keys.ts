@@ -33,12 +33,15 @@ const rotationGraceMs = 5 * 60 * 1000;
 
 /** The keys of a store: made once, kept in it, wrapped by the operator's key that is not in it. */
 export class LedgerKeys {
+  /** What the store is known by, wherever it lies: the id of a key that was made with it. */
+  readonly storeId: string;
   readonly #store: Store;
   readonly #wrapping: Uint8Array;
   #mac: KeyObject;
   #sealing: Uint8Array;
 
-  private constructor(store: Store, wrapping: Uint8Array, mac: Uint8Array, sealing: Uint8Array) {
+  private constructor(store: Store, wrapping: Uint8Array, { storeId, mac, sealing }: Secrets) {
+    this.storeId = storeId;
     this.#store = store;
     this.#wrapping = wrapping;
     // A key object: a plain buffer would be turned into one at every call.
@@ -46,22 +49,31 @@ export class LedgerKeys {
     this.#sealing = sealing;
   }
 
-  /** Opens the store's keys, making them where there are none yet; throws `KeyError` if the operator's key is wrong. */
-  static async open(store: Store, operatorKey: Uint8Array, now: number): Promise<LedgerKeys> {
+  /**
+   * Opens the store's keys; throws `KeyError` if the operator's key is wrong. Where there are none yet, the store is new:
+   * they are made, unless it must not be new.
+   */
+  static async open(
+    store: Store,
+    operatorKey: Uint8Array,
+    now: number,
+    refuseNew: Error | null = null,
+  ): Promise<LedgerKeys> {
     const wrapping = Buffer.from(
       hkdfSync('sha256', operatorKey, '', 'sallyport.store.wrapping.v1', keyBytes),
     );
     const known = await store.read((sql) => readSecrets(sql, wrapping));
-    if (known !== undefined) return new LedgerKeys(store, wrapping, known.mac, known.sealing);
+    if (known !== undefined) return new LedgerKeys(store, wrapping, known);
+    if (refuseNew !== null) throw refuseNew;
     return await store.write(async (sql) => {
       await lockKeys(store, sql);
       // Another daemon may have made them while this one waited for the lock.
       const made = await readSecrets(sql, wrapping);
-      if (made !== undefined) return new LedgerKeys(store, wrapping, made.mac, made.sealing);
+      if (made !== undefined) return new LedgerKeys(store, wrapping, made);
       const [mac, sealing] = [randomBytes(keyBytes), randomBytes(keyBytes)];
-      await addKey(sql, wrapping, 'mac', mac, null, now);
+      const storeId = await addKey(sql, wrapping, 'mac', mac, null, now);
       await addKey(sql, wrapping, 'sealing', sealing, null, now);
-      const keys = new LedgerKeys(store, wrapping, mac, sealing);
+      const keys = new LedgerKeys(store, wrapping, { storeId, mac, sealing });
       await keys.#addSigningKey(sql, now);
       return keys;
     });
@@ -126,17 +138,21 @@ async function lockKeys(store: Store, sql: Sql): Promise<void> {
   if (store.engine === 'postgres') await sql.run('LOCK TABLE keys IN EXCLUSIVE MODE');
 }
 
-async function readSecrets(
-  sql: Sql,
-  wrapping: Uint8Array,
-): Promise<{ readonly mac: Uint8Array; readonly sealing: Uint8Array } | undefined> {
+interface Secrets {
+  readonly storeId: string;
+  readonly mac: Uint8Array;
+  readonly sealing: Uint8Array;
+}
+
+async function readSecrets(sql: Sql, wrapping: Uint8Array): Promise<Secrets | undefined> {
   const rows = await sql.all("SELECT id, purpose, wrapped FROM keys WHERE purpose IN ('mac', 'sealing')");
-  const secret = (purpose: string) => {
-    const row = rows.find((candidate) => candidate['purpose'] === purpose);
-    return row === undefined ? undefined : unwrap(wrapping, row, purpose);
+  const [mac, sealing] = ['mac', 'sealing'].map((purpose) => rows.find((row) => row['purpose'] === purpose));
+  if (mac === undefined || sealing === undefined) return undefined;
+  return {
+    storeId: String(mac['id']),
+    mac: unwrap(wrapping, mac, 'mac'),
+    sealing: unwrap(wrapping, sealing, 'sealing'),
   };
-  const [mac, sealing] = [secret('mac'), secret('sealing')];
-  return mac === undefined || sealing === undefined ? undefined : { mac, sealing };
 }
 
 async function addKey(
@@ -188,6 +204,11 @@ export function operatorKeyFrom(text: string): Uint8Array {
 /** The name of this home's chain, made on first use. */
 export function chainIn(folder: string): string {
   return readOrMake(join(folder, 'chain.id')).toString('hex').slice(0, 16);
+}
+
+/** The name of this home's chain; null where it has none yet. */
+export function chainIfAny(folder: string): string | null {
+  return existsSync(join(folder, 'chain.id')) ? chainIn(folder) : null;
 }
 
 function readOrMake(path: string): Buffer {

@@ -182,6 +182,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       all: (...words) => count(() => sql.all(...words)),
       run: (...words) => count(() => sql.run(...words)),
       insert: (...words) => count(() => sql.insert(...words)),
+      after: (stage, call) => sql.after(stage, call),
     });
     const broken: Store = {
       engine: target.engine,
@@ -190,6 +191,8 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       recall: (name, work) => target.recall(name, work),
       write: (work) => target.write((sql) => work(breaking(sql))),
       writeLightly: (work) => target.writeLightly(work),
+      refused: () => target.refused(),
+      refuse: (reason) => target.refuse(reason),
       outside: (work) => target.outside(work),
       notify: async () => false,
       listen: async () => () => undefined,

@@ -211,6 +211,8 @@ function within(sql: Sql, { engine, place }: Store): Store {
     recall: (_, work) => work(sql),
     write: (work) => work(sql),
     writeLightly: (work) => work(sql),
+    refused: () => null,
+    refuse: (reason) => reason,
     outside: (work) => work(sql),
     notify: async () => false,
     listen: async () => () => undefined,

@@ -13,6 +13,7 @@ import {
   StoreFull,
   StoreLocked,
   StoreReadOnly,
+  type StoreReplaced,
   StoreUnreachable,
 } from './store.ts';
 
@@ -44,6 +45,7 @@ export class PostgresStore implements Store {
   readonly #options: PostgresOptions;
   readonly #listeners = new Listeners();
   #listener: Client | undefined;
+  #refused: StoreReplaced | null = null;
   #closed = false;
 
   private constructor(pg: Pg, options: PostgresOptions) {
@@ -86,9 +88,19 @@ export class PostgresStore implements Store {
   }
 
   async write<T>(work: (sql: Sql) => Promise<T>, tenant = '*', committed?: () => void): Promise<T> {
+    if (this.#refused !== null) throw this.#refused;
     const result = await this.#transaction('BEGIN', work, tenant);
     committed?.();
     return result;
+  }
+
+  refused(): StoreReplaced | null {
+    return this.#refused;
+  }
+
+  refuse(reason: StoreReplaced): StoreReplaced {
+    this.#refused ??= reason;
+    return this.#refused;
   }
 
   /** No lighter here: what its server has not waited for, a server that dies forgets as one without power does. */
@@ -98,7 +110,7 @@ export class PostgresStore implements Store {
 
   async outside<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const query: Query = (text, values = []) => this.#guarded(() => this.#pool.query(text, [...values]));
-    return await work(statementsOf(query));
+    return await work(statementsOf(query, []));
   }
 
   async notify(channel: string, text: string): Promise<boolean> {
@@ -149,11 +161,13 @@ export class PostgresStore implements Store {
     const client = await this.#guarded(() => this.#pool.connect());
     const query: Query = (text, values = []) => this.#guarded(() => client.query(text, [...values]));
     let broken: Error | undefined;
+    const afterwards: (() => void)[] = [];
     try {
       await query(begin);
       await query("SELECT set_config('sallyport.tenant', $1, true)", [tenant]);
-      const result = await work(statementsOf(query));
+      const result = await work(statementsOf(query, afterwards));
       await query('COMMIT');
+      for (const call of afterwards) call();
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: Error) => {
@@ -222,8 +236,10 @@ function withNumbers(text: string): string {
   return result;
 }
 
-function statementsOf(query: Query): Sql {
+/** The server answers a commit once it is on disk: what is called after the one is called after the other. */
+function statementsOf(query: Query, afterwards: (() => void)[]): Sql {
   return {
+    after: (_, call) => void afterwards.push(call),
     all: async (text, ...values) => (await query(withNumbers(text), values)).rows,
     run: async (text, ...values) => (await query(withNumbers(text), values)).rowCount ?? 0,
     insert: async (table, columns, rows) => {

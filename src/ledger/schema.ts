@@ -234,6 +234,8 @@ const steps: readonly (readonly Statement[])[] = [
     ){strict}`,
     ...ofTenants('logins'),
   ],
+  // Whether the newest head of a chain is kept beside the keys of its home: a home without one has then lost it.
+  ['ALTER TABLE chains ADD COLUMN head_kept {integer} NOT NULL DEFAULT 0'],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -6,9 +6,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { SallyportError } from '../core/index.ts';
+import { type Fault, OpenFiles } from './open-files.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
   Listeners,
+  replaced,
   type Sql,
   type Store,
   StoreDamaged,
@@ -16,6 +18,7 @@ import {
   StoreFull,
   StoreLocked,
   StoreReadOnly,
+  type StoreReplaced,
   Turns,
 } from './store.ts';
 
@@ -63,6 +66,15 @@ export class SqliteStore implements Store {
   #following: { readonly since: number; readonly done: Promise<void> } | undefined;
   /** What kept something light from the disk; whoever writes next is told. */
   #lost: { readonly reason: unknown } | undefined;
+  /** What is called when the transaction under way is committed, and when the disk has it. */
+  #afterwards: { readonly commit: (() => void)[]; readonly disk: (() => void)[] } = { commit: [], disk: [] };
+  /** What is called once all that was committed before is on disk. */
+  #undisked: (() => void)[] = [];
+  /** Whether the disk ever failed: a later success says nothing about what it had lost by then. */
+  #diskFailed = false;
+  #files: OpenFiles | undefined;
+  #refused: StoreReplaced | null = null;
+  #checked = false;
 
   private constructor(path: string, database: DatabaseSync, sync: Sync) {
     this.place = path;
@@ -76,6 +88,7 @@ export class SqliteStore implements Store {
         const statement = this.#statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
         for (const row of rows) statement.run(...row);
       },
+      after: (stage, call) => void this.#afterwards[stage].push(call),
     };
   }
 
@@ -94,6 +107,7 @@ export class SqliteStore implements Store {
         if (!(await store.read((sql) => isCurrent(sql, 'sqlite', path)))) {
           await store.write((sql) => migrate(sql, 'sqlite', path));
         }
+        store.#files = new OpenFiles(path);
       } catch (error) {
         await store.close();
         throw error;
@@ -144,6 +158,26 @@ export class SqliteStore implements Store {
     this.#memory.clear();
   }
 
+  refused(): StoreReplaced | null {
+    if (this.#refused !== null || this.#checked) return this.#refused;
+    this.#checked = true;
+    setImmediate(() => {
+      this.#checked = false;
+    });
+    this.#refuseFor(this.#files?.moved() ?? null);
+    return this.#refused;
+  }
+
+  refuse(reason: StoreReplaced): StoreReplaced {
+    this.#refused ??= reason;
+    return this.#refused;
+  }
+
+  #refuseFor(fault: Fault): void {
+    if (fault !== null)
+      this.refuse(replaced(`The ledger at ${this.place} ${fault} while Sallyport was running`));
+  }
+
   async write<T>(work: (sql: Sql) => Promise<T>, _tenant?: string, committed?: () => void): Promise<T> {
     const result = await this.#transaction('BEGIN IMMEDIATE', work);
     committed?.();
@@ -192,19 +226,36 @@ export class SqliteStore implements Store {
     }
     this.#next = undefined;
     this.#log ??= openLog(this.place);
-    this.#syncing = this.#sync(this.#log).finally(() => {
-      this.#syncing = undefined;
-    });
+    const before = this.#undisked;
+    this.#undisked = [];
+    const sync = async (log: number) => {
+      try {
+        await this.#sync(log);
+      } catch (error) {
+        this.#diskFailed = true;
+        throw error;
+      } finally {
+        this.#syncing = undefined;
+      }
+      // INVARIANT: what is called here was on disk, with everything before it. That cannot be said after a failure.
+      if (!this.#diskFailed) for (const call of before) call();
+    };
+    this.#syncing = sync(this.#log);
     return this.#syncing;
   }
 
   #transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#turns.take(() =>
       guarded(this.place, async () => {
+        this.#afterwards = { commit: [], disk: [] };
+        const writes = begin !== 'BEGIN';
+        if (writes && this.#refused !== null) throw this.#refused;
         try {
           await this.#begin(begin);
+          if (writes) this.#stillOurs();
           const result = await work(this.#sql);
           this.#database.exec('COMMIT');
+          if (writes) this.#committed();
           return result;
         } catch (error) {
           if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -212,6 +263,20 @@ export class SqliteStore implements Store {
         }
       }),
     );
+  }
+
+  /** INVARIANT: nothing is written to a file that is not at the store's path any more, or that was overwritten there. */
+  #stillOurs(): void {
+    this.#refuseFor(this.#files?.changed() ?? null);
+    if (this.#refused !== null) throw this.#refused;
+  }
+
+  #committed(): void {
+    // A commit may move the log into the store.
+    this.#files?.settle();
+    const { commit, disk } = this.#afterwards;
+    for (const call of commit) call();
+    this.#undisked.push(...disk);
   }
 
   /** Begins once nobody else writes. Nothing was done before it, so that it may be tried again, and others get their turn. */
@@ -228,7 +293,13 @@ export class SqliteStore implements Store {
   }
 
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#turns.take(() => guarded(this.place, () => work(this.#sql)));
+    return this.#turns.take(() =>
+      guarded(this.place, async () => {
+        const result = await work(this.#sql);
+        this.#files?.settle();
+        return result;
+      }),
+    );
   }
 
   /** Heard in this process alone: another one that writes to the file, such as a command, is found by looking. */

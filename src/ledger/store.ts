@@ -16,6 +16,15 @@ export class StoreReadOnly extends StoreError {}
 export class StoreNewer extends StoreError {}
 /** The database server cannot be reached, or did not answer in time. */
 export class StoreUnreachable extends StoreError {}
+/** The store was removed, replaced or cut: it no longer holds what this process, or this home, knows that it held. */
+export class StoreReplaced extends StoreError {}
+
+/** The refusal of a store that does not hold what it held, with what to do about it. */
+export function replaced(what: string): StoreReplaced {
+  return new StoreReplaced(`${what}. Nothing is allowed until it is restored, or the loss is accepted`, {
+    hint: "stop the daemon first: 'sallyport down'; then put the ledger back ('sallyport store restore FILE'), or accept the loss ('sallyport store accept-loss')",
+  });
+}
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -27,6 +36,8 @@ export interface Sql {
   run(text: string, ...values: readonly SqlValue[]): Promise<number>;
   /** Inserts rows as one statement where the engine can. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** Is called once the transaction is committed, or once it is on disk; never if it fails. */
+  after(stage: 'commit' | 'disk', call: () => void): void;
 }
 
 export interface Store {
@@ -51,6 +62,13 @@ export interface Store {
    * loses its power forgets it, no process that dies.
    */
   writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Why this store is refused, or null; an embedded store looks whether its file is still there, once a turn. */
+  refused(): StoreReplaced | null;
+  /**
+   * Refuses every write from now on, and gives the reason. INVARIANT: nothing lifts it but opening the store again: a
+   * file that is put back might be a forged one.
+   */
+  refuse(reason: StoreReplaced): StoreReplaced;
   /** Statements of the engine that stand in no transaction, such as VACUUM. */
   outside<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Tells everybody on this store that something happened; false where other processes find out only by looking. */
