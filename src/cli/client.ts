@@ -49,6 +49,19 @@ export function askDaemon(
   });
 }
 
+/** Why a daemon that answers blocks everything, by its own word; null where it does not. */
+export function refusalIn({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: unknown;
+}): string | null {
+  if (status === 200) return null;
+  const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  return typeof said === 'string' ? said : `it answers with status ${status}`;
+}
+
 /** The process id of the daemon behind a socket, if one answers. */
 export async function daemonPid(socket: string): Promise<number | null> {
   const answer = await askDaemon(socket, '/healthz');

@@ -2,15 +2,19 @@
 
 import { existsSync } from 'node:fs';
 import { ConfigError, type LedgerConfig, loadConfig, paths } from '../config/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { KeptOptions, Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 import { openHome } from './open.ts';
 
-/** Opens the ledger for one piece of work and closes it whatever happens. */
-export async function withLedger<T>(call: Call, work: (ledger: Ledger) => T | Promise<T>): Promise<T> {
+/** Opens the ledger for one piece of work and closes it whatever happens; one that was cut can be shown, to those who look. */
+export async function withLedger<T>(
+  call: Call,
+  work: (ledger: Ledger) => T | Promise<T>,
+  loss: KeptOptions['loss'] = 'refuse',
+): Promise<T> {
   const { home } = openHome(call);
   const { openLedger } = await import('../ledger/open.ts');
-  const ledger = await openLedger(home, await ledgerConfig(call, home));
+  const ledger = await openLedger(home, await ledgerConfig(call, home), loss);
   try {
     return await work(ledger);
   } finally {

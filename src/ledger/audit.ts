@@ -280,6 +280,12 @@ export class AuditLog {
       newest,
       this.chain,
     );
+    const tail = { seq, hash: previous };
+    sql.after('commit', () => {
+      // On a shared store a later commit may be heard of first.
+      if (tail.seq > this.#known.seq) this.#known = tail;
+    });
+    sql.after('disk', () => this.onDisk(tail));
     return fresh;
   }
 

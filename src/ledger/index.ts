@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { canonicalJson, type Grant, type JsonValue, SallyportError } from '../core/index.ts';
+import { canonicalJson, type Grant, type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { Approvers, type SignatureCheck } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
@@ -107,11 +107,18 @@ export interface LedgerOptions {
   /** The key that wraps the store's own keys; all daemons of a store have the same. */
   readonly operatorKey: Uint8Array;
   /** The chain that this home writes to; one that is made on first use is made once the store is known to be sound. */
-  readonly chain: string | { readonly known: string | null; make(): string };
+  readonly chain: string | ChainName;
   readonly check: SignatureCheck;
   readonly now: () => number;
   /** What this home knows about the store from before; without it, any store is taken as it is. */
   readonly kept?: KeptOptions;
+}
+
+/** The name of a chain that is made on first use. */
+export interface ChainName {
+  /** Null where it has none yet. */
+  readonly known: () => string | null;
+  readonly make: () => string;
 }
 
 /** What is kept beside the keys, and what becomes of a store that does not hold it. */
@@ -180,29 +187,29 @@ export class Ledger {
 
   /** Opens a ledger, making its store and its keys where there are none; see `KeptOptions` for one that lost something. */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { chain, kept, operatorKey, now } = options;
-    const make = () => (typeof chain === 'string' ? chain : chain.make());
-    const known = typeof chain === 'string' ? chain : chain.known;
+    const { kept, operatorKey, now } = options;
+    const chain = chainOf(options);
     const loss = kept?.loss ?? 'refuse';
     const accepts = typeof loss === 'object';
-    // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
-    const heads = kept === undefined ? [] : new HeadFile(kept.file, operatorKey).read();
-    const missing = accepts ? null : missingOf(options, heads);
-    if (missing !== null && isAbsent(options.store)) throw missing;
+    const file = kept === undefined ? null : new HeadFile(kept.file, operatorKey);
+    const missing = missingOf(options, file?.read().heads ?? []);
+    if (missing !== null && !accepts && isAbsent(options.store)) throw missing;
     const store = await openStore(options.store);
     try {
-      const keys = await LedgerKeys.open(store, operatorKey, now(), missing);
-      const opened = { store, storeId: keys.storeId, chain: known };
-      const found =
-        kept === undefined
-          ? { tail: await tailOf(store, known), kept: null, lost: null }
-          : await compareWithKept(heads, { ...opened, ...kept });
-      const { lost } = found;
+      const keys = await LedgerKeys.open(store, operatorKey, now(), accepts ? null : missing);
+      const compare = async () =>
+        kept === undefined || file === null
+          ? { tail: await tailOf(store, chain.known()), kept: null, lost: null }
+          : await compareWithKept(file, { store, storeId: keys.storeId, place: kept.place }, chain.known);
+      let found = await compare();
+      // Another process of this home may just have made the first head.
+      if (found.lost !== null) found = await compare();
+      const lost = found.lost ?? (keys.isNew ? missing : null);
       if (lost !== null && loss === 'refuse') throw lost;
       const ledger = new Ledger(
         store,
         keys,
-        lost !== null && loss === 'show' ? (known ?? '') : make(),
+        lost !== null && loss === 'show' ? (chain.known() ?? '') : chain.make(),
         options,
       );
       if (lost !== null && accepts) await ledger.#restart(lost, found.kept, loss.acceptedBy);
@@ -224,7 +231,7 @@ export class Ledger {
       await this.audit.lock(sql);
       const back = 'UPDATE chains SET size = ?, hash = ? WHERE chain = ?';
       await sql.run(back, Number(end['seq']), String(end['hash']), chain);
-      const details = { reason: lost.message, lost_head: kept === null ? null : { ...kept } };
+      const details = { reason: lost.message, lost_head: kept === null ? null : headOnly(kept) };
       await this.audit.insert(sql, [
         { time: this.#now(), event_type: 'chain_restarted', ...who, agent: '', details },
       ]);
@@ -236,6 +243,12 @@ export class Ledger {
   /** The loss that opening this ledger accepted and recorded; null where nothing was lost. */
   get accepted(): StoreReplaced | null {
     return this.#accepted;
+  }
+
+  /** The end of the own chain now, and what it and the store are known by. */
+  async headNow(): Promise<Omit<KeptHead, 'place'>> {
+    const { chain } = this.audit;
+    return { store: this.#keys.storeId, chain, ...(await tailOf(this.#store, chain)) };
   }
 
   /** Why every decision is a block, or null: the store was removed, replaced or cut. */
@@ -313,9 +326,14 @@ export class Ledger {
     return signStatement(receipt, await this.#keys.signing());
   }
 
-  /** Walks every chain of the store; see `verifyStore`. */
+  /** Walks every chain of the store, and holds it to what this home knows; see `verifyStore`. */
   async verify(options: Partial<VerifyOptions> = {}): Promise<Verification> {
-    return await verifyStore(this.#store, { keys: await this.#keys.verifying(), ...options });
+    const found = await verifyStore(this.#store, { keys: await this.#keys.verifying(), ...options });
+    const refused = this.refused();
+    if (refused === null) return found;
+    const { chain } = this.audit;
+    const seq = found.chains.find((walked) => walked.chain === chain)?.entries ?? 0;
+    return { ...found, problems: [{ chain, seq: seq + 1, problem: refused.message }, ...found.problems] };
   }
 
   /** The newest receipt, and signed heads that cover it and all before it. */
@@ -364,12 +382,20 @@ export class Ledger {
   }
 }
 
+function chainOf({ chain }: LedgerOptions): ChainName {
+  return typeof chain === 'string' ? { known: () => chain, make: () => chain } : chain;
+}
+
 /** Why there must be a store where there is none, or null: this home wrote to one, and it is gone. */
 function missingOf({ kept, store }: LedgerOptions, heads: readonly KeptHead[]): StoreReplaced | null {
   if (kept === undefined) return null;
   const wrote = heads.length === 0 ? kept.used : heads.some(({ place }) => place === kept.place);
   const where = 'file' in store ? store.file : kept.place;
   return wrote ? replaced(`The ledger at ${where} was removed, or replaced by an empty one`) : null;
+}
+
+function headOnly({ place, store, chain, seq, hash }: KeptHead): KeptHead & JsonObject {
+  return { place, store, chain, seq, hash };
 }
 
 function isAbsent(store: LedgerOptions['store']): boolean {

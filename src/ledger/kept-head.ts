@@ -35,20 +35,27 @@ export class HeadFile {
     this.#key = Buffer.from(hkdfSync('sha256', operatorKey, '', 'sallyport.head.v1', 32));
   }
 
-  /** The heads that this home keeps, those of other operator's keys included; throws `StoreReplaced` for another file. */
-  read(): readonly (KeptHead & { readonly genuine: boolean })[] {
+  /** The heads that are kept, those of other operator's keys included, and what is wrong with the file itself. */
+  read(): Kept {
     try {
-      return this.#signed().map((head) => ({ ...head, genuine: this.#mac(head) === head.mac }));
+      const text = readRegularFile(this.path);
+      const heads = text === null ? [] : readHeads(parseJson(text));
+      const judged = heads.map((head) => ({ ...head, genuine: this.#mac(head) === head.mac }));
+      return { heads: judged, damage: null };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      throw replaced(`The file ${this.path}, which says what the ledger must hold, was overwritten`);
+      const what = `The file ${this.path}, which says what the ledger must hold, was overwritten`;
+      return { heads: [], damage: replaced(what) };
     }
   }
 
   /** Keeps a head in the place of the one that was kept for its store; whole or not at all, and on disk before it counts. */
   async write(head: KeptHead): Promise<void> {
-    const others = this.#readable().filter(({ place }) => place !== head.place);
-    const text = JSON.stringify({ version: 1, heads: [...others, { ...head, mac: this.#mac(head) }] });
+    const others = this.read().heads.filter(({ place }) => place !== head.place);
+    const { place, store, chain, seq, hash } = head;
+    const own = { place, store, chain, seq, hash, mac: this.#mac(head) };
+    const heads = [...others.map(({ genuine: _, ...signed }) => signed), own];
+    const text = JSON.stringify({ version: 1, heads });
     const temporary = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(8).toString('hex')}`);
     try {
       const file = await open(temporary, 'wx', 0o600);
@@ -66,30 +73,9 @@ export class HeadFile {
   }
 
   /** Whether a head of the same chain is kept that is as new. */
-  hasAsNew(head: KeptHead): boolean {
-    return this.#readable().some(
-      (kept) =>
-        kept.place === head.place &&
-        kept.store === head.store &&
-        kept.chain === head.chain &&
-        kept.seq >= head.seq &&
-        kept.mac === this.#mac(kept),
-    );
-  }
-
-  /** What a process knows that has the store open counts more than a file that somebody overwrote meanwhile. */
-  #readable(): readonly SignedKeptHead[] {
-    try {
-      return this.#signed();
-    } catch (error) {
-      if (error instanceof InputError) return [];
-      throw error;
-    }
-  }
-
-  #signed(): readonly SignedKeptHead[] {
-    const text = readRegularFile(this.path);
-    return text === null ? [] : readHeads(parseJson(text));
+  hasAsNew({ place, store, chain, seq }: KeptHead): boolean {
+    const kept = this.read().heads.find((head) => head.place === place);
+    return kept?.genuine === true && kept.store === store && kept.chain === chain && kept.seq >= seq;
   }
 
   #mac({ place, store, chain, seq, hash }: KeptHead): string {
@@ -99,6 +85,12 @@ export class HeadFile {
 }
 
 type SignedKeptHead = KeptHead & { readonly mac: string };
+
+/** What is kept; a head is genuine if it was signed with the operator's key. */
+export interface Kept {
+  readonly heads: readonly (SignedKeptHead & { readonly genuine: boolean })[];
+  readonly damage: StoreReplaced | null;
+}
 
 function readHeads(value: JsonValue): readonly SignedKeptHead[] {
   const heads = isJsonObject(value) ? value['heads'] : undefined;
@@ -125,14 +117,11 @@ function textIn(table: JsonObject, name: string): string {
   return value;
 }
 
-/** The store that was opened, and the home that opened it. */
+/** The store that was opened. */
 export interface Opened {
   readonly store: Store;
-  readonly place: string;
   readonly storeId: string;
-  /** Null where the home has none yet. */
-  readonly chain: string | null;
-  readonly file: string;
+  readonly place: string;
 }
 
 /** The end of a chain, as the store has it now. */
@@ -143,10 +132,13 @@ export async function tailOf(store: Store, chain: string | null): Promise<Tail> 
 
 /** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
 export async function compareWithKept(
-  heads: ReturnType<HeadFile['read']>,
-  opened: Opened,
+  file: HeadFile,
+  { store, storeId, place }: Opened,
+  chainNow: () => string | null,
 ): Promise<{ readonly tail: Tail; readonly kept: KeptHead | null; readonly lost: StoreReplaced | null }> {
-  const { store, place, storeId, chain, file } = opened;
+  // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
+  const { heads, damage } = file.read();
+  const chain = chainNow();
   const here = heads.find((head) => head.place === place);
   const kept = here ?? heads.find((head) => head.store === storeId && head.genuine) ?? null;
   const tail = await tailOf(store, chain);
@@ -156,17 +148,19 @@ export async function compareWithKept(
     const marked = await sql.all('SELECT chain FROM chains WHERE head_kept = 1');
     return {
       isWhole: tail.seq === 0 || (await at(tail.seq))?.['hash'] === tail.hash,
-      holdsKept: kept !== null && (await at(kept.seq))?.['hash'] === kept.hash,
+      holdsKept: kept !== null && tail.seq >= kept.seq && (await at(kept.seq))?.['hash'] === kept.hash,
       // An embedded store is this home's alone, whatever its chain is called now.
       isMarked: marked.some((row) => store.engine === 'sqlite' || row['chain'] === chain),
     };
   });
   const loss = (what: string) => ({ tail, kept, lost: replaced(what) });
   const ledger = `The ledger at ${store.place}`;
+  if (damage !== null) return { tail, kept, lost: damage };
   if (kept === null) {
-    if (found.isMarked) return loss(`${file}, which says what ${ledger} must hold, was removed or replaced`);
+    if (found.isMarked)
+      return loss(`${file.path}, which says what ${ledger} must hold, was removed or replaced`);
   } else if (here !== undefined && !here.genuine) {
-    return loss(`${file}, which says what ${ledger} must hold, was changed`);
+    return loss(`${file.path}, which says what ${ledger} must hold, was changed`);
   } else if (kept.store !== storeId || kept.chain !== chain) {
     return loss(`${ledger} is not the one that this home wrote to: it was removed or replaced`);
   } else if (!found.holdsKept) {

@@ -35,13 +35,21 @@ const rotationGraceMs = 5 * 60 * 1000;
 export class LedgerKeys {
   /** What the store is known by, wherever it lies: the id of a key that was made with it. */
   readonly storeId: string;
+  /** Whether the keys, and so the store, were made just now. */
+  readonly isNew: boolean;
   readonly #store: Store;
   readonly #wrapping: Uint8Array;
   #mac: KeyObject;
   #sealing: Uint8Array;
 
-  private constructor(store: Store, wrapping: Uint8Array, { storeId, mac, sealing }: Secrets) {
+  private constructor(
+    store: Store,
+    wrapping: Uint8Array,
+    { storeId, mac, sealing }: Secrets,
+    isNew: boolean,
+  ) {
     this.storeId = storeId;
+    this.isNew = isNew;
     this.#store = store;
     this.#wrapping = wrapping;
     // A key object: a plain buffer would be turned into one at every call.
@@ -63,17 +71,17 @@ export class LedgerKeys {
       hkdfSync('sha256', operatorKey, '', 'sallyport.store.wrapping.v1', keyBytes),
     );
     const known = await store.read((sql) => readSecrets(sql, wrapping));
-    if (known !== undefined) return new LedgerKeys(store, wrapping, known);
+    if (known !== undefined) return new LedgerKeys(store, wrapping, known, false);
     if (refuseNew !== null) throw refuseNew;
     return await store.write(async (sql) => {
       await lockKeys(store, sql);
       // Another daemon may have made them while this one waited for the lock.
       const made = await readSecrets(sql, wrapping);
-      if (made !== undefined) return new LedgerKeys(store, wrapping, made);
+      if (made !== undefined) return new LedgerKeys(store, wrapping, made, false);
       const [mac, sealing] = [randomBytes(keyBytes), randomBytes(keyBytes)];
       const storeId = await addKey(sql, wrapping, 'mac', mac, null, now);
       await addKey(sql, wrapping, 'sealing', sealing, null, now);
-      const keys = new LedgerKeys(store, wrapping, { storeId, mac, sealing });
+      const keys = new LedgerKeys(store, wrapping, { storeId, mac, sealing }, true);
       await keys.#addSigningKey(sql, now);
       return keys;
     });

@@ -25,7 +25,7 @@ export async function openLedger(
     store: storeOf(home, config),
     operatorKey: config.key === '' ? operatorKeyIn(keys) : operatorKeyFrom(config.key),
     // INVARIANT: the chain has its name once the store is made: a home with a name and without a store has lost it.
-    chain: { known: chainIfAny(keys), make: () => chainIn(keys) },
+    chain: { known: () => chainIfAny(keys), make: () => chainIn(keys) },
     check: verifyByApprover,
     now: Date.now,
     kept: { ...keptOf(home, config), loss },

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, stat
 import { dirname } from 'node:path';
 import { messageOf, SallyportError } from '../core/index.ts';
 import { alone, beside, CopyRefused, cell, flush, refuseProblems } from './copies.ts';
+import { type KeptHead, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
 import { SqliteStore } from './sqlite.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
@@ -19,6 +20,8 @@ export interface RestoreOptions {
   readonly into: string;
   readonly operatorKey: Uint8Array;
   readonly now: number;
+  /** The newest entry that this home knows of, where it knows one. */
+  readonly kept?: KeptHead | undefined;
   /** Restores although entries are lost, or although the backup does not verify. */
   readonly force?: boolean;
   readonly progress?: (entries: number) => void;
@@ -54,7 +57,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         ...(options.progress === undefined ? {} : { progress: options.progress }),
       });
       refuseProblems(verification, force, 'nothing was restored');
-      before = await compare(into, copy);
+      before = await withKept(await compare(into, copy), options.kept, copy);
       if (before.lost > 0 && !force) {
         const entries = before.lost === 1 ? 'entry' : 'entries';
         throw new WouldLoseEntries(`the store has ${before.lost} ${entries} that the backup does not have`, {
@@ -115,6 +118,17 @@ async function compare(into: string, copy: Store): Promise<Before> {
     if (error instanceof StoreDamaged) return { readable: false, ...none };
     throw error;
   }
+}
+
+/** The same, where the store is gone and only its newest entry is known. */
+async function withKept(before: Before, kept: KeptHead | undefined, copy: Store): Promise<Before> {
+  if (kept === undefined) return before;
+  const { chain, seq, hash } = kept;
+  const find = 'SELECT hash FROM audit WHERE chain = ? AND seq = ?';
+  const [row] = await copy.read((sql) => sql.all(find, chain, seq));
+  if (row?.['hash'] === hash) return before;
+  const { seq: size } = await tailOf(copy, chain);
+  return { ...before, lost: Math.max(before.lost, seq - size, 1) };
 }
 
 async function difference(sql: Sql, copy: Store): Promise<Before> {

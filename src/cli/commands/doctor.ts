@@ -6,7 +6,8 @@ import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
 import { createDecider, runExamples } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
 import { loadGuards } from '../../guards/index.ts';
-import { askDaemon } from '../client.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig, ruleChecks } from '../open.ts';
@@ -82,7 +83,7 @@ function conclude(call: Call, checks: readonly Check[]): ExitCode {
 
 async function home({ home: folder }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
   // Opening the ledger makes and tightens the home.
-  await withLedger(call, () => undefined);
+  await withLedger(call, () => undefined, 'show');
   const open = (statSync(folder).mode & 0o077) !== 0;
   return open
     ? { state: 'fail', says: `${folder} can be read by others` }
@@ -150,7 +151,9 @@ async function rules(): Promise<Omit<Check, 'name'>> {
 }
 
 async function ledgerChain(_: Opened, call: Call): Promise<Omit<Check, 'name'>> {
-  const { entries, problems } = await withLedger(call, (ledger) => ledger.verify());
+  const checked = async (ledger: Ledger) => ({ refused: ledger.refused(), ...(await ledger.verify()) });
+  const { entries, problems, refused } = await withLedger(call, checked, 'show');
+  if (refused !== null) return { state: 'fail', says: `${refused.message}: ${refused.hint}` };
   return problems.length === 0
     ? { state: 'ok', says: `${entries} entries, the chain is whole` }
     : { state: 'fail', says: "the chain is broken: see 'sallyport log verify'" };
@@ -181,9 +184,10 @@ async function passphrase({ home: folder }: Opened): Promise<Omit<Check, 'name'>
 }
 
 async function daemon({ paths, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
-  if ((await askDaemon(paths.socket, '/healthz')) === null) {
-    return { state: 'note', says: "not running; start it with 'sallyport up'" };
-  }
+  const health = await askDaemon(paths.socket, '/healthz');
+  if (health === null) return { state: 'note', says: "not running; start it with 'sallyport up'" };
+  const refusal = refusalIn(health);
+  if (refusal !== null) return { state: 'fail', says: `it blocks everything: ${refusal}` };
   const token = readFileSync(paths.token, 'utf8').trim();
   const started = performance.now();
   const workspace = world.realPath(call.io.folder()) ?? '/';

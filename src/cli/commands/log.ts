@@ -89,7 +89,7 @@ async function list(call: Call): Promise<ExitCode> {
     ...Object.fromEntries(given),
     limit: wholeNumber(call, 'limit', 1, 10_000) ?? 20,
   };
-  const entries = await withLedger(call, (ledger) => ledger.audit.list(filter));
+  const entries = await withLedger(call, (ledger) => ledger.audit.list(filter), 'show');
   for (const entry of entries) {
     if (call.flag('json')) {
       call.io.json(entry);
@@ -137,8 +137,10 @@ function heldHeads(call: Call): readonly SignedHead[] {
 async function verify(call: Call): Promise<ExitCode> {
   onlyWords(call, ['verify']);
   const held = heldHeads(call);
-  const result = await withLedger(call, (ledger) =>
-    ledger.verify({ held, progress: (entries) => call.io.progress(`${entries} entries …`) }),
+  const result = await withLedger(
+    call,
+    (ledger) => ledger.verify({ held, progress: (entries) => call.io.progress(`${entries} entries …`) }),
+    'show',
   );
   call.io.progress('');
   const clean = result.problems.length === 0;
@@ -172,7 +174,7 @@ async function head(call: Call): Promise<ExitCode> {
 
 async function keys(call: Call): Promise<ExitCode> {
   onlyWords(call, ['keys']);
-  const known = await withLedger(call, (ledger) => ledger.publicKeys());
+  const known = await withLedger(call, (ledger) => ledger.publicKeys(), 'show');
   call.io.json(Object.fromEntries([...known].map(([id, { publicKey }]) => [id, publicKey])));
   return exitCodes.pass;
 }

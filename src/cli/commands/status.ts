@@ -1,27 +1,31 @@
 // sallyport status: whether the daemon runs, and where.
 
-import { exitCodes } from '../../core/index.ts';
-import { askDaemon } from '../client.ts';
+import { exitCodes, visible } from '../../core/index.ts';
+import { askDaemon, refusalIn } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 
 export const command: Command = {
   usage: ['status'],
-  about: 'Says whether the daemon runs. Exit code 0 if it does, 1 if not.',
+  about: 'Says whether the daemon runs. Exit code 0 if it does, 1 if not, or if it blocks everything.',
   options: {},
   async run(call) {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
     const health = await askDaemon(paths.socket, '/healthz');
-    const running = health?.status === 200;
+    const running = health !== null;
+    const refused = health === null ? null : refusalIn(health);
     const where = running ? readDaemonFile(paths.daemon) : null;
-    if (call.flag('json')) call.io.json({ running, home, ...where });
-    else if (running) {
+    if (call.flag('json')) {
+      call.io.json({ running, home, ...where, ...(refused === null ? {} : { refused }) });
+    } else if (running) {
       call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
+      if (refused !== null)
+        call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
     } else {
       call.io.print("Not running. Start it with 'sallyport up'.");
     }
-    return running ? exitCodes.pass : exitCodes.failed;
+    return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };

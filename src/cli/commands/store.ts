@@ -16,9 +16,16 @@ import {
   sizeOf,
   tidy,
 } from '../../ledger/house.ts';
-import { type Ledger, operatorKeyFrom, operatorKeyIn, type Verification } from '../../ledger/index.ts';
+import {
+  type KeptOptions,
+  type Ledger,
+  operatorKeyFrom,
+  operatorKeyIn,
+  type Verification,
+} from '../../ledger/index.ts';
+import { HeadFile, type KeptHead } from '../../ledger/kept-head.ts';
 import { type Moved, moveStore } from '../../ledger/move.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { keptOf, openLedger, placeOf } from '../../ledger/open.ts';
 import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import type { Store } from '../../ledger/store.ts';
@@ -26,6 +33,7 @@ import { AlreadyRunning, lockHome } from '../../surfaces/http/lock.ts';
 import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { askSecret } from '../secret.ts';
+import { Cancelled, confirm } from '../terminal.ts';
 
 /** The daemon of this home runs, and would be pulled the store from under its feet. */
 export class DaemonRuns extends SallyportError {}
@@ -45,6 +53,7 @@ export const command: Command = {
     'store retain --days N',
     'store backup FILE',
     'store restore FILE [--force]',
+    'store accept-loss',
     'store move --to postgres://… | sqlite [--to-key-env VARIABLE] [--force]',
     'store tidy [--force]',
     'store rotate-key',
@@ -54,8 +63,10 @@ export const command: Command = {
     'check says how large it is; migrate brings it up to date and says its version. export hands all entries out,\n' +
     'each with what proves it. erase takes a person out, and retain the content of what is older than N days; the\n' +
     'log stays verifiable, and says what was erased. backup copies an embedded store while it is in use; restore\n' +
-    'puts a copy in its place. move copies everything to an empty store of the other kind. tidy makes room.\n' +
-    'rotate-key makes a new key for signing the log. What erases, rotates or restores asks for the passphrase.',
+    'puts a copy in its place. accept-loss goes on with a store that was removed, replaced or cut, and records what is\n' +
+    'gone. move copies everything to an empty store of the other kind. tidy makes room.\n' +
+    'rotate-key makes a new key for signing the log. What erases, rotates, restores or accepts a loss asks for the\n' +
+    'passphrase.',
   options: {
     format: { value: 'FORMAT', help: 'jsonl (default) or csv' },
     since: { value: 'TIME', help: 'from this time on: 2026-11-15 or 2026-11-15T10:00:00Z' },
@@ -91,6 +102,7 @@ const verbs: Readonly<Record<string, (call: Call) => Promise<ExitCode>>> = {
   retain: keepDays,
   backup,
   restore,
+  'accept-loss': acceptLoss,
   move,
   tidy: tidyUp,
   'rotate-key': rotateKey,
@@ -98,7 +110,7 @@ const verbs: Readonly<Record<string, (call: Call) => Promise<ExitCode>>> = {
 
 async function check(call: Call): Promise<ExitCode> {
   onlyWords(call, ['check']);
-  const size = await withStore(call, ({ store }) => sizeOf(store));
+  const size = await withStore(call, ({ store }) => sizeOf(store), 'show');
   const large = size.bytes > largeBytes;
   if (call.flag('json')) {
     call.io.json({ ...size, warnings: large ? ['large'] : [] });
@@ -145,16 +157,20 @@ async function handOut(call: Call): Promise<ExitCode> {
     ...(until === undefined ? {} : { until }),
     ...(tenant === undefined ? {} : { tenant }),
   };
-  await withStore(call, async ({ store }) => {
-    // A line of CSV ends in CR LF; printing adds the LF.
-    if (format === 'csv') call.io.print(`${csvHeader}\r`);
-    await exportEntries(store, filter, async (page) => {
-      const lines = page.map((entry) => (format === 'csv' ? `${csvLine(entry)}\r` : JSON.stringify(entry)));
-      call.io.print(lines.join('\n'));
-      // A slow reader is waited for, or all of the log would wait for it in memory.
-      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
-    });
-  });
+  await withStore(
+    call,
+    async ({ store }) => {
+      // A line of CSV ends in CR LF; printing adds the LF.
+      if (format === 'csv') call.io.print(`${csvHeader}\r`);
+      await exportEntries(store, filter, async (page) => {
+        const lines = page.map((entry) => (format === 'csv' ? `${csvLine(entry)}\r` : JSON.stringify(entry)));
+        call.io.print(lines.join('\n'));
+        // A slow reader is waited for, or all of the log would wait for it in memory.
+        if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+      });
+    },
+    'show',
+  );
   return exitCodes.pass;
 }
 
@@ -201,10 +217,14 @@ function sayErased(call: Call, erased: Erased): ExitCode {
 async function backup(call: Call): Promise<ExitCode> {
   const [, name] = onlyWords(call, ['backup', 'FILE']);
   const file = resolve(call.io.folder(), name);
-  const done = await withStore(call, (ledger, { config }) => {
-    refuseServer(config.ledger, 'pg_dump --format=custom --file=FILE "$STORE"');
-    return backUp(ledger.store, file, () => ledger.publicKeys(), counting(call, 'verified'));
-  });
+  const done = await withStore(
+    call,
+    (ledger, { config }) => {
+      refuseServer(config.ledger, 'pg_dump --format=custom --file=FILE "$STORE"');
+      return backUp(ledger.store, file, () => ledger.publicKeys(), counting(call, 'verified'));
+    },
+    'show',
+  );
   call.io.progress('');
   if (call.flag('json')) call.io.json({ ...done, clean: done.verification.problems.length === 0 });
   else {
@@ -230,10 +250,13 @@ async function restore(call: Call): Promise<ExitCode> {
       into: paths.ledger,
       operatorKey: operatorKeyOf(opened),
       now: world.now(),
+      kept: keptHead(opened),
       force: call.flag('force'),
       progress: counting(call, 'verified'),
     });
     call.io.progress('');
+    // The passphrase was given, and what is lost is known: the chain goes on from here.
+    await (await openLedger(home, config.ledger, { acceptedBy: whoAccepts() })).close();
     if (call.flag('json')) call.io.json({ ...done, clean: done.verification.problems.length === 0 });
     else {
       call.io.print(`Restored: ${visible(paths.ledger)}.`);
@@ -247,6 +270,39 @@ async function restore(call: Call): Promise<ExitCode> {
   } finally {
     release();
   }
+}
+
+/** Goes on with what is left of a store; only for a person who knows why it is less than it was. */
+async function acceptLoss(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['accept-loss']);
+  const opened = await openConfig(call);
+  prepareHome(opened.home);
+  const release = holdHome(opened);
+  try {
+    await askPerson(call, 'Go on with the ledger as it is, and record that entries are lost?');
+    const ledger = await openLedger(opened.home, opened.config.ledger, { acceptedBy: whoAccepts() });
+    const { accepted } = ledger;
+    await ledger.close();
+    if (call.flag('json')) call.io.json({ accepted: accepted?.message ?? null });
+    else if (accepted === null)
+      call.io.print('Nothing is lost: the ledger holds all that this home knows of.');
+    else call.io.print(`Recorded as chain_restarted. ${visible(accepted.message)}.`);
+    return exitCodes.pass;
+  } finally {
+    release();
+  }
+}
+
+function whoAccepts(): { readonly user: string; readonly tenant: string } {
+  const { user, tenant } = localAsker();
+  return { user, tenant };
+}
+
+/** The newest entry that this home knows of. */
+function keptHead(opened: Opened): KeptHead | undefined {
+  const { file, place } = keptOf(opened.home, opened.config.ledger);
+  const { heads } = new HeadFile(file, operatorKeyOf(opened)).read();
+  return heads.find((head) => head.place === place);
 }
 
 async function move(call: Call): Promise<ExitCode> {
@@ -280,6 +336,11 @@ async function move(call: Call): Promise<ExitCode> {
         now: world.now(),
         force: call.flag('force'),
         progress: (what, count) => call.io.progress(`${what}: ${count} …`),
+      });
+      const head = await source.headNow();
+      await new HeadFile(keptOf(home, config.ledger).file, toKey ?? fromKey).write({
+        ...head,
+        place: placeOf(to === 'sqlite' ? null : to),
       });
       call.io.progress('');
       sayMoved(call, opened, to === 'sqlite' ? to : target.place, moved);
@@ -375,9 +436,11 @@ async function rotateKey(call: Call): Promise<ExitCode> {
 async function withStore<T>(
   call: Call,
   work: (ledger: Ledger, opened: Opened) => T | Promise<T>,
+  loss: KeptOptions['loss'] = 'refuse',
 ): Promise<T> {
   const opened = await openConfig(call);
-  const ledger = await openLedger(opened.home, { ...opened.config.ledger, statementTimeoutMs: patience });
+  const slow = { ...opened.config.ledger, statementTimeoutMs: patience };
+  const ledger = await openLedger(opened.home, slow, loss);
   try {
     return await work(ledger, opened);
   } finally {
@@ -389,6 +452,12 @@ async function withStore<T>(
 async function askPassphrase(call: Call): Promise<void> {
   const { home } = await openConfig(call);
   if (readApprover(home) !== null) (await unlockApprover(home, await askSecret('Passphrase'))).forget();
+}
+
+/** Asks for the passphrase; where nobody chose one, for a yes at the terminal. */
+async function askPerson(call: Call, question: string): Promise<void> {
+  if (readApprover((await openConfig(call)).home) !== null) await askPassphrase(call);
+  else if (!(await confirm(question))) throw new Cancelled('nothing was changed');
 }
 
 /** Holds the lock that a daemon of this home holds while it runs; throws `DaemonRuns` if one does. */

@@ -14,7 +14,11 @@ export const command: Command = {
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['DECISION_ID']);
-    const entries = await withLedger(call, (ledger) => ledger.audit.list({ decisionId: id, limit: 100 }));
+    const entries = await withLedger(
+      call,
+      (ledger) => ledger.audit.list({ decisionId: id, limit: 100 }),
+      'show',
+    );
     if (entries.length === 0) {
       throw new UnknownDecision(`there is no decision ${visible(id, 60)}`, { hint: "see 'sallyport log'" });
     }

@@ -129,7 +129,7 @@ function carry({ host, socket, header, carrier }: ClientParts): string {
       .join(' ');
   }
   const common = ['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket, '--max-time'];
-  const alive = [...common, String(aliveTimeout), '--output', '/dev/null', 'http://localhost/healthz'];
+  const alive = [...common, String(aliveTimeout), '--output', '/dev/null', 'http://localhost/livez'];
   const ask = [
     ...common,
     String(clientTimeout),
@@ -170,7 +170,7 @@ const call = (options, timeout, body, done) => {
   sent.end(body);
 };
 const input = readFileSync(0);
-call({ path: '/healthz' }, Number(alive), '', () => {
+call({ path: '/livez' }, Number(alive), '', () => {
   const headers = { host: 'localhost', [name]: value.join(': '), accept: 'text/plain', 'content-type': 'application/json' };
   const options = { path: path + '?event=' + encodeURIComponent(event), method: 'POST', headers };
   call(options, Number(patience), input, (answer) => process.stdout.write(answer));

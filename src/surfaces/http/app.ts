@@ -8,7 +8,6 @@ import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.
 import {
   InputError,
   isJsonObject,
-  messageOf,
   NotAllowed,
   SallyportError,
   toWire,
@@ -109,7 +108,12 @@ export function createApp(options: AppOptions): Hono<Surface> {
     logRequest(log, call.req, call.res.status, started);
   });
 
-  app.get('/healthz', (call) => call.json({ status: 'ok', version, pid: process.pid }));
+  app.get('/livez', (call) => call.json({ status: 'ok', version, pid: process.pid }));
+  app.get('/healthz', (call) => {
+    const refused = ledger.refused();
+    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid });
+    return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
+  });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
   app.post('/v1/session', async (call) => {
     const body = await readJsonBody(call.req.raw, 4096);
@@ -143,6 +147,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const caller = await callers.identify(call.req.header('authorization') ?? null);
     requireRole(caller, routeOf(call));
     call.set('caller', caller);
+    // Verdicts are blocks that say why; whoever else asks is told at once.
+    const refused = ledger.refused();
+    if (refused !== null && !givesVerdicts.test(call.req.path)) throw refused;
     await next();
   });
 
@@ -323,6 +330,14 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [EvaluationError, 503],
 ];
 
+/** The calls that are answered with a verdict, whatever is wrong. */
+const givesVerdicts = /^\/v1\/(?:decide|hook\/[^/]+)$/;
+
+/** What an error says over the wire. */
+function said({ message, name, hint }: SallyportError): { error: string; name: string; hint?: string } {
+  return { error: message, name, ...(hint === undefined ? {} : { hint }) };
+}
+
 function failure(error: unknown, call: Call<Surface>, log: Log): Response {
   const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500;
   const known = error instanceof SallyportError;
@@ -332,9 +347,9 @@ function failure(error: unknown, call: Call<Surface>, log: Log): Response {
   if (status === 413) call.header('connection', 'close');
   return call.json(
     {
-      error: known ? messageOf(error) : 'an error of ours; the request was refused',
-      name: known ? error.name : 'InternalError',
-      ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+      ...(known
+        ? said(error)
+        : { error: 'an error of ours; the request was refused', name: 'InternalError' }),
       ...(error instanceof Conflict ? { paths: error.paths } : {}),
     },
     status,

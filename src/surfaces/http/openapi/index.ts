@@ -155,8 +155,16 @@ export function openApi(version: string): JsonObject {
     security: [{ credential: [] }],
     paths: withReferences({
       '/healthz': {
-        get: operation('Whether the daemon is up', { 200: answer('It is') }, { open: true }),
+        get: operation(
+          'Whether the daemon is up and can record',
+          {
+            200: answer('It is'),
+            503: answer('It blocks everything: its ledger was removed, replaced or cut'),
+          },
+          { open: true },
+        ),
       },
+      '/livez': { get: operation('Whether the daemon is up', { 200: answer('It is') }, { open: true }) },
       '/openapi.json': { get: operation('This document', { 200: answer('It') }, { open: true }) },
       '/v1/decide': {
         post: operation(
