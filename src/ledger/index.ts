@@ -10,7 +10,7 @@ import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import { Grants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
-import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, tailOf } from './kept-head.ts';
+import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
 import { Logins } from './logins.ts';
 import { Policies } from './policies.ts';
@@ -176,12 +176,12 @@ export class Ledger {
     this.work = new OpenWork(store, this.audit);
     this.receipts = new Receipts(store, this.audit, options.now);
     this.runs = new PausedRuns(store, this.audit, keys);
-    const { kept, operatorKey } = options;
+    const { kept } = options;
     if (kept === undefined) return;
     const mark = () =>
       store.write((sql) => sql.run('UPDATE chains SET head_kept = 1 WHERE chain = ?', chain));
     const where = { place: kept.place, store: keys.storeId, chain };
-    this.#head = new HeadKeeper(new HeadFile(kept.file, operatorKey), where, mark);
+    this.#head = new HeadKeeper(new HeadFile(kept.file), where, macOfHeads(keys), mark);
     this.audit.onDisk = this.#head.onDisk;
   }
 
@@ -191,7 +191,7 @@ export class Ledger {
     const chain = chainOf(options);
     const loss = kept?.loss ?? 'refuse';
     const accepts = typeof loss === 'object';
-    const file = kept === undefined ? null : new HeadFile(kept.file, operatorKey);
+    const file = kept === undefined ? null : new HeadFile(kept.file);
     const missing = missingOf(options, file?.read().heads ?? []);
     if (missing !== null && !accepts && isAbsent(options.store)) throw missing;
     const store = await openStore(options.store);
@@ -200,7 +200,11 @@ export class Ledger {
       const compare = async () =>
         kept === undefined || file === null
           ? { tail: await tailOf(store, chain.known()), kept: null, lost: null }
-          : await compareWithKept(file, { store, storeId: keys.storeId, place: kept.place }, chain.known);
+          : await compareWithKept(
+              file,
+              { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys) },
+              chain.known,
+            );
       let found = await compare();
       // Another process of this home may just have made the first head.
       if (found.lost !== null) found = await compare();
@@ -243,12 +247,6 @@ export class Ledger {
   /** The loss that opening this ledger accepted and recorded; null where nothing was lost. */
   get accepted(): StoreReplaced | null {
     return this.#accepted;
-  }
-
-  /** The end of the own chain now, and what it and the store are known by. */
-  async headNow(): Promise<Omit<KeptHead, 'place'>> {
-    const { chain } = this.audit;
-    return { store: this.#keys.storeId, chain, ...(await tailOf(this.#store, chain)) };
   }
 
   /** Why every decision is a block, or null: the store was removed, replaced or cut. */
@@ -392,6 +390,10 @@ function missingOf({ kept, store }: LedgerOptions, heads: readonly KeptHead[]): 
   const wrote = heads.length === 0 ? kept.used : heads.some(({ place }) => place === kept.place);
   const where = 'file' in store ? store.file : kept.place;
   return wrote ? replaced(`The ledger at ${where} was removed, or replaced by an empty one`) : null;
+}
+
+function macOfHeads(keys: LedgerKeys): Mac {
+  return (text) => keys.mac('kept head', text);
 }
 
 function headOnly({ place, store, chain, seq, hash }: KeptHead): KeptHead & JsonObject {

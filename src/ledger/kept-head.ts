@@ -1,6 +1,6 @@
 // The newest entry of the own chain, kept beside the keys: what the store must still hold whenever it is opened.
 
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readRegularFile } from '../config/index.ts';
@@ -25,23 +25,22 @@ export interface KeptHead extends Tail {
 /** When a newer head is written at the latest, in milliseconds: one write to the disk for all entries of that time. */
 const trail = 1000;
 
-/** The file with the heads; each is signed with the operator's key of its store. */
+/** A keyed hash by a key of the store, which moves with the store. */
+export type Mac = (text: string) => string;
+
+/** The file with the heads, each with a keyed hash. */
 export class HeadFile {
   readonly path: string;
-  readonly #key: Uint8Array;
 
-  constructor(path: string, operatorKey: Uint8Array) {
+  constructor(path: string) {
     this.path = path;
-    this.#key = Buffer.from(hkdfSync('sha256', operatorKey, '', 'sallyport.head.v1', 32));
   }
 
-  /** The heads that are kept, those of other operator's keys included, and what is wrong with the file itself. */
+  /** The heads that are kept, and what is wrong with the file itself. */
   read(): Kept {
     try {
       const text = readRegularFile(this.path);
-      const heads = text === null ? [] : readHeads(parseJson(text));
-      const judged = heads.map((head) => ({ ...head, genuine: this.#mac(head) === head.mac }));
-      return { heads: judged, damage: null };
+      return { heads: text === null ? [] : readHeads(parseJson(text)), damage: null };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const what = `The file ${this.path}, which says what the ledger must hold, was overwritten`;
@@ -50,12 +49,9 @@ export class HeadFile {
   }
 
   /** Keeps a head in the place of the one that was kept for its store; whole or not at all, and on disk before it counts. */
-  async write(head: KeptHead): Promise<void> {
+  async write(head: KeptHead, mac: Mac): Promise<void> {
     const others = this.read().heads.filter(({ place }) => place !== head.place);
-    const { place, store, chain, seq, hash } = head;
-    const own = { place, store, chain, seq, hash, mac: this.#mac(head) };
-    const heads = [...others.map(({ genuine: _, ...signed }) => signed), own];
-    const text = JSON.stringify({ version: 1, heads });
+    const text = JSON.stringify({ version: 1, heads: [...others, { ...head, mac: mac(textOf(head)) }] });
     const temporary = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(8).toString('hex')}`);
     try {
       const file = await open(temporary, 'wx', 0o600);
@@ -73,23 +69,24 @@ export class HeadFile {
   }
 
   /** Whether a head of the same chain is kept that is as new. */
-  hasAsNew({ place, store, chain, seq }: KeptHead): boolean {
+  hasAsNew({ place, store, chain, seq }: KeptHead, mac: Mac): boolean {
     const kept = this.read().heads.find((head) => head.place === place);
-    return kept?.genuine === true && kept.store === store && kept.chain === chain && kept.seq >= seq;
-  }
-
-  #mac({ place, store, chain, seq, hash }: KeptHead): string {
-    const text = canonicalJson([place, store, chain, seq, hash]);
-    return createHmac('sha256', this.#key).update(text).digest('base64url');
+    if (kept === undefined || kept.mac !== mac(textOf(kept))) return false;
+    return kept.store === store && kept.chain === chain && kept.seq >= seq;
   }
 }
 
 type SignedKeptHead = KeptHead & { readonly mac: string };
 
-/** What is kept; a head is genuine if it was signed with the operator's key. */
-export interface Kept {
-  readonly heads: readonly (SignedKeptHead & { readonly genuine: boolean })[];
+/** What a file of heads holds. */
+interface Kept {
+  readonly heads: readonly SignedKeptHead[];
   readonly damage: StoreReplaced | null;
+}
+
+/** INVARIANT: every member of a head is part of its keyed hash. */
+function textOf({ place, store, chain, seq, hash }: KeptHead): string {
+  return canonicalJson([place, store, chain, seq, hash]);
 }
 
 function readHeads(value: JsonValue): readonly SignedKeptHead[] {
@@ -122,6 +119,7 @@ export interface Opened {
   readonly store: Store;
   readonly storeId: string;
   readonly place: string;
+  readonly mac: Mac;
 }
 
 /** The end of a chain, as the store has it now. */
@@ -133,14 +131,15 @@ export async function tailOf(store: Store, chain: string | null): Promise<Tail> 
 /** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
 export async function compareWithKept(
   file: HeadFile,
-  { store, storeId, place }: Opened,
+  { store, storeId, place, mac }: Opened,
   chainNow: () => string | null,
 ): Promise<{ readonly tail: Tail; readonly kept: KeptHead | null; readonly lost: StoreReplaced | null }> {
   // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
   const { heads, damage } = file.read();
   const chain = chainNow();
   const here = heads.find((head) => head.place === place);
-  const kept = here ?? heads.find((head) => head.store === storeId && head.genuine) ?? null;
+  // A store that was moved elsewhere is known by its id, and its key moved with it.
+  const kept = here ?? heads.find((head) => head.store === storeId) ?? null;
   const tail = await tailOf(store, chain);
   const found = await store.read(async (sql) => {
     const at = async (seq: number): Promise<Row | undefined> =>
@@ -159,10 +158,10 @@ export async function compareWithKept(
   if (kept === null) {
     if (found.isMarked)
       return loss(`${file.path}, which says what ${ledger} must hold, was removed or replaced`);
-  } else if (here !== undefined && !here.genuine) {
-    return loss(`${file.path}, which says what ${ledger} must hold, was changed`);
   } else if (kept.store !== storeId || kept.chain !== chain) {
     return loss(`${ledger} is not the one that this home wrote to: it was removed or replaced`);
+  } else if (kept.mac !== mac(textOf(kept))) {
+    return loss(`${file.path}, which says what ${ledger} must hold, was changed`);
   } else if (!found.holdsKept) {
     const lost = kept.seq - tail.seq;
     const how =
@@ -180,6 +179,7 @@ export async function compareWithKept(
 export class HeadKeeper {
   readonly #file: HeadFile;
   readonly #where: Omit<KeptHead, keyof Tail>;
+  readonly #mac: Mac;
   readonly #mark: () => Promise<unknown>;
   #marked = false;
   #newest: Tail | undefined;
@@ -187,9 +187,10 @@ export class HeadKeeper {
   #writing: Promise<void> = Promise.resolve();
 
   /** `mark` notes in the store that a head is kept, from the first one on. */
-  constructor(file: HeadFile, where: Omit<KeptHead, keyof Tail>, mark: () => Promise<unknown>) {
+  constructor(file: HeadFile, where: Omit<KeptHead, keyof Tail>, mac: Mac, mark: () => Promise<unknown>) {
     this.#file = file;
     this.#where = where;
+    this.#mac = mac;
     this.#mark = mark;
   }
 
@@ -203,7 +204,7 @@ export class HeadKeeper {
 
   /** Keeps the newest head in the place of a newer one, which is lost. */
   async restart(): Promise<void> {
-    if (this.#newest !== undefined) await this.#file.write({ ...this.#where, ...this.#newest });
+    if (this.#newest !== undefined) await this.#file.write({ ...this.#where, ...this.#newest }, this.#mac);
     await this.flush();
   }
 
@@ -220,7 +221,7 @@ export class HeadKeeper {
     if (newest === undefined) return;
     const head = { ...this.#where, ...newest };
     // Another process of this home may have written a newer one.
-    if (!this.#file.hasAsNew(head)) await this.#file.write(head);
+    if (!this.#file.hasAsNew(head, this.#mac)) await this.#file.write(head, this.#mac);
     if (this.#newest === newest) this.#newest = undefined;
     if (this.#marked) return;
     // INVARIANT: the mark comes after the head, so that a store with the mark has a head, whenever the process dies. One

@@ -57,7 +57,7 @@ export function keptOf(home: string, { postgres }: LedgerConfig): Omit<KeptOptio
 }
 
 /** What the place of a store is called where its head is kept; the embedded one may move with its home. */
-export function placeOf(postgres: string | null): string {
+function placeOf(postgres: string | null): string {
   if (postgres === null) return 'embedded';
   try {
     const { host, pathname } = new URL(postgres);

@@ -25,7 +25,7 @@ import {
 } from '../../ledger/index.ts';
 import { HeadFile, type KeptHead } from '../../ledger/kept-head.ts';
 import { type Moved, moveStore } from '../../ledger/move.ts';
-import { keptOf, openLedger, placeOf } from '../../ledger/open.ts';
+import { keptOf, openLedger } from '../../ledger/open.ts';
 import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import type { Store } from '../../ledger/store.ts';
@@ -301,7 +301,7 @@ function whoAccepts(): { readonly user: string; readonly tenant: string } {
 /** The newest entry that this home knows of. */
 function keptHead(opened: Opened): KeptHead | undefined {
   const { file, place } = keptOf(opened.home, opened.config.ledger);
-  const { heads } = new HeadFile(file, operatorKeyOf(opened)).read();
+  const { heads } = new HeadFile(file).read();
   return heads.find((head) => head.place === place);
 }
 
@@ -336,11 +336,6 @@ async function move(call: Call): Promise<ExitCode> {
         now: world.now(),
         force: call.flag('force'),
         progress: (what, count) => call.io.progress(`${what}: ${count} …`),
-      });
-      const head = await source.headNow();
-      await new HeadFile(keptOf(home, config.ledger).file, toKey ?? fromKey).write({
-        ...head,
-        place: placeOf(to === 'sqlite' ? null : to),
       });
       call.io.progress('');
       sayMoved(call, opened, to === 'sqlite' ? to : target.place, moved);
