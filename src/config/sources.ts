@@ -15,6 +15,7 @@ import {
   record,
   text,
 } from '../core/shape.ts';
+import { type Naming, namingOf, noNaming } from './sql-names.ts';
 
 const sourceKinds = ['graphql', 'postgres', 'mysql', 'sqlite', 'rest'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
@@ -298,6 +299,7 @@ export interface CodeMode {
     readonly requireLimit: boolean;
     readonly tenantColumn: string | null;
     readonly tenantTables: readonly string[];
+    readonly naming: Naming;
   };
   readonly rest: {
     readonly reads: boolean;
@@ -347,12 +349,16 @@ export function sourcesFrom(
     schema: schema ?? null,
     url: url ?? null,
     headers: headers ?? {},
-    mode: codeModeFrom({ ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } }, name),
+    mode: codeModeFrom(
+      { ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } },
+      name,
+      namingOf(kind, url ?? null),
+    ),
   }));
 }
 
 /** What is in force; of two names for one limit the stricter counts. */
-export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
+export function codeModeFrom(value: CodeModeValue, name: string, naming = noNaming): CodeMode {
   const policies = value.policies ?? {};
   return {
     enabled: value.enabled ?? true,
@@ -391,6 +397,7 @@ export function codeModeFrom(value: CodeModeValue, name: string): CodeMode {
       requireLimit: value.sql_require_limit ?? false,
       tenantColumn: value.tenant_column ?? null,
       tenantTables: value.tenant_tables ?? [],
+      naming,
     },
     rest: {
       reads: value.openapi_reads_enabled ?? true,

@@ -190,7 +190,7 @@ describe('a tenant', () => {
     ["SELECT o.id FROM orders o JOIN users u ON u.id = o.user_id AND o.tenant_id = 'acme'", []],
     ["SELECT o.id FROM users u LEFT JOIN orders o ON o.tenant_id = 'acme'", ['tenant_missing']],
     ["SELECT a.id FROM orders a, orders b WHERE a.tenant_id = 'acme'", ['tenant_missing']],
-    ["SELECT id FROM (SELECT id FROM orders) x WHERE tenant_id = 'acme'", ['tenant_missing']],
+    ["SELECT id FROM (SELECT id, tenant_id FROM orders) x WHERE tenant_id = 'acme'", ['tenant_missing']],
     ["SELECT id FROM orders WHERE tenant_id = 'acme' UNION SELECT id FROM orders", ['tenant_missing']],
   ])('holds: %s', async (text, expected) => {
     expect(await rules(text, { mode })).toEqual(expected);

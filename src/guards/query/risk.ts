@@ -1,8 +1,8 @@
 // How much a person should mind a query, and what it does in words that they can check; both from the facts alone.
 
 import type { CodeMode, RiskLevel } from '../../config/sources.ts';
+import { isColumnNamed, nameParts } from '../../config/sql-names.ts';
 import type { QueryFacts } from './facts.ts';
-import { isNamed } from './rules/names.ts';
 
 /** Names that tell of what people keep to themselves. */
 const sensitive =
@@ -11,11 +11,11 @@ const sensitive =
 /** The fields of a query that the source, or their own name, calls sensitive. */
 export function sensitiveFields(
   { fields }: QueryFacts,
-  { sensitiveFields: named }: CodeMode,
+  { sensitiveFields: named, sql }: CodeMode,
 ): readonly string[] {
   return fields.filter((field) => {
-    const bare = field.slice(field.lastIndexOf('.') + 1).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
-    return named.some((name) => isNamed(field, name)) || sensitive.test(bare.toLowerCase());
+    const bare = (nameParts(field).at(-1) ?? '').replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
+    return named.some((name) => isColumnNamed(field, name, sql.naming)) || sensitive.test(bare.toLowerCase());
   });
 }
 
@@ -35,7 +35,7 @@ const mostNamed = 8;
 /** One sentence that says what the query does. */
 export function explainQuery(facts: QueryFacts, mode: CodeMode): string {
   const { action, operations, fields, relations, rows, flags } = facts;
-  const names = fields.map((field) => field.slice(field.lastIndexOf('.') + 1));
+  const names = fields.map((field) => nameParts(field).at(-1) ?? '');
   const what = action === 'read' && names.length > 0 ? `${listed(names)} of ` : '';
   const where = facts.language === 'graphql' ? operations.map(({ name }) => name) : relations;
   const subject = listed(where.length > 0 ? where : operations.map(({ name }) => name));

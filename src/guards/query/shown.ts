@@ -16,6 +16,7 @@ import { languages } from './languages.ts';
 import { actionOf } from './rest/read.ts';
 import { nameFindings } from './rules/names.ts';
 import { operationFindings } from './rules/operations.ts';
+import { columnName } from './sql/known.ts';
 import { postgresCatalog } from './sql/postgres/catalog.ts';
 
 /** The schema cannot be read, so that nobody knows what of it to show. */
@@ -145,10 +146,10 @@ async function shownTables(
   const catalog =
     kind === 'postgres'
       ? postgresCatalog(read.tree)
-      : (await import('./sql/other/read.ts')).otherCatalog(read.tree);
+      : (await import('./sql/other/catalog.ts')).otherCatalog(read.tree, source.mode.sql.naming);
   const lines = [...catalog.tables].flatMap(([table, columns]) => {
     if (!isAllowed(source, { relations: [table] })) return [];
-    const shown = columns?.filter((column) => isAllowed(source, { fields: [`${table}.${column}`] }));
+    const shown = columns?.filter((column) => isAllowed(source, { fields: [columnName(table, column)] }));
     return [shown === undefined ? table : `${table} (${shown.join(', ')})`];
   });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;

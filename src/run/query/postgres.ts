@@ -2,9 +2,11 @@
 // transaction that cannot write where the query only reads, under an account that may not do everything.
 
 import type { Duplex } from 'node:stream';
+import type { CodeMode } from '../../config/sources.ts';
+import { joinName } from '../../config/sql-names.ts';
 import { type JsonObject, type JsonValue, messageOf, visible } from '../../core/index.ts';
 import type { Cleared } from '../../decide/cleared.ts';
-import { isNamed } from '../../guards/query/rules/names.ts';
+import { isBlockedColumn } from '../../guards/query/rules/names.ts';
 import { PostureRefused, QueryFailed, QueryTimedOut } from './errors.ts';
 import type { ExecuteOptions } from './execute.ts';
 import { type Raw, Rows, uniqueNames } from './result.ts';
@@ -57,7 +59,7 @@ export async function runPostgres(
     const found = await fetchRows(pg, client, action.text, values, limits);
     // A change that gave back more than may be read is no change that anybody looked at.
     if (found.truncated && !reads) throw new QueryFailed('the change gives back more than may be read');
-    const hidden = await blockedColumns(client, found.origins, mode.sql.blockedColumns);
+    const hidden = await blockedColumns(client, found.origins, mode.sql);
     await client.query(reads ? 'ROLLBACK' : 'COMMIT');
     // What was done is done, whether or not the server says goodbye.
     await client.end().catch(() => undefined);
@@ -227,22 +229,23 @@ function parserOf(type: number): (text: string) => JsonValue {
 async function blockedColumns(
   client: Client,
   origins: Found['origins'],
-  blocked: readonly string[],
+  sql: CodeMode['sql'],
 ): Promise<ReadonlySet<number>> {
   const tables = [...new Set(origins.map(([table]) => table).filter((table) => table !== 0))];
-  if (blocked.length === 0 || tables.length === 0) return new Set();
+  if (sql.blockedColumns.length === 0 || tables.length === 0) return new Set();
   const { rows } = await client.query(
-    `SELECT a.attrelid::int8::text AS table, a.attnum::int AS column, n.nspname || '.' || c.relname || '.' || a.attname AS name
+    `SELECT a.attrelid::int8::text AS table, a.attnum::int AS column,
+       ARRAY[n.nspname::text, c.relname::text, a.attname::text] AS parts
      FROM pg_catalog.pg_attribute a
      JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE a.attrelid = ANY ($1::oid[])`,
     [tables],
   );
-  const names = new Map(rows.map(({ table, column, name }) => [`${table} ${column}`, String(name)]));
+  const names = new Map(rows.map(({ table, column, parts }) => [`${table} ${column}`, joinName(parts)]));
   return new Set(
     origins.flatMap(([table, column], at) => {
       const name = names.get(`${table} ${column}`);
-      return name !== undefined && blocked.some((one) => isNamed(name, one)) ? [at] : [];
+      return name !== undefined && isBlockedColumn(name, sql) ? [at] : [];
     }),
   );
 }

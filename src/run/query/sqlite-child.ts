@@ -2,8 +2,9 @@
 // the order as JSON from its input, and writes the answer to its output.
 
 import { constants, DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { joinName, type Naming } from '../../config/sql-names.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { isNamed } from '../../guards/query/rules/names.ts';
+import { isBlockedColumn, isBlockedTable } from '../../guards/query/rules/names.ts';
 import { Rows, uniqueNames } from './result.ts';
 
 export interface Order {
@@ -13,6 +14,7 @@ export interface Order {
   readonly may: 'read' | 'write' | 'admin';
   readonly blockedColumns: readonly string[];
   readonly blockedTables: readonly string[];
+  readonly naming: Naming;
   readonly mostRows: number;
   readonly mostBytes: number;
   readonly lockTimeoutMs: number;
@@ -74,7 +76,9 @@ export function runOrder(order: Order): Answer {
 
 function answer(database: DatabaseSync, order: Order): Answer {
   const { text, variables, may, mostRows, mostBytes } = order;
-  database.setAuthorizer((code, first, second) => permission(order, allowed[may], code, first, second));
+  database.setAuthorizer((code, first, second, place) =>
+    permission(order, allowed[may], code, first, second, place),
+  );
   try {
     const statement = database.prepare(text);
     statement.setReadBigInts(true);
@@ -96,21 +100,23 @@ function answer(database: DatabaseSync, order: Order): Answer {
 }
 
 function permission(
-  { blockedColumns, blockedTables }: Order,
+  order: Order,
   codes: ReadonlySet<number>,
   code: number,
   first: string | null,
   second: string | null,
+  place: string | null,
 ): number {
   if (!codes.has(code)) return constants.SQLITE_DENY;
   if (code === constants.SQLITE_FUNCTION && forbiddenFunctions.has(second?.toLowerCase() ?? '')) {
     return constants.SQLITE_DENY;
   }
   if (code !== constants.SQLITE_READ || first === null) return constants.SQLITE_OK;
-  if (blockedTables.some((table) => isNamed(first, table))) return constants.SQLITE_DENY;
+  const table = place === null ? [first] : [place, first];
+  if (isBlockedTable(joinName(table), order)) return constants.SQLITE_DENY;
   // Read as if it were empty, wherever in the query it stands.
-  const column = `${first}.${second ?? ''}`;
-  return blockedColumns.some((name) => isNamed(column, name)) ? constants.SQLITE_IGNORE : constants.SQLITE_OK;
+  const column = joinName([...table, second ?? '']);
+  return isBlockedColumn(column, order) ? constants.SQLITE_IGNORE : constants.SQLITE_OK;
 }
 
 /** A variable `1` is `?1`; any other goes by its name, whichever sign the query has before it. */

@@ -27,6 +27,7 @@ export async function runSqlite(
     may: does === 'read' ? 'read' : does === 'write' || does === 'delete' ? 'write' : 'admin',
     blockedColumns: mode.sql.blockedColumns,
     blockedTables: mode.sql.blockedTables,
+    naming: mode.sql.naming,
     mostRows: mode.sql.maxRows,
     mostBytes: settings.fetch.maxResponseBytes,
     lockTimeoutMs,

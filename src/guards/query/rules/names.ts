@@ -2,6 +2,7 @@
 // view of the row, or by asking only for the rows where it has some value.
 
 import type { CodeMode } from '../../../config/sources.ts';
+import { isColumnNamed, isTableAllowed, isTableNamed } from '../../../config/sql-names.ts';
 import type { Finding } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres, rest } from './examples.ts';
@@ -59,6 +60,7 @@ export const nameRules = {
         postgres('SELECT 1 WHERE EXISTS (SELECT 1 FROM public."secrets")', {
           sql_blocked_tables: ['secrets'],
         }),
+        postgres('SELECT id FROM secrets', { sql_blocked_tables: ['public.secrets'] }),
       ],
       miss: [
         postgres('WITH secrets AS (SELECT 1 AS id) SELECT id FROM secrets', {
@@ -85,6 +87,7 @@ export const nameRules = {
         postgres('SELECT * FROM customers', { sql_blocked_columns: ['customers.ssn'] }),
         postgres('SELECT c FROM customers c', { sql_blocked_columns: ['customers.ssn'] }),
         postgres("SELECT id FROM customers WHERE ssn LIKE '1%'", { sql_blocked_columns: ['customers.ssn'] }),
+        postgres('SELECT ssn FROM customers', { sql_blocked_columns: ['public.customers.ssn'] }),
       ],
       miss: [postgres('SELECT id, name FROM customers', { sql_blocked_columns: ['customers.ssn'] })],
     },
@@ -122,18 +125,15 @@ export function nameFindings(
     case 'sql':
       return [
         ...facts.relations
-          .filter((table) => sql.blockedTables.some((name) => isNamed(table, name)))
+          .filter((table) => isBlockedTable(table, sql))
           .map((table) => found(nameRules.blocked_table, `"${table}" is not to be touched.`)),
         ...facts.relations
-          .filter(
-            (table) =>
-              sql.allowedTables.length > 0 && !sql.allowedTables.some((name) => isNamed(table, name)),
-          )
+          .filter((table) => !isListedTable(table, sql))
           .map((table) =>
             found(nameRules.table_not_allowed, `"${table}" is not among the tables of this source.`),
           ),
         ...facts.fields
-          .filter((column) => sql.blockedColumns.some((name) => isNamed(column, name)))
+          .filter((column) => isBlockedColumn(column, sql))
           .map((column) => found(nameRules.blocked_column, `"${column}" is not to be read.`)),
       ];
     case 'rest':
@@ -143,10 +143,30 @@ export function nameFindings(
   }
 }
 
-/** A name with fewer parts names it in every schema or table: `ssn`, `customers.ssn`, `public.customers.ssn`. */
-export function isNamed(full: string, name: string): boolean {
-  const [long, short] = [full.toLowerCase(), name.toLowerCase()];
-  return long === short || long.endsWith(`.${short}`);
+type Sql = CodeMode['sql'];
+
+/** Whether a table is never touched. */
+export function isBlockedTable(
+  table: string,
+  { blockedTables, naming }: Pick<Sql, 'blockedTables' | 'naming'>,
+): boolean {
+  return blockedTables.some((name) => isTableNamed(table, name, naming));
+}
+
+/** Whether a source that lists its tables lists this one. */
+export function isListedTable(
+  table: string,
+  { allowedTables, naming }: Pick<Sql, 'allowedTables' | 'naming'>,
+): boolean {
+  return allowedTables.length === 0 || allowedTables.some((name) => isTableAllowed(table, name, naming));
+}
+
+/** Whether a column is never read. */
+export function isBlockedColumn(
+  column: string,
+  { blockedColumns, naming }: Pick<Sql, 'blockedColumns' | 'naming'>,
+): boolean {
+  return blockedColumns.some((name) => isColumnNamed(column, name, naming));
 }
 
 /** `*` is anything within a step of the path, `**` any number of steps. */

@@ -1,9 +1,10 @@
 // What every reader of SQL is given, and the catalogs that are kept between queries.
 
 import type { CodeMode } from '../../../config/sources.ts';
+import type { Naming } from '../../../config/sql-names.ts';
 import { type Budget, type Readers, SallyportError } from '../../../core/index.ts';
 import { actionOf, type QueryFacts } from '../facts.ts';
-import { Catalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 
 export interface SqlInput {
   readonly text: string;
@@ -22,15 +23,20 @@ export class SqlUnavailable extends SallyportError {}
 const mostKept = 16;
 const kept = new Map<string, Catalog>();
 
-/** The catalog of a schema, made once for each text. */
-export function catalogOf(schema: string | null, make: (text: string) => Catalog): Catalog {
-  if (schema === null) return new Catalog();
-  let catalog = kept.get(schema);
+/** The catalog of a schema, made once for each text of a dialect; null where there is no schema. */
+export function catalogOf(
+  dialect: string,
+  { schema, mode: { sql } }: SqlInput,
+  make: (text: string, naming: Naming) => Catalog,
+): Catalog | null {
+  if (schema === null) return null;
+  const key = `${dialect} ${sql.naming.home} ${schema}`;
+  let catalog = kept.get(key);
   if (catalog === undefined) {
-    catalog = make(schema);
+    catalog = make(schema, sql.naming);
     const [oldest] = kept.keys();
     if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(schema, catalog);
+    kept.set(key, catalog);
   }
   return catalog;
 }

@@ -25,3 +25,16 @@ export const growing = words('randomblob zeroblob repeat space lpad rpad');
 
 /** Functions of SQLite that stand in a FROM. */
 export const tableFunctions = words('json_each json_tree');
+
+/** What they give a column for. */
+export const tableColumns = words('key value type atom id parent fullkey path json root');
+
+/** Functions of MySQL whose first argument is a word of the language, and no column. */
+export const takesUnit = words('timestampdiff timestampadd get_format');
+
+export const units = words(
+  'microsecond second minute hour day week month quarter year date time datetime timestamp sql_tsi_second sql_tsi_minute sql_tsi_hour sql_tsi_day sql_tsi_week sql_tsi_month sql_tsi_quarter sql_tsi_year',
+);
+
+/** What SQLite calls the number of a row. */
+export const rowNumbers = words('rowid oid _rowid_');

@@ -2,13 +2,33 @@
 // as every part of it is known here, and what the two could read differently is refused beforehand.
 
 import type { CodeMode } from '../../../../config/sources.ts';
+import { isTableNamed, joinName, nameParts, withoutHome } from '../../../../config/sql-names.ts';
 import type { Budget } from '../../../../core/index.ts';
 import type { QueryAction, QueryFlag, QueryOperation, Reading, Unknown } from '../../facts.ts';
-import { Catalog } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { catalogOf, type SqlInput, SqlUnavailable, sqlFacts } from '../input.ts';
-import { type Dialect, growing, isHarmless, tableFunctions } from './functions.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { columnName, KnownNames } from '../known.ts';
+import { otherCatalog } from './catalog.ts';
+import {
+  type Dialect,
+  growing,
+  isHarmless,
+  rowNumbers,
+  tableColumns,
+  tableFunctions,
+  takesUnit,
+  units,
+} from './functions.ts';
+import {
+  aliasColumns,
+  aliasOf,
+  identifier,
+  isObject,
+  isPresent,
+  type Json,
+  listIn,
+  objectParts,
+} from './tree.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -41,10 +61,10 @@ export async function readOther(dialect: Dialect, input: SqlInput): Promise<Read
       'The grammar of this database is not installed. Run npm install @guanmingchiu/sqlparser-ts.',
     );
   }
-  const catalog = catalogOf(input.schema, (made) => {
+  const catalog = catalogOf(dialect, input, (made, naming) => {
     const read = parse(made);
     if ('error' in read) throw new SqlUnavailable(`The schema of the source is not SQL of ${dialect}.`);
-    return otherCatalog(read.tree);
+    return otherCatalog(read.tree, naming);
   });
   const read = parse(input.text);
   if ('error' in read) {
@@ -53,19 +73,13 @@ export async function readOther(dialect: Dialect, input: SqlInput): Promise<Read
   return new Reader(dialect, input, catalog).read(read.tree);
 }
 
-/** The tables that parsed statements make. */
-export function otherCatalog(tree: unknown): Catalog {
-  const catalog = new Catalog();
-  for (const statement of Array.isArray(tree) ? tree : []) {
-    const table = (statement as Json)['CreateTable'];
-    if (!isObject(table)) continue;
-    const columns = Array.isArray(table['columns']) ? table['columns'] : [];
-    catalog.add(
-      objectName(table['name']),
-      columns.map((column) => identifier((column as Json)['name'])),
-    );
-  }
-  return catalog;
+/** A column as the statement names it. */
+interface Reference {
+  readonly name: string;
+  /** The name before the dot. */
+  readonly of: string | null;
+  /** Whether it stands in double quotes. */
+  readonly quoted: boolean;
 }
 
 class Reader {
@@ -73,13 +87,16 @@ class Reader {
   readonly #text: string;
   readonly #mode: CodeMode;
   readonly #budget: Budget;
-  readonly #catalog: Catalog;
+  readonly #known: KnownNames;
   readonly #operations: QueryOperation[] = [];
   /** Names of queries that are in force. */
   #queries: ReadonlySet<string> = new Set();
   readonly #tables = new Set<string>();
-  readonly #aliases = new Map<string, string | null>();
-  readonly #columns = new Set<string>();
+  /** Tables by what they are called in any part of the statement; null for what a query or a function gives. */
+  readonly #aliases = new Map<string, Set<string | null>>();
+  readonly #columns = new Map<string, Reference>();
+  /** Names that the statement gives to columns, in small letters. */
+  readonly #given = new Set<string>();
   readonly #stars: (string | null)[] = [];
   readonly #functions = new Set<string>();
   readonly #flags = new Set<QueryFlag>();
@@ -89,12 +106,12 @@ class Reader {
   #nodes = 0;
   #rows: number | null = null;
 
-  constructor(dialect: Dialect, { text, mode, budget }: SqlInput, catalog: Catalog) {
+  constructor(dialect: Dialect, { text, mode, budget }: SqlInput, catalog: Catalog | null) {
     this.#dialect = dialect;
     this.#text = text;
     this.#mode = mode;
     this.#budget = budget;
-    this.#catalog = catalog;
+    this.#known = new KnownNames(catalog, mode);
   }
 
   read(tree: unknown): Reading {
@@ -105,8 +122,10 @@ class Reader {
     for (const [pattern, what] of readDifferently[this.#dialect])
       if (pattern.test(this.#text)) this.#unknown(what);
     for (const statement of statements) this.#statement(statement, true);
-    const { tenantColumn, tenantTables } = this.#mode.sql;
-    const shared = [...this.#tables].filter((table) => tenantTables.includes(table));
+    const { tenantColumn, tenantTables, naming } = this.#mode.sql;
+    const shared = [...this.#tables].filter((table) =>
+      tenantTables.some((name) => isTableNamed(table, name, naming)),
+    );
     return {
       facts: sqlFacts({
         operations: this.#operations,
@@ -152,13 +171,15 @@ class Reader {
         this.#statement(node['statement'], false);
         return;
       case 'Insert': {
-        const into = isObject(node['table']) ? node['table']['TableName'] : undefined;
-        this.#table(objectName(into), null);
+        const into = this.#tableName(isObject(node['table']) ? node['table']['TableName'] : undefined);
+        this.#table(into, null);
         this.#did(
           node['replace_into'] === true ? 'REPLACE' : 'INSERT',
           node['replace_into'] === true || isPresent(node['or']) ? 'delete' : 'write',
-          objectName(into),
+          into,
         );
+        for (const name of listIn(node, 'columns')) this.#written(into, objectParts(name).at(-1) ?? '');
+        this.#walk(node['assignments'], 'assignments');
         this.#walk(node['source'], 'query');
         this.#walk(node['on'], 'on');
         this.#walk(node['returning'], 'projection');
@@ -188,7 +209,7 @@ class Reader {
         for (const name of Array.isArray(node['names'])
           ? node['names']
           : [node['name'] ?? node['table_name']]) {
-          if (name !== undefined) this.#tables.add(objectName(name));
+          if (name !== undefined) this.#tables.add(this.#tableName(name));
         }
         if (isPresent(node['query'])) this.#unknown('a table made from a query');
         return;
@@ -209,7 +230,7 @@ class Reader {
 
   /** A setting of SQLite is read by its name alone; with a value it may be set. */
   #pragma(node: Json): void {
-    const name = objectName(node['name']).toLowerCase();
+    const name = joinName(objectParts(node['name'])).toLowerCase();
     const reads = words(
       'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list collation_list compile_options user_version schema_version encoding page_count page_size',
     );
@@ -241,6 +262,7 @@ class Reader {
         if (clause['recursive'] === true && isEndless(table['query'])) this.#cost += 1e6;
         this.#walk(table['query'], 'query');
         names.add(aliasOf(table));
+        this.#give(aliasColumns(table));
       }
       this.#queries = names;
     }
@@ -279,10 +301,11 @@ class Reader {
       else if (isObject(item) && Array.isArray(item['QualifiedWildcard'])) {
         const [name] = item['QualifiedWildcard'];
         const object = isObject(name) ? name['ObjectName'] : undefined;
-        this.#stars.push(objectName(object).split('.').at(-1) ?? '');
-      } else if (isObject(item) && isObject(item['ExprWithAlias']))
+        this.#stars.push(objectParts(object).at(-1) ?? '');
+      } else if (isObject(item) && isObject(item['ExprWithAlias'])) {
+        this.#give([identifier(item['ExprWithAlias']['alias'])]);
         this.#walk(item['ExprWithAlias']['expr'], 'expr');
-      else this.#walk(item, 'projection');
+      } else this.#walk(item, 'projection');
     }
   }
 
@@ -304,7 +327,7 @@ class Reader {
     for (const constraint of Object.values(operator)) {
       if (constraint === 'Natural') this.#stars.push(null);
       else if (isObject(constraint) && Array.isArray(constraint['Using'])) {
-        for (const name of constraint['Using']) this.#columns.add(objectName(name));
+        for (const name of constraint['Using']) this.#column(objectParts(name).at(-1) ?? '', null);
       } else this.#walk(constraint, 'join_operator');
     }
   }
@@ -313,32 +336,62 @@ class Reader {
     const [kind = '', value] = Object.entries(isObject(relation) ? relation : {})[0] ?? [];
     const node = isObject(value) ? value : {};
     const alias = aliasOf(node);
+    this.#give(aliasColumns(node));
     if (kind === 'Derived') {
       if (isPresent(node['sample'])) this.#unknown('something that is not known (sample)');
-      if (alias !== '') this.#aliases.set(alias.toLowerCase(), null);
+      if (alias !== '') this.#named(alias, null);
       this.#walk(node['subquery'], 'query');
     } else if (kind === 'NestedJoin') this.#from([node['table_with_joins']]);
     else if (kind === 'Table') {
-      const name = objectName(node['name']);
-      const args = node['args'];
-      if (isPresent(args)) {
-        this.#functions.add(name);
-        if (!tableFunctions.has(name.toLowerCase()) || this.#dialect !== 'sqlite')
-          this.#unknown(`a call of ${name}`);
-        this.#walk(isObject(args) ? args['args'] : args, 'args');
-        if (alias !== '') this.#aliases.set(alias.toLowerCase(), null);
-      } else if (this.#queries.has(name)) this.#aliases.set((alias || name).toLowerCase(), null);
-      else this.#table(name, alias);
+      this.#tableOrQuery(node, alias);
       for (const part of ['with_hints', 'version', 'partitions', 'json_path', 'sample', 'with_ordinality']) {
         if (isPresent(node[part])) this.#unknown(`something that is not known (${part})`);
       }
     } else this.#unknown(`something to read from that is not known (${kind})`);
   }
 
+  #tableOrQuery(node: Json, alias: string): void {
+    const parts = objectParts(node['name']);
+    const [bare = ''] = parts.slice(-1);
+    const args = node['args'];
+    if (isPresent(args)) {
+      const name = joinName(parts);
+      this.#functions.add(name);
+      if (!tableFunctions.has(name.toLowerCase()) || this.#dialect !== 'sqlite')
+        this.#unknown(`a call of ${name}`);
+      this.#walk(isObject(args) ? args['args'] : args, 'args');
+      this.#give(tableColumns);
+      this.#named(alias || bare, null);
+    } else if (parts.length === 1 && this.#queries.has(bare)) this.#named(alias || bare, null);
+    else this.#table(this.#tableName(node['name']), alias);
+  }
+
   #table(name: string, alias: string | null): void {
     this.#tables.add(name);
-    this.#aliases.set((alias || name.split('.').at(-1) || '').toLowerCase(), name);
+    this.#named(alias || (nameParts(name).at(-1) ?? ''), name);
     if (serverTables[this.#dialect].test(name)) this.#unknown(`a table of the server itself ("${name}")`);
+    else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name));
+  }
+
+  /** The name of a table without the database that names are of by default. */
+  #tableName(value: unknown): string {
+    return withoutHome(objectParts(value), this.#mode.sql.naming.home);
+  }
+
+  /** Notes what a table, or null for a query, is called. */
+  #named(alias: string, table: string | null): void {
+    const key = alias.toLowerCase();
+    this.#aliases.set(key, (this.#aliases.get(key) ?? new Set()).add(table));
+  }
+
+  /** Notes names that the statement gives to columns. */
+  #give(names: Iterable<string>): void {
+    for (const name of names) this.#given.add(name.toLowerCase());
+  }
+
+  /** Notes a column that is set and that the table does not have. */
+  #written(table: string, column: string): void {
+    if (!this.#mayHave(table, column)) this.#unknown(this.#known.unlistedColumn(column, [table]));
   }
 
   #walk(value: unknown, under: string): void {
@@ -369,13 +422,21 @@ class Reader {
         this.#query(node);
         return;
       case 'Identifier':
-        this.#column(identifier(inner), null);
+        this.#column(identifier(inner), null, node['quote_style'] === '"');
         return;
+      case 'ColumnName':
       case 'CompoundIdentifier': {
-        const parts = Array.isArray(inner) ? inner.map(identifier) : [];
+        const parts = objectParts(inner);
         this.#column(parts.at(-1) ?? '', parts.at(-2) ?? null);
         return;
       }
+      case 'collation':
+        return;
+      case 'Values':
+        // Rows without a query have columns that are counted.
+        this.#give(Array.from({ length: 100 }, (_, at) => [`column${at + 1}`, `column_${at}`]).flat());
+        this.#walk(inner, key);
+        return;
       case 'Function':
         this.#call(node);
         return;
@@ -391,13 +452,13 @@ class Reader {
     }
   }
 
-  #column(name: string, of: string | null): void {
+  #column(name: string, of: string | null, quoted = false): void {
     if (name.startsWith('@')) this.#unknown('a variable of the server');
-    this.#columns.add(of === null ? name : `${of}.${name}`);
+    this.#columns.set(joinName(of === null ? [name] : [of, name]), { name, of, quoted });
   }
 
   #call(node: Json): void {
-    const name = objectName(node['name']);
+    const name = joinName(objectParts(node['name']));
     this.#functions.add(name.toLowerCase());
     const allowed = this.#mode.sql.allowedFunctions.some((word) => word.toLowerCase() === name.toLowerCase());
     if (!allowed && !isHarmless(this.#dialect, name)) this.#unknown(`a call of ${name}`);
@@ -408,7 +469,9 @@ class Reader {
       if (key === 'name' || !isPresent(value)) continue;
       if (key === 'args')
         this.#walk(
-          args.filter((arg) => !isStar(arg)),
+          args.filter(
+            (arg, at) => !isStar(arg) && !(at === 0 && takesUnit.has(name.toLowerCase()) && isUnit(arg)),
+          ),
           'args',
         );
       else if (key === 'over' || key === 'filter') this.#walk(value, key);
@@ -445,59 +508,69 @@ class Reader {
   /** Every table of the query that has the column may be the one that is meant. */
   #fields(): readonly string[] {
     const fields = new Set<string>();
-    const add = (table: string, column: string) => {
-      const known = this.#catalog.columnsOf(table);
-      if (known === null || known.some((name) => name.toLowerCase() === column.toLowerCase()))
-        fields.add(`${table}.${column}`);
-    };
-    for (const column of this.#columns) {
-      const dot = column.lastIndexOf('.');
-      const owner = dot < 0 ? undefined : this.#aliases.get(column.slice(0, dot).toLowerCase());
-      if (owner === null) continue;
-      const bare = column.slice(dot + 1);
-      for (const table of owner === undefined ? this.#tables : [owner]) add(table, bare);
+    for (const reference of this.#columns.values()) {
+      for (const field of this.#fieldsOf(reference)) fields.add(field);
     }
     for (const star of this.#stars) {
-      const owner = star === null ? undefined : this.#aliases.get(star.toLowerCase());
-      if (owner === null) continue;
-      for (const table of owner === undefined ? this.#tables : [owner]) {
-        const known = this.#catalog.columnsOf(table) ?? [
-          '*',
-          ...this.#mode.sql.blockedColumns.map((name) => name.slice(name.lastIndexOf('.') + 1)),
-        ];
-        for (const column of known) fields.add(`${table}.${column}`);
+      for (const table of this.#tablesCalled(star) ?? this.#tables) {
+        for (const column of this.#known.starOf(table)) fields.add(columnName(table, column));
       }
     }
     return [...fields].sort();
   }
-}
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+  /** The tables that a name before a dot stands for; null where it is none of the statement's. */
+  #tablesCalled(name: string | null): readonly string[] | null {
+    const called = name === null ? undefined : this.#aliases.get(name.toLowerCase());
+    return called === undefined ? null : [...called].filter((table) => table !== null);
+  }
 
-/** The parser writes what is not there as nothing, as false, as an empty list or as a word for none. */
-function isPresent(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 'None') return false;
-  return !(Array.isArray(value) && value.length === 0);
-}
+  #fieldsOf({ name, of, quoted }: Reference): readonly string[] {
+    const called = this.#tablesCalled(of);
+    const tables = called ?? [...this.#tables];
+    const isGiven =
+      of === null ? this.#given.has(name.toLowerCase()) : this.#aliases.get(of.toLowerCase())?.has(null);
+    const having = of === null || called !== null ? tables.filter((table) => this.#mayHave(table, name)) : [];
+    if (!this.#known.hasSchema) return tables.map((table) => columnName(table, name));
+    const listed = having.some((table) => this.#known.columnsOf(table) !== null);
+    if (listed) return having.flatMap((table) => this.#read(table, name));
+    if (having.length === 0 && isGiven !== true) {
+      this.#unknown(
+        this.#known.unlistedColumn(name, tables) + (quoted ? '; a text stands in single quotes' : ''),
+      );
+      return tables.map((table) => columnName(table, name));
+    }
+    // Taken for something else, it may still be a column that the schema does not list.
+    const suspects = tables.filter((table) => this.#known.isBlocked(table, name));
+    return [...having, ...suspects].map((table) => columnName(table, name));
+  }
 
-function identifier(value: unknown): string {
-  const inner = isObject(value) && isObject(value['Identifier']) ? value['Identifier'] : value;
-  return isObject(inner) ? String(inner['value'] ?? '') : '';
-}
+  /** A column, and the key where it is the number of the row. */
+  #read(table: string, name: string): readonly string[] {
+    const columns = this.#known.columnsOf(table) ?? [];
+    const own = columns.some((column) => column.toLowerCase() === name.toLowerCase());
+    const key = own ? null : this.#known.keyOf(table);
+    return [name, ...(key === null ? [] : [key])].map((column) => columnName(table, column));
+  }
 
-function objectName(value: unknown): string {
-  return Array.isArray(value) ? value.map(identifier).join('.') : identifier(value);
-}
-
-function aliasOf(node: Json): string {
-  const alias = node['alias'];
-  return isObject(alias) ? identifier(alias['name']) : '';
+  #mayHave(table: string, name: string): boolean {
+    const columns = this.#known.columnsOf(table);
+    const isRowNumber = this.#dialect === 'sqlite' && rowNumbers.has(name.toLowerCase());
+    return (
+      columns === null || isRowNumber || columns.some((column) => column.toLowerCase() === name.toLowerCase())
+    );
+  }
 }
 
 function isStar(arg: unknown): boolean {
   return arg === 'Wildcard' || (isObject(arg) && arg['Unnamed'] === 'Wildcard');
+}
+
+/** Whether an argument is a word for a span of time. */
+function isUnit(arg: unknown): boolean {
+  const unnamed = isObject(arg) ? arg['Unnamed'] : undefined;
+  const expr = isObject(unnamed) ? unnamed['Expr'] : undefined;
+  return isObject(expr) && units.has(identifier(expr['Identifier']).toLowerCase());
 }
 
 /** The largest number that stands in a value as it is written. */

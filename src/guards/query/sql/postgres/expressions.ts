@@ -1,11 +1,12 @@
 // Expressions: columns, calls, operators and types; a node that is not known is denied.
 
 import { rowsOf } from './amounts.ts';
+import { typeName } from './catalog.ts';
 import { isCatalogType, isHarmless, rowFunctions } from './functions.ts';
 import { operators, types } from './names.ts';
 import { plainNodes } from './nodes.ts';
 import type { Reader } from './reader.ts';
-import { find, type Item, isWholeRow, type Scope, visibleItems } from './scope.ts';
+import { find, type Item, inside, isWholeRow, levels, type Scope, starItems } from './scope.ts';
 import { readSelect, walkStatement } from './statements.ts';
 import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode, textOf } from './tree.ts';
 
@@ -54,12 +55,7 @@ function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope)
       reader.expectKnown(kind, value);
       if ('operName' in value) readOperator(reader, namesIn(value, 'operName'));
       walkPart(reader, value, 'testexpr', scope);
-      walkStatement(
-        reader,
-        nodeOf(value, 'subselect'),
-        { outer: scope, items: new Map(), queries: scope.queries },
-        false,
-      );
+      walkStatement(reader, nodeOf(value, 'subselect'), inside(scope), false);
       return;
     }
     case 'TypeCast':
@@ -109,34 +105,60 @@ export function walkFields(reader: Reader, kind: string, value: Json, scope: Sco
 
 function readReference(reader: Reader, parts: readonly string[], scope: Scope): void {
   const last = parts.at(-1) ?? '';
-  if (last === '*') {
-    const items = parts.length === 1 ? [...scope.items.values()] : [find(scope, parts.at(-2) ?? '')];
-    for (const item of items) if (item !== undefined) reader.touchAll(item);
+  if (last === '*') for (const item of starItems(scope, parts)) reader.touchStar(item);
+  else if (parts.length === 1) readBareName(reader, last, scope);
+  else readColumnOf(reader, parts, scope);
+}
+
+/** A name alone is a column of the nearest scope that has one; where none has, it may be a row. */
+export function readBareName(reader: Reader, name: string, scope: Scope): void {
+  const around: Item[] = [];
+  for (const items of levels(scope)) {
+    const owners = items.filter(({ columns }) => columns?.includes(name) === true);
+    if (owners.length > 0) {
+      // What is nearer, and whose columns are not known, may have it too.
+      reader.touch([...around.filter(({ columns }) => columns === null), ...owners], name);
+      return;
+    }
+    around.push(...items);
+  }
+  const rows = find(scope, [name]);
+  const tables = around.filter(({ table }) => table !== null);
+  const open = around.filter(({ columns }) => columns === null);
+  if (rows.length > 0) {
+    for (const item of rows) reader.touchRow(item);
+    reader.suspect(tables, name);
+  } else if (systemColumns.has(name) && tables.length > 0) reader.touch(tables, name);
+  else if (open.length > 0) {
+    reader.touch(open, name);
+    reader.suspect(tables, name);
+  } else if (reader.known.hasSchema) reader.noteUnlisted(around, name);
+}
+
+function readColumnOf(reader: Reader, parts: readonly string[], scope: Scope): void {
+  const last = parts.at(-1) ?? '';
+  const items = find(scope, parts.slice(0, -1));
+  if (items.length === 0) {
+    // A name that the server will refuse, or something that is called.
+    const isQuery = parts.length === 2 && scope.queries.has(parts[0] ?? '');
+    if (!isQuery && (parts.length < 3 || reader.known.hasSchema)) noteIndirectCall(reader, null, last);
     return;
   }
-  if (parts.length === 1) {
-    const items = visibleItems(scope);
-    const owner = items.find(({ columns }) => columns?.includes(last) === true);
-    const whole = owner === undefined ? find(scope, last) : undefined;
-    if (whole !== undefined) reader.touchAll(whole);
-    else reader.touch(owner === undefined ? items.filter(({ columns }) => columns === null) : [owner], last);
-    return;
+  for (const item of items) {
+    const missing = item.columns === null ? rowFunctions.has(last) : !item.columns.includes(last);
+    if (missing && !systemColumns.has(last)) noteIndirectCall(reader, item, last);
+    else reader.touch([item], last);
   }
-  const item = find(scope, parts.at(-2) ?? '');
-  if (item === undefined) {
-    // A table by its schema, or a name that the server will refuse.
-    if (parts.length < 3 && !scope.queries.has(parts[0] ?? '')) noteIndirectCall(reader, null);
-    return;
-  }
-  const missing = item.columns === null ? rowFunctions.has(last) : !item.columns.includes(last);
-  if (missing && !systemColumns.has(last)) noteIndirectCall(reader, item);
-  else reader.touch([item], last);
 }
 
 /** `t.f` is `f(t)` where the table has no such column. */
-function noteIndirectCall(reader: Reader, item: Item | null): void {
-  if (item !== null) reader.touchAll(item);
-  reader.noteUnknown('a name that is no column, and may be a call');
+function noteIndirectCall(reader: Reader, item: Item | null, name: string): void {
+  if (item !== null) {
+    reader.touchRow(item);
+    if (item.table !== null) reader.suspect([item], name);
+  }
+  const tables = item === null || item.table === null ? [] : [item.table];
+  reader.noteUnknown(`a name that is no column, and may be a call${reader.known.nearColumn(name, tables)}`);
 }
 
 function readIndirection(reader: Reader, value: Json, scope: Scope): void {
@@ -144,7 +166,7 @@ function readIndirection(reader: Reader, value: Json, scope: Scope): void {
   const arg = onlyNode(value['arg']);
   walkExpression(reader, arg, scope);
   const names = arg?.kind === 'ColumnRef' ? namesIn(arg.value, 'fields') : [];
-  const item = names.length === 1 ? find(scope, names[0] ?? '') : undefined;
+  const [item] = names.length === 1 ? find(scope, names) : [];
   for (const part of childrenOf(value, 'indirection')) {
     const node = onlyNode(part);
     if (node?.kind !== 'String') {
@@ -153,7 +175,7 @@ function readIndirection(reader: Reader, value: Json, scope: Scope): void {
     }
     const name = textOf(node);
     const called = item === undefined ? rowFunctions.has(name) : item.columns?.includes(name) !== true;
-    if (called) noteIndirectCall(reader, item ?? null);
+    if (called) noteIndirectCall(reader, item ?? null, name);
   }
 }
 
@@ -191,9 +213,8 @@ export function readType(reader: Reader, value: Json, scope: Scope): void {
   const names = namesIn(value, 'names');
   const name = names.at(-1) ?? '';
   const own = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
-  const { catalog, mode } = reader.input;
-  const shown = types.has(name) || (mode.sql.catalogs && isCatalogType(name));
-  const known = (own && shown) || catalog.types.has(names.join('.'));
+  const shown = types.has(name) || (reader.input.mode.sql.catalogs && isCatalogType(name));
+  const known = (own && shown) || reader.known.hasType(typeName(names));
   if (!known || value['setof'] === true || value['pct_type'] === true)
     reader.noteUnknown('a type that is not known');
   walkPart(reader, value, 'typmods', scope);

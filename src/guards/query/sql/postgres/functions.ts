@@ -55,3 +55,26 @@ export const rowFunctions = words(
 
 /** Types that a row can be made into in the same way; most tables that have such a name have it for a column. */
 export const rowTypes = words('text varchar bpchar name');
+
+/** Functions that stand in a FROM and give one column, which is called as they are. */
+const counted = words(
+  'generate_series generate_subscripts regexp_split_to_table regexp_matches string_to_table json_object_keys jsonb_object_keys',
+);
+
+/** Those whose columns have names of their own. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  json_array_elements: ['value'],
+  jsonb_array_elements: ['value'],
+  json_array_elements_text: ['value'],
+  jsonb_array_elements_text: ['value'],
+  json_each: ['key', 'value'],
+  jsonb_each: ['key', 'value'],
+  json_each_text: ['key', 'value'],
+  jsonb_each_text: ['key', 'value'],
+};
+
+/** The columns that a function in a FROM gives, under the name that it has there; null where they are not known. */
+export function columnsGiven(name: string, called: string): readonly string[] | null {
+  if (counted.has(name)) return [called];
+  return Object.hasOwn(named, name) ? (named[name] ?? null) : null;
+}

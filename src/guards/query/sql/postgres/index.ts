@@ -5,19 +5,13 @@ import { catalogOf, type SqlInput, SqlUnavailable } from '../input.ts';
 import { postgresCatalog } from './catalog.ts';
 import { readStatement } from './read.ts';
 
-export async function readPostgres({
-  text,
-  schema,
-  mode,
-  budget,
-  readers,
-  tenant,
-}: SqlInput): Promise<Reading> {
+export async function readPostgres(input: SqlInput): Promise<Reading> {
+  const { text, mode, budget, readers, tenant } = input;
   const parse = await readers?.postgres?.();
   if (parse == null) {
     throw new SqlUnavailable('The grammar of PostgreSQL is not installed. Run npm install libpg-query.');
   }
-  const catalog = catalogOf(schema, (made) => {
+  const catalog = catalogOf('postgres', input, (made) => {
     const read = parse(made);
     if ('error' in read) throw new SqlUnavailable('The schema of the source is not SQL of PostgreSQL.');
     return postgresCatalog(read.tree);

@@ -16,7 +16,7 @@ export function readStatement(input: PostgresInput): Reading {
   if (first === undefined)
     return { unreadable: { rule: 'query_invalid', message: 'There is no statement.' } };
   if (second !== undefined) reader.noteUnknown('more than one statement');
-  const scope: Scope = { outer: null, items: new Map(), queries: new Map() };
+  const scope: Scope = { outer: null, items: [], queries: new Map() };
   for (const statement of statements) walkStatement(reader, nodeOf(statement, 'stmt'), scope, true);
   const cost =
     reader.cost + Math.floor(reader.nodes / 1000) + (reader.crossed === 0 ? 0 : 20 ** reader.crossed);

@@ -3,7 +3,9 @@
 import type { CodeMode } from '../../../../config/sources.ts';
 import type { Budget } from '../../../../core/index.ts';
 import type { QueryAction, QueryFlag, QueryOperation, Unknown } from '../../facts.ts';
+import { isListedTable } from '../../rules/names.ts';
 import type { Catalog } from '../catalog.ts';
+import { columnName, KnownNames } from '../known.ts';
 import { expansion } from './amounts.ts';
 import { isSecretTable, rowTypes } from './functions.ts';
 import { knownFields } from './nodes.ts';
@@ -13,7 +15,8 @@ import type { Json, SqlNode } from './tree.ts';
 /** A parsed text, and what it is judged by. */
 export interface PostgresInput {
   readonly tree: unknown;
-  readonly catalog: Catalog;
+  /** Null where the source has no schema. */
+  readonly catalog: Catalog | null;
   readonly mode: CodeMode;
   readonly budget: Budget;
   /** Who asks; tables of many tenants are held to it. */
@@ -23,9 +26,12 @@ export interface PostgresInput {
 /** One statement that is read, and what was found in it so far. */
 export class Reader {
   readonly input: PostgresInput;
+  readonly known: KnownNames;
   readonly operations: QueryOperation[] = [];
   readonly relations = new Set<string>();
   readonly fields = new Set<string>();
+  /** Tables that a star was written for. */
+  readonly starred = new Set<string>();
   readonly functions = new Set<string>();
   readonly flags = new Set<QueryFlag>();
   readonly tenantless = new Set<string>();
@@ -41,6 +47,7 @@ export class Reader {
 
   constructor(input: PostgresInput) {
     this.input = input;
+    this.known = new KnownNames(input.catalog, input.mode);
   }
 
   /** Notes something that is denied for not being known. */
@@ -56,9 +63,12 @@ export class Reader {
   /** Notes a table that is named. */
   touchTable(table: string): void {
     this.relations.add(table);
-    const named = this.input.mode.sql.allowedTables.some((name) => name.toLowerCase() === table);
-    const shown = named || (this.input.mode.sql.catalogs && !isSecretTable(table));
-    if (isCatalog(table) && !shown) this.noteUnknown(`a table of the server itself ("${table}")`);
+    const { sql } = this.input.mode;
+    if (isCatalog(table)) {
+      const named = sql.allowedTables.length > 0 && isListedTable(table, sql);
+      const shown = named || (sql.catalogs && !isSecretTable(table));
+      if (!shown) this.noteUnknown(`a table of the server itself ("${table}")`);
+    } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table));
   }
 
   /** Counts a node, and what it makes of its input. */
@@ -86,22 +96,41 @@ export class Reader {
       if (item.table === null) continue;
       const maybeRow = item.columns === null && rowTypes.has(column);
       if (item.renamed || column === '*' || maybeRow) this.touchAll(item);
-      else this.fields.add(`${item.table}.${column}`);
+      else this.fields.add(columnName(item.table, column));
     }
   }
 
   /** Notes every column of an item. */
   touchAll({ table }: Item): void {
     if (table === null) return;
-    const columns = this.input.catalog.columnsOf(table);
-    for (const column of columns ?? []) this.fields.add(`${table}.${column}`);
-    if (columns !== null) return;
-    this.fields.add(`${table}.*`);
-    // Nobody knows what the star stands for: it may stand for what is not to be read.
-    for (const name of this.input.mode.sql.blockedColumns) {
-      const bare = name.slice(name.lastIndexOf('.') + 1);
-      this.fields.add(`${table}.${bare}`);
+    for (const column of this.known.starOf(table)) this.fields.add(columnName(table, column));
+  }
+
+  /** Notes a star. */
+  touchStar(item: Item): void {
+    if (item.table !== null) this.starred.add(item.table);
+    this.touchAll(item);
+  }
+
+  /** Notes a row that is taken whole: it holds what the table has by now, and that of a query what its stars stand for. */
+  touchRow(item: Item): void {
+    this.touchAll(item);
+    for (const table of item.table === null ? this.starred : [item.table])
+      for (const column of this.known.unlisted) this.fields.add(columnName(table, column));
+  }
+
+  /** Notes a name that is taken for something else, where a table could have it for a column that is not to be read. */
+  suspect(items: readonly Item[], column: string): void {
+    for (const { table } of items) {
+      if (table !== null && this.known.isBlocked(table, column)) this.fields.add(columnName(table, column));
     }
+  }
+
+  /** Notes a column that no item has. It is held to the lists as well, as it would be without a schema. */
+  noteUnlisted(items: readonly Item[], column: string): void {
+    const tables = items.flatMap(({ table }) => (table === null ? [] : [table]));
+    this.noteUnknown(this.known.unlistedColumn(column, tables));
+    for (const table of tables) this.fields.add(columnName(table, column));
   }
 }
 

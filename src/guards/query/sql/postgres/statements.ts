@@ -1,13 +1,13 @@
 // Statements: what each does, to which table, and the columns that it gives.
 
 import { rowsOf } from './amounts.ts';
-import { tableName } from './catalog.ts';
-import { walkFields, walkPart } from './expressions.ts';
+import { droppedTables, tableName } from './catalog.ts';
+import { readBareName, walkExpression, walkFields, walkPart } from './expressions.ts';
 import { holdTenants, nameTable, readFrom } from './from.ts';
 import { aggregates } from './names.ts';
 import { otherStatements, schemaStatements } from './nodes.ts';
 import type { Reader } from './reader.ts';
-import { columnsOf, type Scope } from './scope.ts';
+import { beside, columnsOf, derived, type Item, inside, renamedColumns, type Scope } from './scope.ts';
 import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode } from './tree.ts';
 
 /** Reads a statement; gives the names of its columns, or null where they are not known. */
@@ -60,6 +60,7 @@ export function walkStatement(
         reader.did(verb, verb.startsWith('DROP') ? 'delete' : 'admin', 'schema');
         reader.flags.add('schema_change');
         noteTables(reader, value);
+        if (kind === 'DropStmt') for (const table of droppedTables(value)) reader.relations.add(table);
       } else reader.noteUnknown(otherStatements.get(kind) ?? `a statement that is not known (${kind})`);
       return null;
     }
@@ -96,35 +97,91 @@ export function readSelect(reader: Reader, value: Json, outer: Scope): readonly 
   }
   const scope = withQueries(reader, value, outer);
   if ('larg' in value || 'rarg' in value) {
-    const left = readSelect(reader, (value['larg'] ?? {}) as Json, { ...scope, items: new Map(scope.items) });
-    readSelect(reader, (value['rarg'] ?? {}) as Json, { ...scope, items: new Map(scope.items) });
-    for (const part of ['sortClause', 'limitOffset', 'limitCount']) walkPart(reader, value, part, scope);
+    const left = readSelect(reader, (value['larg'] ?? {}) as Json, beside(scope));
+    readSelect(reader, (value['rarg'] ?? {}) as Json, beside(scope));
+    // Rows of a UNION are ordered by what they give, and by nothing that a table has.
+    readOrder(reader, value, inside(scope, [derived(null, left)]), left ?? []);
+    for (const part of ['limitOffset', 'limitCount']) walkPart(reader, value, part, scope);
     return left;
   }
-  const inner: Scope = { outer: scope, items: new Map(), queries: scope.queries };
+  const inner = inside(scope);
   readFrom(reader, childrenOf(value, 'fromClause'), inner, value['whereClause']);
   holdTenants(reader, childrenOf(value, 'fromClause'), value['whereClause']);
   for (const part of [
-    'distinctClause',
     'targetList',
     'whereClause',
-    'groupClause',
     'havingClause',
     'windowClause',
     'valuesLists',
-    'sortClause',
     'limitOffset',
     'limitCount',
   ]) {
     walkPart(reader, value, part, inner);
   }
-  return columnsOf(childrenOf(value, 'targetList'), inner);
+  const targets = childrenOf(value, 'targetList');
+  readOrder(reader, value, inner, outputsOf(targets));
+  if ('valuesLists' in value) return valueColumns(value);
+  return columnsOf(targets, inner);
+}
+
+/** The names that the query gives its columns itself. */
+function outputsOf(targets: readonly unknown[]): readonly string[] {
+  return targets.flatMap((target) => {
+    const columns = columnsOf([target], { outer: null, items: [], queries: new Map() });
+    return columns ?? [];
+  });
+}
+
+/** Rows without a query have columns that are counted. */
+function valueColumns(value: Json): readonly string[] {
+  const [first] = childrenOf(value, 'valuesLists');
+  return childrenOf(onlyNode(first)?.value, 'items').map((_, at) => `column${at + 1}`);
+}
+
+/** What rows are ordered and grouped by: a name alone may be one that the query gives. */
+function readOrder(reader: Reader, value: Json, scope: Scope, outputs: readonly string[]): void {
+  for (const part of ['distinctClause', 'sortClause']) {
+    for (const item of childrenOf(value, part)) {
+      const node = onlyNode(item);
+      const name = bareName(node?.kind === 'SortBy' ? onlyNode(node.value['node']) : node);
+      // What the query gives comes before what the tables have.
+      if (name === null || !outputs.includes(name)) walkExpression(reader, node, scope);
+      else if (node?.kind === 'SortBy') walkExpression(reader, withoutNode(node), scope);
+    }
+  }
+  for (const item of childrenOf(value, 'groupClause')) readGroup(reader, onlyNode(item), scope, outputs);
+}
+
+/** The direction of an order without what is ordered. */
+function withoutNode({ kind, value }: SqlNode): SqlNode {
+  const { node: _, ...rest } = value;
+  return { kind, value: rest };
+}
+
+/** Here what the tables have comes first; a column that nobody lists would be one of theirs. */
+function readGroup(reader: Reader, node: SqlNode | null, scope: Scope, outputs: readonly string[]): void {
+  if (node?.kind === 'GroupingSet' || node?.kind === 'RowExpr') {
+    reader.count(node);
+    const list = node.kind === 'GroupingSet' ? 'content' : 'args';
+    for (const item of childrenOf(node.value, list)) readGroup(reader, onlyNode(item), scope, outputs);
+    return;
+  }
+  const name = bareName(node);
+  const mayHave = ({ columns }: Item) => columns === null || columns.includes(name ?? '');
+  if (name === null || !outputs.includes(name)) walkExpression(reader, node, scope);
+  else if (scope.items.some(mayHave)) readBareName(reader, name, scope);
+  else reader.suspect(scope.items, name);
+}
+
+function bareName(node: SqlNode | null): string | null {
+  const [name, more] = node?.kind === 'ColumnRef' ? namesIn(node.value, 'fields') : [];
+  return name === undefined || name === '*' || more !== undefined ? null : name;
 }
 
 /** A scope in which the queries of a WITH have their names. */
 function withQueries(reader: Reader, value: Json, outer: Scope): Scope {
   const clause = value['withClause'] as Json | undefined;
-  if (clause === undefined) return { outer, items: new Map(), queries: outer.queries };
+  if (clause === undefined) return inside(outer);
   reader.expectKnown('WithClause', clause);
   const queries = new Map(outer.queries);
   const recursive = clause['recursive'] === true;
@@ -135,7 +192,7 @@ function withQueries(reader: Reader, value: Json, outer: Scope): Scope {
     reader.expectKnown('CommonTableExpr', definition);
     const query = nodeOf(definition, 'ctequery');
     const given = namesIn(definition, 'aliascolnames');
-    const scope: Scope = { outer, items: new Map(), queries: new Map(queries) };
+    const scope: Scope = { outer, items: [], queries: new Map(queries) };
     const columns = walkStatement(reader, query, scope, false);
     for (const part of ['search_clause', 'cycle_clause']) {
       const clause = definition[part];
@@ -148,9 +205,11 @@ function withQueries(reader: Reader, value: Json, outer: Scope): Scope {
         );
     }
     if (recursive && query !== null && isEndless(query.value)) reader.cost += 1e6;
-    queries.set(String(definition['ctename']), given.length > 0 ? given : columns);
+    // What numbers the rows of a search is a column too.
+    const marked = 'search_clause' in definition || 'cycle_clause' in definition;
+    queries.set(String(definition['ctename']), marked ? null : renamedColumns(given, columns));
   }
-  return { outer, items: new Map(), queries };
+  return { outer, items: [], queries };
 }
 
 /** A read says how many rows it wants, or gives one row, or is without an end. */
@@ -163,27 +222,60 @@ function readLimit(reader: Reader, value: Json): void {
 }
 
 function readInsert(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
-  const scope = withQueries(reader, value, outer);
-  const table = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  const around = withQueries(reader, value, outer);
+  const scope = inside(around);
+  const [table, target] = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
   reader.did('INSERT', 'write', table);
   const source = nodeOf(value, 'selectStmt');
   if (source?.kind === 'SelectStmt' && !('valuesLists' in source.value)) reader.flags.add('many_rows');
-  walkStatement(reader, source, scope, false);
-  walkPart(reader, value, 'cols', scope);
+  walkStatement(reader, source, around, false);
+  readSet(reader, value, 'cols', target, scope);
   const conflict = value['onConflictClause'] as Json | undefined;
-  if (conflict !== undefined) walkFields(reader, 'OnConflictClause', conflict, scope);
+  if (conflict !== undefined) readConflict(reader, conflict, target, scope);
   return readReturning(reader, value, scope);
+}
+
+/** What is done with a row that is there already; the one that was to be written has a name of its own. */
+function readConflict(reader: Reader, conflict: Json, target: Item, scope: Scope): void {
+  for (const element of childrenOf(conflict['infer'], 'indexElems')) {
+    const { name } = onlyNode(element)?.value ?? {};
+    if (typeof name === 'string') expectColumn(reader, target, name);
+  }
+  for (const item of childrenOf(conflict, 'targetList')) readSetName(reader, item, target);
+  const written = { ...derived('excluded', target.columns), byName: true };
+  walkFields(reader, 'OnConflictClause', conflict, inside(scope, [written]));
+}
+
+/** Reads the columns that are set, and what they are set to. */
+function readSet(reader: Reader, value: Json, part: string, target: Item, scope: Scope): void {
+  for (const item of childrenOf(value, part)) readSetName(reader, item, target);
+  walkPart(reader, value, part, scope);
+}
+
+function readSetName(reader: Reader, item: unknown, target: Item): void {
+  const { name } = onlyNode(item)?.value ?? {};
+  if (typeof name === 'string') expectColumn(reader, target, name);
+}
+
+/** Notes a column that is set and that the table does not have. */
+function expectColumn(reader: Reader, target: Item, name: string): void {
+  const { table } = target;
+  const columns = table === null ? null : reader.known.columnsOf(table);
+  if (columns?.includes(name) === false) reader.noteUnlisted([target], name);
 }
 
 function readUpdate(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
   const scope = withQueries(reader, value, outer);
-  reader.did('UPDATE', 'write', readTarget(reader, (value['relation'] ?? {}) as Json, scope));
+  const [table, target] = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  reader.did('UPDATE', 'write', table);
+  for (const item of childrenOf(value, 'targetList')) readSetName(reader, item, target);
   return readChange(reader, value, scope, childrenOf(value, 'fromClause'));
 }
 
 function readDelete(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
   const scope = withQueries(reader, value, outer);
-  reader.did('DELETE', 'delete', readTarget(reader, (value['relation'] ?? {}) as Json, scope));
+  const [table] = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  reader.did('DELETE', 'delete', table);
   return readChange(reader, value, scope, childrenOf(value, 'usingClause'));
 }
 
@@ -203,14 +295,15 @@ function readChange(
 
 function readMerge(reader: Reader, value: Json, outer: Scope): readonly string[] | null {
   const scope = withQueries(reader, value, outer);
-  const table = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
+  const [table, target] = readTarget(reader, (value['relation'] ?? {}) as Json, scope);
   readFrom(reader, [value['sourceRelation']], scope, value['joinCondition']);
   holdTenants(reader, [{ RangeVar: value['relation'] }, value['sourceRelation']], value['joinCondition']);
   walkPart(reader, value, 'joinCondition', scope);
   const clauses = childrenOf(value, 'mergeWhenClauses').map((node) => onlyNode(node)?.value ?? {});
   for (const clause of clauses) {
     reader.expectKnown('MergeWhenClause', clause);
-    for (const part of ['condition', 'targetList', 'values']) walkPart(reader, clause, part, scope);
+    readSet(reader, clause, 'targetList', target, scope);
+    for (const part of ['condition', 'values']) walkPart(reader, clause, part, scope);
   }
   const deletes = clauses.some(({ commandType }) => commandType === 'CMD_DELETE');
   reader.did('MERGE', deletes ? 'delete' : 'write', table);
@@ -219,12 +312,11 @@ function readMerge(reader: Reader, value: Json, outer: Scope): readonly string[]
 }
 
 /** What is changed, under the name that the statement gives it. */
-function readTarget(reader: Reader, value: Json, scope: Scope): string {
+function readTarget(reader: Reader, value: Json, scope: Scope): readonly [table: string, item: Item] {
   reader.expectKnown('RangeVar', value);
   const table = tableName(value);
   reader.touchTable(table);
-  nameTable(reader, value, table, scope);
-  return table;
+  return [table, nameTable(reader, value, table, scope)];
 }
 
 function readReturning(reader: Reader, value: Json, scope: Scope): readonly string[] | null {

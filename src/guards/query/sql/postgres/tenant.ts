@@ -1,29 +1,33 @@
 // Which tables of many tenants a statement uses without holding them to one: only a condition that every row has to
 // meet counts, and only if it says `column = the caller's own tenant`.
 
+import { isTableNamed, type Naming, nameParts } from '../../../../config/sql-names.ts';
+import { tableName } from './catalog.ts';
 import { childrenOf, constantOf, type Json, namesIn, onlyNode, type SqlNode } from './tree.ts';
 
 interface Held {
   readonly column: string;
   readonly tables: readonly string[];
   readonly tenant: string;
+  readonly naming: Naming;
 }
 
 /** The tables that are not held, of those that a FROM names itself; queries inside it are looked at on their own. */
 export function heldToTenant(
   from: readonly unknown[],
   where: unknown,
-  { column, tables, tenant }: Held,
+  { column, tables, tenant, naming }: Held,
 ): readonly string[] {
+  const named = nameParts(column).at(-1) ?? '';
   const uses: { readonly table: string; readonly name: string }[] = [];
   const conditions = [...conjuncts(onlyNode(where))];
   const visit = (item: unknown, inner: boolean): void => {
     const node = onlyNode(item);
     if (node?.kind === 'RangeVar') {
-      const table = String(node.value['relname'] ?? '');
+      const table = tableName(node.value);
       const alias = node.value['alias'] as Json | undefined;
-      if (tables.some((known) => known.slice(known.lastIndexOf('.') + 1) === table)) {
-        uses.push({ table, name: String(alias?.['aliasname'] ?? table) });
+      if (tables.some((known) => isTableNamed(table, known, naming))) {
+        uses.push({ table, name: String(alias?.['aliasname'] ?? node.value['relname'] ?? '') });
       }
     } else if (node?.kind === 'RangeTableSample') visit(node.value['relation'], inner);
     else if (node?.kind === 'JoinExpr') {
@@ -40,6 +44,11 @@ export function heldToTenant(
     .filter(({ name }) => !conditions.some((condition) => holds(condition, name, single)))
     .map(({ table }) => table);
 
+  // Letters count: another column that differs in them alone says nothing of the tenant.
+  function isTenantColumn(name: string | undefined): boolean {
+    return name === named || (column === named && name === named.toLowerCase());
+  }
+
   function holds(condition: SqlNode, name: string, alone: boolean): boolean {
     if (condition.kind !== 'A_Expr' || condition.value['kind'] !== 'AEXPR_OP') return false;
     if (namesIn(condition.value, 'name').join('.') !== '=') return false;
@@ -47,7 +56,7 @@ export function heldToTenant(
     return [sides, [sides[1], sides[0]] as const].some(([left, right]) => {
       if (left?.kind !== 'ColumnRef') return false;
       const parts = namesIn(left.value, 'fields');
-      const ours = parts.at(-1) === column && (parts.length > 1 ? parts.at(-2) === name : alone);
+      const ours = isTenantColumn(parts.at(-1)) && (parts.length > 1 ? parts.at(-2) === name : alone);
       const value = constantOf(right);
       return ours && value !== null && String(value) === tenant;
     });
