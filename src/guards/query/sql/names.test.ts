@@ -451,11 +451,14 @@ describe('MySQL and SQLite', () => {
     ['sqlite', "SELECT value, j.key FROM json_each('[1]') j"],
     ['sqlite', 'SELECT id, anything FROM cards'],
     ['sqlite', 'SELECT id FROM users JOIN orders USING (id)'],
+    ['sqlite', 'SELECT id FROM users WHERE name = "A. Person" OR name LIKE "%x%" OR name IN ("a", "b")'],
+    ['sqlite', 'SELECT id FROM users ORDER BY name COLLATE NOCASE'],
     ['mysql', 'SELECT ID, `Name` FROM users'],
     ['mysql', 'SELECT shop.users.id FROM shop.users'],
     ['mysql', 'SELECT TIMESTAMPDIFF(MONTH, placed, NOW()) AS months FROM orders ORDER BY months'],
     ['mysql', 'SELECT id FROM orders WHERE placed > DATE_SUB(NOW(), INTERVAL 7 DAY)'],
     ['mysql', 'SELECT name FROM users WHERE name = "a text"'],
+    ['mysql', 'SELECT id FROM users WHERE name COLLATE utf8mb4_bin = 1'],
   ] as const)('%s lets %s pass', async (kind, text) => {
     const mode = { auto_approve_levels: ['low', 'medium'] };
     const url = kind === 'mysql' ? 'mysql://db/shop' : '/shop.db';
@@ -483,6 +486,20 @@ describe('MySQL and SQLite', () => {
       const tenants = { tenant_column: 'tenant_id', tenant_tables: [name] };
       expect(await rules(text, { ...asked, mode: tenants })).toContain('tenant_missing');
     }
+  });
+
+  it('hold a text in double quotes to the lists, as it may be a column', async () => {
+    const text = 'SELECT id FROM users WHERE "national_id" = 1';
+    expect(await rules(text, { kind: 'sqlite', mode: { sql_blocked_columns: ['national_id'] } })).toContain(
+      'blocked_column',
+    );
+    expect((await ask(text, { kind: 'sqlite' })).facts['fields']).toContain('users.national_id');
+  });
+
+  it('read what an INSERT is set to', async () => {
+    const mode = { sql_allow_writes: true, sql_blocked_columns: ['users.ssn'] };
+    const text = 'INSERT INTO orders SET total = (SELECT ssn FROM users LIMIT 1)';
+    expect(await rules(text, { kind: 'mysql', mode })).toContain('blocked_column');
   });
 
   it('read a column under an alias that stands for two tables', async () => {

@@ -78,8 +78,8 @@ interface Reference {
   readonly name: string;
   /** The name before the dot. */
   readonly of: string | null;
-  /** Whether it stands in double quotes. */
-  readonly quoted: boolean;
+  /** Whether it may be a text: SQLite takes a word in double quotes for one where there is no such column. */
+  readonly mayBeText: boolean;
 }
 
 class Reader {
@@ -101,6 +101,7 @@ class Reader {
   readonly #functions = new Set<string>();
   readonly #flags = new Set<QueryFlag>();
   readonly #unknowns: Unknown[] = [];
+  #isOperand = false;
   #joins = 0;
   #cost = 0;
   #nodes = 0;
@@ -252,6 +253,8 @@ class Reader {
 
   #query(node: Json): void {
     const before = this.#queries;
+    const around = this.#isOperand;
+    this.#isOperand = false;
     const clause = node['with'];
     if (isObject(clause)) {
       const names = new Set(before);
@@ -273,6 +276,7 @@ class Reader {
       else this.#walk(value, key);
     }
     this.#queries = before;
+    this.#isOperand = around;
   }
 
   #order(value: unknown): void {
@@ -369,7 +373,10 @@ class Reader {
   #table(name: string, alias: string | null): void {
     this.#tables.add(name);
     this.#named(alias || (nameParts(name).at(-1) ?? ''), name);
-    if (serverTables[this.#dialect].test(name)) this.#unknown(`a table of the server itself ("${name}")`);
+    const { home } = this.#mode.sql.naming;
+    const full = home === null ? name : `${home}.${name}`;
+    if ([name, full].some((one) => serverTables[this.#dialect].test(one)))
+      this.#unknown(`a table of the server itself ("${name}")`);
     else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name));
   }
 
@@ -422,7 +429,7 @@ class Reader {
         this.#query(node);
         return;
       case 'Identifier':
-        this.#column(identifier(inner), null, node['quote_style'] === '"');
+        this.#column(identifier(inner), null, this.#isOperand && node['quote_style'] === '"');
         return;
       case 'ColumnName':
       case 'CompoundIdentifier': {
@@ -444,7 +451,12 @@ class Reader {
       case 'UnaryOp':
         if (node['op'] === 'Assignment' || isObject(node['op']))
           this.#unknown('an operator that is not known');
-        this.#walk(inner, key);
+        this.#operands(inner, key);
+        return;
+      case 'InList':
+      case 'Between':
+      case 'Like':
+        this.#operands(inner, key);
         return;
       default:
         if (plainParts.has(key)) this.#walk(inner, key);
@@ -452,9 +464,19 @@ class Reader {
     }
   }
 
-  #column(name: string, of: string | null, quoted = false): void {
+  /** Walks what is compared or computed with. */
+  #operands(inner: unknown, key: string): void {
+    const before = this.#isOperand;
+    this.#isOperand = true;
+    this.#walk(inner, key);
+    this.#isOperand = before;
+  }
+
+  #column(name: string, of: string | null, mayBeText = false): void {
     if (name.startsWith('@')) this.#unknown('a variable of the server');
-    this.#columns.set(joinName(of === null ? [name] : [of, name]), { name, of, quoted });
+    const key = joinName(of === null ? [name] : [of, name]);
+    const before = this.#columns.get(key);
+    this.#columns.set(key, { name, of, mayBeText: mayBeText && before?.mayBeText !== false });
   }
 
   #call(node: Json): void {
@@ -525,7 +547,7 @@ class Reader {
     return called === undefined ? null : [...called].filter((table) => table !== null);
   }
 
-  #fieldsOf({ name, of, quoted }: Reference): readonly string[] {
+  #fieldsOf({ name, of, mayBeText }: Reference): readonly string[] {
     const called = this.#tablesCalled(of);
     const tables = called ?? [...this.#tables];
     const isGiven =
@@ -535,9 +557,8 @@ class Reader {
     const listed = having.some((table) => this.#known.columnsOf(table) !== null);
     if (listed) return having.flatMap((table) => this.#read(table, name));
     if (having.length === 0 && isGiven !== true) {
-      this.#unknown(
-        this.#known.unlistedColumn(name, tables) + (quoted ? '; a text stands in single quotes' : ''),
-      );
+      const isText = this.#dialect === 'sqlite' && mayBeText;
+      if (!isText) this.#unknown(this.#known.unlistedColumn(name, tables));
       return tables.map((table) => columnName(table, name));
     }
     // Taken for something else, it may still be a column that the schema does not list.
