@@ -9,6 +9,7 @@ import {
   loadConfig,
   paths,
   type Settings,
+  type Where,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld, withTelemetry } from '../decide/index.ts';
@@ -75,4 +76,12 @@ function localUser(): string {
   } catch {
     return `uid-${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** What the lists of the sources name, and no schema has; and schemas that cannot be read. */
+export async function sourceProblems({ config, world }: Opened, where: Where): Promise<readonly string[]> {
+  const { sources } = await config.settingsFor(where);
+  if (sources.every(({ schema }) => schema === null)) return [];
+  const { unlistedNames } = await import('../guards/query/unlisted.ts');
+  return await unlistedNames(sources, world.schemaText ?? world.readText, world.readers);
 }

@@ -54,6 +54,26 @@ it('config check names what is wrong with a policy', async () => {
   expect([status, stdout]).toEqual([1, expect.stringContaining('own.cedar:1:9: ')]);
 });
 
+it('config check and policy check name what the schema of a source does not have', async () => {
+  const place = placeWith(forbidsCurl);
+  const schema = join(place.home, 'shop.sql');
+  writeFileSync(schema, 'CREATE TABLE public.suppliers (id int, phone text);');
+  const config = (table: string) =>
+    writeFileSync(
+      join(place.home, 'sallyport.toml'),
+      `[sources.shop]\nkind = "postgres"\nschema = "${schema}"\n[sources.shop.code_mode]\nsql_blocked_tables = ["${table}"]\n`,
+    );
+  config('public.supliers');
+  const message =
+    'sources.shop: sql_blocked_tables has "public.supliers", which its schema does not; did you mean "suppliers"?';
+  for (const word of ['config', 'policy']) {
+    const { status, stdout } = await cli(place, [word, 'check']);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(message)]);
+  }
+  config('public.suppliers');
+  for (const word of ['config', 'policy']) expect((await cli(place, [word, 'check'])).status).toBe(0);
+});
+
 describe('policy explain', () => {
   it('says what was asked and what decided, and ends as the decision says', async () => {
     const place = placeWith(forbidsCurl);

@@ -13,7 +13,7 @@ import {
 import { type ExitCode, exitCodes, messageOf, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { localAsker, openConfig, ruleChecks } from '../open.ts';
+import { localAsker, openConfig, ruleChecks, sourceProblems } from '../open.ts';
 import { askSecret } from '../secret.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -54,9 +54,10 @@ async function check(call: Call): Promise<ExitCode> {
     ...(file === undefined ? {} : { file }),
   });
   const ruleProblem = report.ok ? await ownRulesProblem(call) : null;
-  const ok = report.ok && ruleProblem === null;
+  const inSources = report.ok && ruleProblem === null ? await namesProblems(call) : [];
+  const ok = report.ok && ruleProblem === null && inSources.length === 0;
   if (call.flag('json')) {
-    call.io.json({ ...report, ok, ruleProblem });
+    call.io.json({ ...report, ok, ruleProblem, sourceProblems: inSources });
     return ok ? exitCodes.pass : exitCodes.failed;
   }
   for (const {
@@ -80,8 +81,13 @@ async function check(call: Call): Promise<ExitCode> {
   }
   for (const problem of report.trustProblems) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
   if (ruleProblem !== null) call.io.print(`${call.io.paint('red', 'wrong')}: ${ruleProblem}`);
+  for (const problem of inSources) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
   call.io.print(
-    ok ? call.io.paint('green', 'The configuration is in order.') : 'It cannot be used as it is.',
+    ok
+      ? call.io.paint('green', 'The configuration is in order.')
+      : inSources.length > 0
+        ? 'It is used as it is; what is wrong in it protects nothing.'
+        : 'It cannot be used as it is.',
   );
   return ok ? exitCodes.pass : exitCodes.failed;
 }
@@ -103,6 +109,13 @@ async function ownRulesProblem(call: Call): Promise<string | null> {
   } catch (error) {
     return messageOf(error);
   }
+}
+
+async function namesProblems(call: Call): Promise<readonly string[]> {
+  const opened = await openConfig(call);
+  const folder = call.io.folder();
+  const workspace = opened.world.realPath(folder) ?? folder;
+  return await sourceProblems(opened, { agent: call.value('agent') ?? 'default', workspace });
 }
 
 async function recordTrust(

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { localAsker, type Opened, openConfig, ruleChecks } from '../open.ts';
+import { localAsker, type Opened, openConfig, ruleChecks, sourceProblems } from '../open.ts';
 import { checkHosts } from '../provoke.ts';
 
 type State = 'ok' | 'note' | 'fail';
@@ -40,6 +40,7 @@ export const command: Command = {
     const steps: readonly [string, (opened: Opened, call: Call) => Promise<Omit<Check, 'name'> | null>][] = [
       ['home', home],
       ['configuration', configuration],
+      ['sources', sources],
       ['parts', parts],
       ['rules', rules],
       ['ledger', ledgerChain],
@@ -106,6 +107,17 @@ async function configuration({ home: folder }: Opened, call: Call): Promise<Omit
         says: count === 0 ? 'none; the defaults hold' : `${count} file${count === 1 ? '' : 's'} in order`,
       }
     : { state: 'fail', says: "see 'sallyport config check'" };
+}
+
+/** Whether the schemas of the sources have what their lists name; nothing where no source has a schema. */
+async function sources(opened: Opened, call: Call): Promise<Omit<Check, 'name'> | null> {
+  const folder = call.io.folder();
+  const where = { agent: 'default', workspace: opened.world.realPath(folder) ?? folder };
+  const described = (await opened.config.settingsFor(where)).sources.filter(({ schema }) => schema !== null);
+  if (described.length === 0) return null;
+  const problems = await sourceProblems(opened, where);
+  if (problems.length > 0) return { state: 'fail', says: problems.join('. ') };
+  return { state: 'ok', says: 'their schemas have every name that their lists have' };
 }
 
 /** What an installation may leave out, and the packages that it takes. */

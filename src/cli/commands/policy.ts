@@ -25,7 +25,7 @@ import { schemaText } from '../../policy/schema.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { readLines } from '../lines.ts';
-import { localAsker, type Opened, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig, sourceProblems } from '../open.ts';
 import { decisionWord, exitCodeOf } from '../show.ts';
 
 export const command: Command = {
@@ -79,7 +79,9 @@ async function check(call: Call): Promise<ExitCode> {
   const { checkPolicies } = await import('../../policy/check.ts');
   const [, ...files] = call.words;
   const { sources, fallback } = files.length > 0 ? named(call, files) : await inForce(call);
-  const report = await checkPolicies(sources, fallback);
+  const checked = await checkPolicies(sources, fallback);
+  const problems = files.length > 0 ? [] : await inSources(call);
+  const report = { ...checked, ok: checked.ok && problems.length === 0, sourceProblems: problems };
   if (call.flag('json')) {
     call.io.json(report);
     return report.ok ? exitCodes.pass : exitCodes.failed;
@@ -93,9 +95,14 @@ async function check(call: Call): Promise<ExitCode> {
       call.io.print(`  ${call.io.paint('yellow', 'idle')} ${line}:${column}: ${message}`);
     }
   }
+  for (const problem of problems) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
   for (const clash of report.clashes) call.io.print(`${call.io.paint('red', 'wrong')}: ${clash}`);
   call.io.print(
-    report.ok ? call.io.paint('green', 'The policies are in order.') : 'They cannot be used as they are.',
+    report.ok
+      ? call.io.paint('green', 'The policies are in order.')
+      : checked.ok
+        ? 'The policies are in order; the lists of the sources are not.'
+        : 'They cannot be used as they are.',
   );
   return report.ok ? exitCodes.pass : exitCodes.failed;
 }
@@ -115,10 +122,19 @@ function named(call: Call, files: readonly string[]): Checked {
 
 /** The files that count for an agent in the workspace. */
 async function inForce(call: Call): Promise<Checked> {
-  const { config, world } = await openKept(call);
+  const opened = await openKept(call);
+  return (await opened.config.settingsFor(whereOf(call, opened))).policy;
+}
+
+function whereOf(call: Call, { world }: Opened): Where {
   const folder = resolve(call.io.folder(), call.value('workspace') ?? '.');
-  const where = { agent: call.value('agent') ?? 'default', workspace: world.realPath(folder) ?? folder };
-  return (await config.settingsFor(where)).policy;
+  return { agent: call.value('agent') ?? 'default', workspace: world.realPath(folder) ?? folder };
+}
+
+/** What is wrong with the sources that policies are about. */
+async function inSources(call: Call): Promise<readonly string[]> {
+  const opened = await openConfig(call);
+  return await sourceProblems(opened, whereOf(call, opened));
 }
 
 /** The configuration with the policies that are kept in the store, where there is one. */

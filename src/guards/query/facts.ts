@@ -29,6 +29,8 @@ export interface Unknown {
   /** Named without a payload. */
   readonly what: string;
   readonly span?: readonly [number, number];
+  /** Whether it is a name that the schema does not list. */
+  readonly unlisted?: boolean;
 }
 
 export interface QueryFacts {

@@ -7,6 +7,7 @@ import { graphql, postgres, rest } from './examples.ts';
 import { found, law } from './rule.ts';
 
 const shown = 60;
+const useSchema = 'Read the schema of the source, and use the names in it.';
 
 export const natureRules = {
   source_unknown: law({
@@ -110,14 +111,20 @@ export const natureRules = {
         postgres('SELECT 1; SELECT 2'),
         postgres('SELECT id INTO copied FROM customers'),
         postgres('SELECT id FROM customers FOR UPDATE'),
+        postgres('SELECT "SSN" FROM customers'),
+        postgres('SELECT id FROM other.customers'),
       ],
-      miss: [postgres('SELECT id, upper(name) FROM customers'), postgres('SELECT 1')],
+      miss: [
+        postgres('SELECT id, upper(name) FROM customers'),
+        postgres('SELECT name AS n FROM public.customers ORDER BY n'),
+        postgres('SELECT 1'),
+      ],
     },
   }),
   tenant_missing: law({
     id: 'tenant_missing',
     reason: 'A table of many tenants is read for one of them at a time.',
-    suggestion: 'Hold every use of the table to the tenant: WHERE … AND tenant_id = ….',
+    suggestion: 'Hold every use of the table to your own tenant, by its tenant column, in the WHERE.',
     examples: {
       hit: [
         postgres('SELECT id FROM orders', { tenant_column: 'tenant_id', tenant_tables: ['orders'] }),
@@ -144,8 +151,9 @@ export function natureFindings(facts: QueryFacts, allowIntrospection: boolean): 
   if (flags.has('incremental')) {
     findings.push(found(natureRules.incremental, 'It asks for an answer in pieces.'));
   }
-  for (const { what, span } of facts.unknowns.slice(0, shown)) {
-    findings.push(found(natureRules.unsupported_statement, `It holds ${what}.`, span));
+  for (const { what, span, unlisted } of facts.unknowns.slice(0, shown)) {
+    const finding = found(natureRules.unsupported_statement, `It holds ${what}.`, span);
+    findings.push(unlisted === true ? { ...finding, suggestion: useSchema } : finding);
   }
   for (const table of facts.tenantless) {
     findings.push(found(natureRules.tenant_missing, `"${table}" is used for more than one tenant.`));

@@ -149,8 +149,8 @@ class Reader {
     };
   }
 
-  #unknown(what: string): void {
-    if (this.#unknowns.length < 100) this.#unknowns.push({ what });
+  #unknown(what: string, unlisted = false): void {
+    if (this.#unknowns.length < 100) this.#unknowns.push(unlisted ? { what, unlisted } : { what });
   }
 
   #did(verb: string, action: QueryAction, name: string): void {
@@ -377,7 +377,7 @@ class Reader {
     const full = home === null ? name : `${home}.${name}`;
     if ([name, full].some((one) => serverTables[this.#dialect].test(one)))
       this.#unknown(`a table of the server itself ("${name}")`);
-    else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name));
+    else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name), true);
   }
 
   /** The name of a table without the database that names are of by default. */
@@ -398,7 +398,7 @@ class Reader {
 
   /** Notes a column that is set and that the table does not have. */
   #written(table: string, column: string): void {
-    if (!this.#mayHave(table, column)) this.#unknown(this.#known.unlistedColumn(column, [table]));
+    if (!this.#mayHave(table, column)) this.#unknown(this.#known.unlistedColumn(column, [table]), true);
   }
 
   #walk(value: unknown, under: string): void {
@@ -558,7 +558,7 @@ class Reader {
     if (listed) return having.flatMap((table) => this.#read(table, name));
     if (having.length === 0 && isGiven !== true) {
       const isText = this.#dialect === 'sqlite' && mayBeText;
-      if (!isText) this.#unknown(this.#known.unlistedColumn(name, tables));
+      if (!isText) this.#unknown(this.#known.unlistedColumn(name, tables), true);
       return tables.map((table) => columnName(table, name));
     }
     // Taken for something else, it may still be a column that the schema does not list.

@@ -51,8 +51,8 @@ export class Reader {
   }
 
   /** Notes something that is denied for not being known. */
-  noteUnknown(what: string): void {
-    if (this.unknowns.length < 100) this.unknowns.push({ what });
+  noteUnknown(what: string, unlisted = false): void {
+    if (this.unknowns.length < 100) this.unknowns.push(unlisted ? { what, unlisted } : { what });
   }
 
   /** Notes what the statement does. */
@@ -68,7 +68,7 @@ export class Reader {
       const named = sql.allowedTables.length > 0 && isListedTable(table, sql);
       const shown = named || (sql.catalogs && !isSecretTable(table));
       if (!shown) this.noteUnknown(`a table of the server itself ("${table}")`);
-    } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table));
+    } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table), true);
   }
 
   /** Counts a node, and what it makes of its input. */
@@ -129,7 +129,7 @@ export class Reader {
   /** Notes a column that no item has. It is held to the lists as well, as it would be without a schema. */
   noteUnlisted(items: readonly Item[], column: string): void {
     const tables = items.flatMap(({ table }) => (table === null ? [] : [table]));
-    this.noteUnknown(this.known.unlistedColumn(column, tables));
+    this.noteUnknown(this.known.unlistedColumn(column, tables), true);
     for (const table of tables) this.fields.add(columnName(table, column));
   }
 }
