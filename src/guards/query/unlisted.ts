@@ -2,7 +2,14 @@
 // the pen switches it off without a word.
 
 import type { Source } from '../../config/sources.ts';
-import { isColumnNamed, isTableAllowed, isTableNamed, joinName, nameParts } from '../../config/sql-names.ts';
+import {
+  isColumnNamed,
+  isTableAllowed,
+  isTableNamed,
+  joinName,
+  nameParts,
+  withoutHome,
+} from '../../config/sql-names.ts';
 import { messageOf, nearest, type Readers, visible } from '../../core/index.ts';
 import { schemaFrom } from './graphql/schema.ts';
 import type { Catalog } from './sql/catalog.ts';
@@ -56,11 +63,12 @@ export async function unlistedNames(
   return problems;
 }
 
-function namesOf({ name: source }: Source, lists: readonly List[]): readonly Listed[] {
+function namesOf({ name: source, mode }: Source, lists: readonly List[]): readonly Listed[] {
+  const bare = (name: string) => withoutHome(nameParts(name), mode.sql.naming.home);
   return lists.flatMap(({ key, names, has, candidates }) =>
     names.map((name) => {
       const known = has(name);
-      return { source, key, name, known, near: known ? undefined : nearest(name, candidates) };
+      return { source, key, name, known, near: known ? undefined : nearest(bare(name), candidates) };
     }),
   );
 }

@@ -108,6 +108,50 @@ describe('the tools of hosts', () => {
     expect(actionsOf(tool, given)).toEqual(actions);
   });
 
+  it.each([
+    // The nearest name of all hosts is one of another host.
+    ['list_mcp_resource', 'host:codex', [], /ListMcp/],
+    ['write_file', 'direct', [{ name: 'write_file', effect: 'own' }], /write_file/],
+    ['read_fil', 'files', [{ name: 'read_file', effect: 'read' }], /read_file/],
+    ['Reed', undefined, [], /Read/],
+  ] as const)(
+    'advise nothing that the caller cannot call: %s by %s',
+    async (tool, server, tools, foreign) => {
+      const { findings } = await toolGuard.check(
+        { kind: 'tool', tool, ...(server === undefined ? {} : { server }) },
+        {
+          context,
+          settings: { ...settingsFrom({}), tools },
+          budget: new Budget(1000),
+          world: stillWorld(),
+          granted: () => false,
+        },
+      );
+      expect(findings.map(({ rule }) => rule)).toEqual(['unknown_tool']);
+      expect(findings.map(({ suggestion = '' }) => suggestion).join()).not.toMatch(foreign);
+    },
+  );
+
+  it('advise the nearest that the caller can call', async () => {
+    const near = async (tool: string, server: string, tools: readonly ToolSpec[] = []) => {
+      const judgement = await toolGuard.check(
+        { kind: 'tool', tool, server },
+        {
+          context,
+          settings: { ...settingsFrom({}), tools },
+          budget: new Budget(1000),
+          world: stillWorld(),
+          granted: () => false,
+        },
+      );
+      return judgement.findings[0]?.suggestion;
+    };
+    expect(await near('Reed', 'host:claude')).toBe('Call "Read", if that is meant.');
+    expect(await near('read_fil', 'files', [{ name: 'read_file', server: 'files', effect: 'read' }])).toBe(
+      'Call "read_file", if that is meant.',
+    );
+  });
+
   it('are of six hosts and our own, and a host has no tools of another', async () => {
     const hosts = hostToolNames().flatMap((name) => hostTools(name).map(({ host }) => host));
     expect([...new Set(hosts)].sort()).toEqual([

@@ -22,7 +22,7 @@ import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
 import { callOrigins } from './provenance.ts';
-import { lookUp, registeredNames } from './registry.ts';
+import { callableNames, lookUp } from './registry.ts';
 import { effectFindings } from './rules/effects.ts';
 import { folderFindings } from './rules/folder.ts';
 import { identityFindings, noUserFinding } from './rules/identity.ts';
@@ -69,7 +69,7 @@ function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<To
   if (registered === undefined) {
     return {
       facts: { tool: visible(action.tool, 80), registered: false },
-      findings: [unknownFinding(action.tool, registeredNames(settings))],
+      findings: [unknownFinding(action.tool, callableNames(action, settings))],
       sideEffect: true,
     };
   }

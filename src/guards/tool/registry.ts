@@ -10,7 +10,7 @@ import {
 } from '../../core/index.ts';
 import type { Problem } from '../../core/shape.ts';
 import type { HostTool } from './hosts/host.ts';
-import { hostToolNames, hostTools } from './hosts/index.ts';
+import { hostTools, toolsOfHost } from './hosts/index.ts';
 
 /** The tool of a call, and what is wrong with its arguments as far as a shape tells. */
 export interface Registered {
@@ -21,13 +21,21 @@ export interface Registered {
 /** `host:NAME` as the server says which host a call comes from. */
 const hostPrefix = 'host:';
 
+/** The host that a call comes from, and the MCP server that it goes to. */
+function callerOf(server: string | undefined): {
+  readonly host: string | undefined;
+  readonly place: string | undefined;
+} {
+  const host = server?.startsWith(hostPrefix) ? server.slice(hostPrefix.length) : undefined;
+  return { host, place: host === undefined ? server : undefined };
+}
+
 /** Finds the tool of a call; the user's own stand before those of the hosts. */
 export function lookUp(
   { tool: name, server, arguments: given = {} }: ActionOf<'tool'>,
   { tools }: Pick<Settings, 'tools'>,
 ): Registered | undefined {
-  const host = server?.startsWith(hostPrefix) ? server.slice(hostPrefix.length) : undefined;
-  const place = host === undefined ? server : undefined;
+  const { host, place } = callerOf(server);
   const own = tools.find((tool) => tool.server === place && namesTool(tool.name, name));
   if (own !== undefined) return { tool: own, problem: null };
   if (place !== undefined) return undefined;
@@ -57,7 +65,13 @@ function shapeProblem({ shape }: HostTool, given: JsonObject): SchemaProblem | n
   return first === undefined ? null : { pointer: jsonPointer(first.path), message: first.message };
 }
 
-/** Names of all registered tools that a call without a server may mean. */
-export function registeredNames({ tools }: Pick<Settings, 'tools'>): readonly string[] {
-  return [...tools.filter(({ server }) => server === undefined).map(({ name }) => name), ...hostToolNames()];
+/** Names that the caller could call in the same place: tools of the same server, or of its own host. */
+export function callableNames(
+  { server }: Pick<ActionOf<'tool'>, 'server'>,
+  { tools }: Pick<Settings, 'tools'>,
+): readonly string[] {
+  const { host, place } = callerOf(server);
+  const own = tools.filter((tool) => tool.server === place && !tool.name.endsWith('*'));
+  const ofHost = host === undefined ? [] : toolsOfHost(host);
+  return [...own, ...ofHost].map(({ name }) => name);
 }

@@ -25,7 +25,7 @@ const commandNotAllowed: CommandRule = {
   layer: 3,
   decision: 'block',
   reason: 'Under the strict profile only listed commands run: those that read, compute or install by name.',
-  suggestion: 'Use a listed command: `ls -la`, `cat file`, `grep -n word file`, `git status`.',
+  suggestion: 'Use a command of the strict list: one that reads, computes or installs by name.',
   examples: {
     hit: [
       strictly('curl https://example.com/'),
@@ -52,7 +52,7 @@ const flagNotAllowed: CommandRule = {
   decision: 'block',
   reason:
     'The flag makes a listed command run others, write files or skip its checks, or deletes by force and without asking.',
-  suggestion: 'Leave the flag out: `find . -name notes.txt`, `sed -n 1,10p file`, `git diff`.',
+  suggestion: 'Leave the flag out.',
   examples: {
     hit: [
       strictly('rm -rf build'),
@@ -106,7 +106,7 @@ const unparsedCommand: CommandRule = {
   layer: 3,
   decision: 'approve',
   reason: 'The text is not a whole command, so what a shell would make of it is not known.',
-  suggestion: 'Close every quote and bracket: `echo "hello"`.',
+  suggestion: 'Close every quote and bracket.',
   examples: {
     hit: [shell('echo "unclosed'), shell('if true; then')],
     miss: [shell('echo "hello"'), shell('if true; then ls; fi')],

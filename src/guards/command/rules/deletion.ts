@@ -24,7 +24,7 @@ const massDeletion: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Mass file deletion: everything on the machine or in the workspace would be gone.',
-  suggestion: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.',
+  suggestion: 'Delete by name what a rebuild restores.',
   contract,
   examples: {
     hit: [
@@ -51,7 +51,7 @@ const systemDeletion: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Deletion in the system tree: the machine may not start again, or its services may not.',
-  suggestion: 'Leave system folders to the package manager; look first: `ls /etc`.',
+  suggestion: 'Leave system folders to the package manager.',
   contract,
   examples: {
     hit: [
@@ -72,7 +72,7 @@ const homeDeletion: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Deletion of a home or of what a person keeps in it: no snapshot of the workspace restores that.',
-  suggestion: 'Name one file or folder that is meant; look first: `ls -la ~`.',
+  suggestion: 'Name the one file or folder that is meant.',
   contract,
   examples: {
     hit: [
@@ -93,7 +93,7 @@ const workspaceDeletion: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A folder of the workspace that no rebuild restores would be deleted with all that is in it.',
-  suggestion: 'Delete single files by name, or set the folder aside: `git stash push -u`.',
+  suggestion: 'Delete single files by name.',
   contract,
   examples: {
     hit: [
@@ -117,7 +117,7 @@ const unknownDeletion: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A folder would be deleted with all that is in it, and which one is not known before it runs.',
-  suggestion: 'Write the path out, or make the folder with `mktemp -d` in the same script.',
+  suggestion: 'Write the path out, or make the temporary folder in the same script.',
   contract,
   examples: {
     hit: [shell('rm -rf "$TARGET"'), shell('rm -rf "$1/"')],

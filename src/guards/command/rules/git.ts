@@ -21,7 +21,7 @@ const worktreeLoss: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Changes that were never committed would be thrown away; git keeps no copy of them.',
-  suggestion: 'Set the changes aside instead: `git stash push -u`.',
+  suggestion: 'Keep the changes: set them aside, or commit them to a branch.',
   contract: destructive,
   examples: {
     hit: [
@@ -48,7 +48,7 @@ const fileDiscard: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Changes of one file that were never committed would be thrown away.',
-  suggestion: 'Set the changes aside instead: `git stash push -u`.',
+  suggestion: 'Keep the changes: set them aside, or commit them to a branch.',
   contract: destructive,
   examples: {
     hit: [shell('git checkout -- src/a.ts'), shell('git restore src/a.ts')],
@@ -62,7 +62,7 @@ const historyLoss: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Commits, branches or the record that finds them again would be lost or rewritten.',
-  suggestion: 'Keep a branch on what is there: `git branch backup`.',
+  suggestion: 'Keep a branch on what is there.',
   contract: destructive,
   examples: {
     hit: [
@@ -87,7 +87,7 @@ const metadataLoss: CommandRule = {
   decision: 'block',
   reason:
     'The repository itself would be deleted, with all commits, stashes and branches that are only here.',
-  suggestion: 'Look at what is there: `git status`.',
+  suggestion: 'Leave the repository as it is; the person deletes it.',
   contract: destructive,
   examples: {
     hit: [
@@ -128,7 +128,7 @@ const forcePush: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A forced push or a deleted branch destroys commits that others have made.',
-  suggestion: 'Push so that others’ commits are kept: `git fetch origin`, then an ordinary push.',
+  suggestion: 'Push so that others’ commits are kept.',
   contract: destructive,
   examples: {
     hit: [shell('git push --force origin main'), shell('git push -f'), shell('git push origin +main')],
@@ -142,7 +142,7 @@ const gitConfiguration: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'The setting makes git run a program of its own accord, now or later.',
-  suggestion: 'Look at the settings: `git config --list`.',
+  suggestion: 'Leave settings that start programs to the person.',
   examples: {
     hit: [shell('git config core.hooksPath /tmp/hooks'), shell("git config alias.st '!sh -c id'")],
     miss: [shell('git config user.name Alice'), shell('git config --list')],

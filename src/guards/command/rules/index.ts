@@ -2,6 +2,7 @@
 
 import { atLeast, decisions, type Finding } from '../../../core/index.ts';
 import type { EffectKind } from '../effects.ts';
+import { adviceFor } from './advice.ts';
 import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
 import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
 import { deletionRules, judgeDeletion } from './deletion.ts';
@@ -96,8 +97,12 @@ export function judgeScene(
 ): readonly Finding[] {
   const found: Finding[] = [];
   for (const effect of scene.facts.effects) {
-    for (const judge of judges[effect.kind]) found.push(...judge(effect, scene));
-    found.push(...judgeOwnHome(effect, scene));
+    for (const judge of [...judges[effect.kind], judgeOwnHome]) {
+      for (const finding of judge(effect, scene)) {
+        const suggestion = adviceFor(finding.rule, effect);
+        found.push(suggestion === undefined ? finding : { ...finding, suggestion });
+      }
+    }
     scene.ground.spend(1);
   }
   found.push(

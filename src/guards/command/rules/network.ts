@@ -22,7 +22,7 @@ const networkChange: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'What changes outside the local network cannot be undone, so a person decides each time.',
-  suggestion: 'Read instead: `curl -s https://example.com/`.',
+  suggestion: 'Read from the host instead.',
   contract: 'AG-TOOL-3',
   examples: {
     hit: [
@@ -67,7 +67,7 @@ const metadataService: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'A cloud metadata service hands out the credentials of the machine.',
-  suggestion: 'Ask the system what it is: `uname -a`.',
+  suggestion: 'Leave the metadata of the machine to the person.',
   contract: 'AG-TOOL-6',
   examples: {
     hit: [
@@ -101,7 +101,7 @@ const networkListener: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Others could connect to this machine, and what they are given or may do is not known.',
-  suggestion: 'Listen for this machine alone: `python3 -m http.server --bind 127.0.0.1 8000`.',
+  suggestion: 'Listen on 127.0.0.1, for this machine alone.',
   examples: {
     hit: [
       shell('nc -l -p 4444'),

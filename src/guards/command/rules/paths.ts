@@ -17,8 +17,7 @@ import {
   strictly,
 } from './rule.ts';
 
-const suggestion =
-  'Use a path inside the workspace, such as `ls src`, or a temporary folder from `mktemp -d`.';
+const suggestion = 'Use a path inside the workspace, or a temporary folder that the same script makes.';
 
 const pathTraversal: CommandRule = {
   id: 'path_traversal',

@@ -10,7 +10,7 @@ const worldWritable: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'World-writable permissions: every account of the machine may then change the file.',
-  suggestion: 'Give the owner what is needed: `chmod 755 scripts/run.sh`.',
+  suggestion: 'Give the owner what is needed, and nobody else.',
   examples: {
     hit: [
       shell('chmod 777 file'),
@@ -29,7 +29,7 @@ const privilegeEscalation: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Privilege escalation: a file or an account would get the rights of root.',
-  suggestion: 'Keep files with the account that works on them: `chown "$(id -un)" file`.',
+  suggestion: 'Keep files with the account that works on them.',
   examples: {
     hit: [
       shell('chown root file'),
@@ -48,7 +48,7 @@ const systemPermissions: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Permissions or owners of the system or of a home would change; nothing puts them back.',
-  suggestion: 'Change the one file that is meant: `chmod 644 README.md`.',
+  suggestion: 'Change the one file of the workspace that is meant.',
   examples: {
     hit: [shell('chmod -R 000 /'), shell('chown -R user /etc'), shell('chmod 644 /etc/shadow')],
     miss: [shell('chmod 644 README.md'), shell('chmod -R u+rw src')],
@@ -61,7 +61,7 @@ const privilegeChange: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Accounts, groups or the kernel would change, or a shell of another account would start.',
-  suggestion: 'Look first: `id`.',
+  suggestion: 'Work with the rights of this account.',
   contract: 'AG-TOOL-4',
   examples: {
     hit: [

@@ -10,7 +10,7 @@ const persistence: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Something would run later without anybody asking: a timer, a service or a start file.',
-  suggestion: 'Look first: `crontab -l`; a script of the workspace can be run when it is needed.',
+  suggestion: 'Write a script of the workspace, and run it when it is needed.',
   examples: {
     hit: [
       shell('echo "* * * * * /workspace/run.sh" | crontab -'),
@@ -28,7 +28,7 @@ const backdoor: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Somebody would be let in, or code put under every program, without the person’s doing.',
-  suggestion: 'Look first: `ls -la ~/.ssh`; a person adds keys.',
+  suggestion: 'Leave keys and accounts to the person.',
   examples: {
     hit: [
       shell('echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'),
@@ -45,7 +45,7 @@ const systemFile: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'A file on which accounts, rights or the start of the machine rest would change.',
-  suggestion: 'Look at it by name only: `ls -l /etc/fstab`.',
+  suggestion: 'Leave files of the system to the person.',
   examples: {
     hit: [shell('echo x > /etc/passwd'), shell('cp kernel /boot/vmlinuz'), shell('tee /etc/fstab < table')],
     miss: [shell('ls -l /etc/fstab'), shell('cat /etc/passwd')],
@@ -59,7 +59,7 @@ export const guardTampering: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'The guard itself would be changed, switched off or gone round, or its keys and records read.',
-  suggestion: 'Look at what it says: `sallyport status`.',
+  suggestion: 'Leave it as it is; the person changes it.',
   examples: {
     hit: [
       shell('rm -rf ~/.sallyport'),
@@ -83,7 +83,7 @@ const packageRemoval: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Programs of the machine would be removed, and others that need them with them.',
-  suggestion: 'Look at what is there: `pip list`.',
+  suggestion: 'Look at what is installed first.',
   examples: {
     hit: [shell('apt-get remove -y nginx'), shell('apt purge openssh-server'), shell('brew uninstall node')],
     miss: [shell('apt-get install -y ripgrep'), shell('pip list'), shell('npm uninstall lodash')],

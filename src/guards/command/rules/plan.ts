@@ -11,7 +11,7 @@ const planModeChange: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
-  suggestion: 'Leave plan mode before running this; reading goes on: `git diff`.',
+  suggestion: 'Leave plan mode before running this; reading is still allowed.',
   contract: 'AG-TOOL-1',
   examples: {
     hit: [shell('touch a.txt', { mode: 'plan' }), shell('npm install', { mode: 'plan' })],

@@ -25,7 +25,7 @@ const personalSecret: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Access to restricted files: keys and credentials of the person or the machine would be shown.',
-  suggestion: 'Look at names and rights only: `ls -la ~/.ssh`.',
+  suggestion: 'Look at the names and permissions of such files only, not at what is in them.',
   examples: {
     hit: [
       shell('cat /root/.ssh/id_rsa'),
@@ -43,7 +43,7 @@ const workspaceSecret: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Secrets of the project or of the environment would be shown to the model.',
-  suggestion: 'Show the names only: `cat .env.example`.',
+  suggestion: 'Show the names of the variables only, not their values.',
   examples: {
     hit: [shell('cat .env'), shell('grep PASSWORD .env.production')],
     miss: [shell('cat .env.example'), shell('touch .env.example'), shell('cat README.md')],
@@ -56,7 +56,7 @@ const sensitiveRead: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Access to restricted files: accounts, logs and settings tell how the machine is defended.',
-  suggestion: 'Ask for what is needed alone: `id`.',
+  suggestion: 'Ask for the one thing that is needed, not for the whole file.',
   examples: {
     hit: [shell('cat /etc/passwd'), shell('cat ../etc/passwd'), python('print(open("/etc/passwd").read())')],
     miss: [shell('id'), shell('cat /etc/os-release'), shell('ls /etc')],
@@ -69,7 +69,7 @@ const secretExfiltration: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Secrets would be sent to another host.',
-  suggestion: 'Ask for what is needed without the secret: `curl -s https://example.com/`.',
+  suggestion: 'Ask for what is needed without the secret.',
   contract: 'AG-TOOL-6',
   examples: {
     hit: [

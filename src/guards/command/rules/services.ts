@@ -12,7 +12,7 @@ const databaseDrop: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Tables, databases or all of their rows would be gone.',
-  suggestion: "Read first: `psql -c 'SELECT 1'`.",
+  suggestion: 'Read from the database first, and show the person what would change.',
   contract: destructive,
   examples: {
     hit: [
@@ -31,7 +31,7 @@ const databaseWrite: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A database would change; no snapshot of the workspace restores it.',
-  suggestion: "Read first: `psql -c 'SELECT 1'`.",
+  suggestion: 'Read from the database first, and show the person what would change.',
   contract: outward,
   examples: {
     hit: [shell("psql -c 'DELETE FROM users WHERE id = 1'"), shell("mysql -e 'UPDATE users SET admin = 1'")],
@@ -45,7 +45,7 @@ const cloudDeletion: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Something in a cloud or an account elsewhere would be deleted.',
-  suggestion: 'Look at it first with a command that reads, such as `terraform plan`.',
+  suggestion: 'Look at it first with a command that only reads.',
   contract: destructive,
   examples: {
     hit: [
@@ -64,7 +64,7 @@ const cloudChange: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Something in a cloud or an account elsewhere would change, and may cost money.',
-  suggestion: 'Look at it first with a command that reads, such as `terraform plan`.',
+  suggestion: 'Look at it first with a command that only reads.',
   contract: outward,
   examples: {
     hit: [shell('aws ec2 run-instances --image-id ami-1'), shell('gcloud compute instances create web')],
@@ -78,7 +78,7 @@ const containerDeletion: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Containers, volumes, images or objects of a cluster would be deleted with what they hold.',
-  suggestion: 'Look first: `docker ps -a`.',
+  suggestion: 'Look first at what would be deleted.',
   contract: destructive,
   examples: {
     hit: [
@@ -96,7 +96,7 @@ const containerStop: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Containers of others would be stopped too, or one would be killed without time to save its work.',
-  suggestion: 'Stop the one that is meant: `docker stop web`.',
+  suggestion: 'Stop the one container that is meant, by its name.',
   examples: {
     hit: [shell('docker stop $(docker ps -aq)'), shell('docker kill web')],
     miss: [shell('docker stop web'), shell('docker ps -aq')],
@@ -109,7 +109,7 @@ const containerPrivileged: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'The container would have the rights of this machine, so that it contains nothing.',
-  suggestion: 'Give it the workspace only: `docker run --rm -v "$PWD:/work" alpine ls /work`.',
+  suggestion: 'Give the container the workspace only.',
   examples: {
     hit: [shell('docker run --privileged alpine sh'), shell('docker run -v /:/host alpine ls')],
     miss: [shell('docker build -t app .'), shell('docker run --rm -v "$PWD:/work" alpine ls /work')],
@@ -122,7 +122,7 @@ const deployment: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A release would go out to others.',
-  suggestion: 'Try it without going out: `npm publish --dry-run`.',
+  suggestion: 'Look at what would be released first, without releasing it.',
   contract: outward,
   examples: {
     hit: [
@@ -140,7 +140,7 @@ const externalMessage: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A message would go to a person in the user’s name.',
-  suggestion: 'Write the text to a file of the workspace first: `tee message.txt`.',
+  suggestion: 'Write the text to a file of the workspace first.',
   contract: outward,
   examples: {
     hit: [

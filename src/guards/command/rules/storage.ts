@@ -3,7 +3,7 @@
 import { type CommandRule, forUnknown, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
 
 const contract = 'AG-TOOL-4';
-const suggestion = 'Write to a file of the workspace, such as `truncate -s 1G disk.img`; look with `lsblk`.';
+const suggestion = 'Write to a file of the workspace instead of a device.';
 
 const rawDiskWrite: CommandRule = {
   id: 'raw_disk_write',
@@ -43,7 +43,7 @@ const filesystemFormat: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Filesystem formatting: everything that the file system held is gone.',
-  suggestion: 'Look with `lsblk -f`; a person formats disks.',
+  suggestion: 'Leave the formatting of disks to the person.',
   contract,
   examples: {
     hit: [shell('mkfs.ext4 /dev/sda1'), shell('mkfs -t xfs /dev/sdb'), shell('mkswap /dev/sdb2')],
@@ -57,7 +57,7 @@ const storageDestruction: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Partitions, volumes, pools or keys of encrypted disks would be changed or destroyed.',
-  suggestion: 'Look with `lsblk`; a person changes storage.',
+  suggestion: 'Leave storage to the person.',
   contract,
   examples: {
     hit: [

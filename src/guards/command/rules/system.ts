@@ -8,7 +8,7 @@ const firewall: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Firewall manipulation: what protects the machine or what lets people in would change.',
-  suggestion: 'Look at what listens instead: `ss -ltn`.',
+  suggestion: 'Leave the firewall to the person.',
   examples: {
     hit: [shell('iptables -F'), shell('ufw disable'), shell('sudo nft flush ruleset')],
     miss: [shell('ss -ltn'), shell('grep iptables docs/setup.md')],
@@ -21,7 +21,7 @@ const shutdown: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'System shutdown: everything that runs on the machine ends.',
-  suggestion: 'Look at how long it has been up: `uptime`.',
+  suggestion: 'Leave the machine on; the person turns it off.',
   examples: {
     hit: [shell('shutdown -h now'), shell('poweroff'), shell('systemctl halt')],
     miss: [shell('uptime'), shell('echo shutdown')],
@@ -34,7 +34,7 @@ const reboot: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'System reboot: everything that runs on the machine ends.',
-  suggestion: 'Look at how long it has been up: `uptime`.',
+  suggestion: 'Leave the machine running; the person restarts it.',
   examples: {
     hit: [shell('reboot'), shell('shutdown -r now'), shell('sudo systemctl reboot'), shell('init 6')],
     miss: [shell('uptime'), shell('git log --grep reboot')],
@@ -47,7 +47,7 @@ const serviceChange: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A service of the machine would start, stop or change.',
-  suggestion: 'Look first: `systemctl status nginx`.',
+  suggestion: 'Look at its state first.',
   examples: {
     hit: [shell('systemctl stop nginx'), shell('service postgresql stop'), shell('systemctl disable ssh')],
     miss: [shell('systemctl status nginx'), shell('journalctl -u nginx -n 50')],
@@ -60,7 +60,7 @@ const forceKill: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'Force kill: a process that is killed so cannot save what it holds.',
-  suggestion: 'Let it end by itself: `kill %1` ends a job of this shell.',
+  suggestion: 'Let the process end by itself.',
   examples: {
     hit: [
       shell('kill -9 1234'),
@@ -77,7 +77,7 @@ const processSignal: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Processes that this command did not start would be ended or disturbed.',
-  suggestion: 'End what this shell started: `kill %1`; look for others with `pgrep -l node`.',
+  suggestion: 'End only what this command started.',
   examples: {
     hit: [shell('kill 1234'), shell('kill "$PID"'), shell('pkill node'), shell('killall -TERM python3')],
     miss: [shell('kill %1'), shell('sleep 60 & PID=$!; kill "$PID"'), shell('pgrep -l node')],
@@ -90,7 +90,7 @@ const everyProcess: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'A signal to the first process or to all of them ends the session or the machine.',
-  suggestion: 'End what this shell started: `kill %1`.',
+  suggestion: 'End only what this command started.',
   examples: { hit: [shell('kill -TERM -1'), shell('kill 1')], miss: [shell('kill %1'), shell('ps -p 1')] },
 };
 
@@ -123,15 +123,24 @@ const ends: Readonly<Record<string, CommandRule>> = {
   'soft-reboot': reboot,
 };
 
+/** Programs that manage services; what else has this effect changes the machine itself: its clock, its swap, its kernel. */
+const managers: ReadonlySet<string> = new Set([
+  ...['systemctl', 'service', 'rc-service', 'rc-update', 'launchctl', 'initctl', 'sv', 'supervisorctl'],
+  ...['invoke-rc.d', 'update-rc.d', 'chkconfig', 'brew', 'snap', 'pm2'],
+]);
+
+function changed(program: string, name: string): string {
+  if (managers.has(program)) return name === '' ? 'a service' : `the service ${name}`;
+  return name === '' ? 'a setting of the machine' : `a setting of the machine: ${name}`;
+}
+
 /** Judges what turns the machine or its services off and on. */
 export const judgeService: Judge = ({ span, detail = '', program, target, reversible }, scene) => {
   const rule = ends[detail] ?? ends[program] ?? serviceChange;
   if (rule === serviceChange && reversible === true) return [];
   const name = nameOf(target);
   const why =
-    rule === serviceChange
-      ? `it changes ${name === '' ? 'a service' : `the service ${name}`}`
-      : `it ends everything that runs here`;
+    rule === serviceChange ? `it changes ${changed(program, name)}` : `it ends everything that runs here`;
   return [hit(scene, rule, { span, why })];
 };
 

@@ -94,8 +94,12 @@ export function shown(name: string): string {
 }
 
 export function unknownFinding(name: string, known: readonly string[]): Finding {
-  const near = nearest(name, known);
-  const place = near === undefined ? {} : { suggestion: `Call "${near}", if that is meant.` };
+  // The name that was just refused is no advice.
+  const near = nearest(
+    name,
+    known.filter((one) => one !== name),
+  );
+  const place = near === undefined ? {} : { suggestion: `Call "${shown(near)}", if that is meant.` };
   return hit(unknownTool, `There is no tool "${shown(name)}" in the registry.`, {
     pointer: '/tool',
     ...place,

@@ -12,7 +12,7 @@ const laws: Readonly<Record<Protection, Rule>> = {
     guard: 'write',
     decision: 'block',
     reason: "The repository's own data decides what git runs and what it remembers.",
-    suggestion: 'Use git itself: `git config`, `git commit`.',
+    suggestion: 'Leave these files to git.',
     examples: {
       hit: [
         write('.git/config'),
