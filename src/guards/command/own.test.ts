@@ -192,11 +192,12 @@ describe('the home in use', () => {
     expect(await decisionOn(said)).toBe(decision);
   });
 
-  it('in the workspace is not written to', async () => {
+  it('makes no workspace of a folder that holds it', async () => {
     const own = { ownHome: [join(workspace, 'data')] };
     const write = (path: string): Action => ({ kind: 'write', path, content: 'x' });
     expect(await decisionOn(write('data/keys/x'), 'auto', own)).toBe('block');
-    expect(await decisionOn(write('database/x'), 'auto', own)).toBe('pass');
+    expect(await decisionOn(write('database/x'), 'auto', own)).toBe('block');
+    expect(await decisionOn(write('database/x'))).toBe('pass');
   });
 });
 

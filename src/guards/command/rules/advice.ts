@@ -129,6 +129,7 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
   ],
   process_signal: signals,
+  process_attach: each(['strace', 'ltrace'], (program) => `Let it start the program: \`${program} -f ls\`.`),
   every_process: signals,
   world_writable: [
     { programs: ['chmod'], text: 'Give the owner what is needed: `chmod 755 scripts/run.sh`.' },

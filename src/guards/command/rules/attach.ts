@@ -13,7 +13,7 @@ const processAttach: CommandRule = {
   decision: 'approve',
   reason:
     'Whoever holds a process reads what it reads, passwords and keys among it, and can make it do anything else.',
-  suggestion: 'Let the tracer start the program: `strace -f ls`.',
+  suggestion: 'Start the program under the tracer instead of attaching to one that runs.',
   examples: {
     hit: [
       shell('strace -f -p 1234'),
