@@ -314,6 +314,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['mail -s x a@b.example', 'message:e-mail a@b.example'],
   ['sallyport rules', 'inert'],
   ['sallyport uninstall', 'tamper:command uninstall'],
+  ['sallyport store accept-loss', 'tamper:command store accept-loss'],
   // readers
   ['cat .env', 'read .env', 'secret:environment .env'],
   ['cat README.md', 'read README.md'],
