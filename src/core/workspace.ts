@@ -105,8 +105,8 @@ export function unfitWorkspace(folder: string, scope: WorkspaceScope): UnfitWork
 }
 
 function kindOf(folder: string, { homes, own }: WorkspaceScope): UnfitWorkspace['kind'] | null {
-  if (own.some((home) => isIn(home, folder) || isIn(folder, home))) return 'own';
   if (homes.includes(folder) || homesOf.test(folder)) return 'home';
+  if (own.some((home) => isIn(home, folder) || isIn(folder, home))) return 'own';
   const near = [...homes, ...homesAbove(folder)];
   if (near.some((home) => guarded.some((name) => isIn(folder, `${home}/${name}`)))) return 'keys';
   if ([...shared, ...homes].some((path) => isIn(path, folder))) return 'machine';
