@@ -269,7 +269,7 @@ describe('a home folder', () => {
     });
     expect(written).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('a home folder is no workspace'),
+      stderr: expect.stringContaining('is a home folder and cannot be a workspace'),
     });
     const { event } = hosts.claude.provocation('/');
     const ran = call(place, 'claude', {
