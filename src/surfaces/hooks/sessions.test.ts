@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
@@ -185,6 +185,13 @@ examples = { hit = ["touch infra/main.tf"], miss = ["touch src/main.ts"] }
     expect((await bash('claude', 'ls', project)).stdout).toBe('');
     expect(readFileSync(join(home, 'sessions.json'), 'utf8')).toContain(`"${project}"`);
     expect((await bash('claude', 'ls', join(user, 'gone'))).stderr).toContain('does not exist');
-    expect(existsSync(join(home, 'sessions.json'))).toBe(true);
+    renameSync(project, `${project}-moved`);
+    expect((await bash('claude', 'ls', user)).stderr).toContain(
+      'the folder that this session began in is gone',
+    );
+    symlinkSync(join(user, '.ssh'), project);
+    expect((await bash('claude', 'ls', user)).stderr).toContain(
+      'the folder that this session began in is gone',
+    );
   });
 });
