@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { hurry } from '../support/ledger.ts';
@@ -216,7 +218,7 @@ describe('sallyport up', () => {
     expect(JSON.parse((await cli(place, ['log', 'verify', '--json'])).stdout)).toMatchObject({ clean: true });
   });
 
-  it('makes its credential anew when the ledger is a new one', async () => {
+  it('makes its credential anew when the ledger is a new one and the loss is accepted', async () => {
     const place = newPlace();
     const first = await up(place);
     const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8');
@@ -228,6 +230,10 @@ describe('sallyport up', () => {
     await second.end;
     for (const suffix of ['', '-wal', '-shm'])
       rmSync(join(place.home, `ledger.db${suffix}`), { force: true });
+    await expect(up(place)).rejects.toThrow('was removed');
+    const { ledger } = await loadConfig({ home: place.home, environment: {} });
+    const acceptedBy = { user: 'ann', tenant: 'local' };
+    await (await openLedger(place.home, ledger, { acceptedBy })).close();
     await up(place);
     expect(readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8')).not.toBe(token);
     expect(await decide(place)).toMatchObject({ status: 200 });
