@@ -162,7 +162,10 @@ describe('sallyport receipts verify --head', () => {
 
     copyFileSync(join(place.home, 'before.db'), join(place.home, 'ledger.db'));
     for (const end of ['-wal', '-shm']) rmSync(join(place.home, `ledger.db${end}`), { force: true });
-    expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('1 receipts, 0 problems.\n');
+    // The head beside the keys tells it already; one that lies elsewhere says which receipt is gone.
+    expect((await cli(place, ['receipts', 'verify'])).stdout).toContain(
+      'was cut or replaced by an older copy',
+    );
     const { status, stdout } = await cli(place, ['receipts', 'verify', '--head', kept, '--json']);
     expect([status, jsonLines(stdout)]).toMatchObject([1, [{ valid: false, receipts: 1 }]]);
     expect(stdout).toContain('that a signed head covers are gone');

@@ -64,7 +64,7 @@ export const command: Command = {
 
 async function list(call: Call): Promise<ExitCode> {
   const most = wholeNumber(call, 'limit', 1, 100_000) ?? 20;
-  const { receipts } = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }));
+  const { receipts } = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }), 'show');
   if (call.flag('json')) call.io.json(receipts);
   else {
     for (const { receipt_id: id, timestamp, action, applied, files, guards } of receipts) {
@@ -83,7 +83,7 @@ async function list(call: Call): Promise<ExitCode> {
 
 async function verify(call: Call): Promise<ExitCode> {
   const kept = keptHeads(call);
-  const found = await withLedger(call, (ledger) => ledger.verifyReceipts(kept));
+  const found = await withLedger(call, (ledger) => ledger.verifyReceipts(kept), 'show');
   const { valid, receipts, mismatch } = found;
   if (call.flag('json')) call.io.json(found);
   else {
