@@ -269,12 +269,12 @@ describe('a file that cannot be opened', () => {
         symlinkSync('loop', join(workspace, 'loop'));
         return join(workspace, 'loop');
       },
-      'file loop: Blocked: the check failed',
+      'cannot be followed to where it leads',
     ],
     [
       'has a name that no system takes',
       ({ workspace }) => join(workspace, 'a'.repeat(300)),
-      ': Blocked: the check failed',
+      ': it cannot be read (ENAMETOOLONG)',
     ],
   ])('%s', async (_, make, told) => {
     const place = await listening();

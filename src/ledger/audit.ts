@@ -196,7 +196,7 @@ export class AuditLog {
 
   /**
    * Appends without waiting, for what had no effect; the entry is written with the next commit or shortly after.
-   * INVARIANT: while the store fails or lags, it waits like `append`, so that a process that dies takes no more with it
+   * INVARIANT: while the store fails or lags, or where others wrote to it, it waits like `append`, so that a process that dies takes no more with it
    * than what came within `oldest` of each other. The disk follows: `Store.writeLightly` says when.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
@@ -204,7 +204,7 @@ export class AuditLog {
     if (refused !== null) return Promise.reject(refused);
     const at = performance.now();
     const lags = at - (this.#waiting[0]?.at ?? at) > oldest;
-    if (this.#failing || lags) return this.append(entry);
+    if (this.#failing || lags || this.#store.disturbed()) return this.append(entry);
     this.#waiting.push({ entry, at, done: undefined, failed: undefined });
     if (this.#waiting.length >= largestBatch) this.#soon();
     else this.#timer ??= setTimeout(() => void this.#flush(), trail);

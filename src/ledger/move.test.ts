@@ -192,6 +192,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       write: (work) => target.write((sql) => work(breaking(sql))),
       writeLightly: (work) => target.writeLightly(work),
       refused: () => target.refused(),
+      disturbed: () => target.disturbed(),
       refuse: (reason) => target.refuse(reason),
       outside: (work) => target.outside(work),
       notify: async () => false,

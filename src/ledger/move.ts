@@ -212,6 +212,7 @@ function within(sql: Sql, { engine, place }: Store): Store {
     write: (work) => work(sql),
     writeLightly: (work) => work(sql),
     refused: () => null,
+    disturbed: () => false,
     refuse: (reason) => reason,
     outside: (work) => work(sql),
     notify: async () => false,

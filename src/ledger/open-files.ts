@@ -13,6 +13,9 @@ const ends = ['', '-wal', '-shm'] as const;
 const uneven = `SELECT 1 FROM chains
   WHERE size <> (SELECT count(*) FROM audit WHERE audit.chain = chains.chain) LIMIT 1`;
 
+/** Where each chain ends. */
+const chainEnds = 'SELECT chain, size, hash FROM chains ORDER BY chain';
+
 export class OpenFiles {
   readonly #path: string;
   #known: readonly (Stats | undefined)[] = [];
@@ -38,24 +41,33 @@ export class OpenFiles {
 
   /**
    * Whether any of the files was moved, or written to past the engine. INVARIANT: another process that uses the engine
-   * is not taken for that: it appends to the log, and what it moves out of the log is in the store.
+   * is not taken for that: it appends to the log, and what it moves out of the log is in the store. `own` is the connection
+   * in use, inside a transaction that keeps others from writing.
    */
-  changed(): Fault {
+  changed(own: DatabaseSync): Fault {
     const found = this.#look();
     for (const [index, known] of this.#known.entries()) {
       const fault = movedFrom(known, found[index]);
       if (fault !== null) return index === 0 ? fault : `lost its ${ends[index]} file, which ${fault}`;
     }
-    const [main, log] = found;
+    if (!this.#touchedIn(found)) return null;
+    if (!isWhole(this.#path, own)) return 'was overwritten';
+    this.settle();
+    return null;
+  }
+
+  /** Whether the store was written to, or its log cut, since this process last looked. */
+  touched(): boolean {
+    return this.#touchedIn(this.#look());
+  }
+
+  #touchedIn([main, log]: readonly (Stats | undefined)[]): boolean {
     const [knownMain, knownLog] = this.#known;
     const asBefore =
       main?.size === knownMain?.size &&
       main?.mtimeMs === knownMain?.mtimeMs &&
       (log?.size ?? 0) >= (knownLog?.size ?? 0);
-    if (asBefore) return null;
-    if (!isWhole(this.#path)) return 'was overwritten';
-    this.settle();
-    return null;
+    return !asBefore;
   }
 
   #look(): readonly (Stats | undefined)[] {
@@ -73,12 +85,16 @@ function movedFrom(known: Stats | undefined, found: Stats | undefined): Fault {
   return found.ino === known.ino && found.dev === known.dev ? null : 'was replaced';
 }
 
-/** Counts what is there on a connection of its own, since the one in use remembers what was there. */
-function isWhole(path: string): boolean {
+/**
+ * Counts what is there on a connection of its own, since the one in use remembers what was there: an older copy is whole
+ * in itself, and its chains end elsewhere.
+ */
+function isWhole(path: string, own: DatabaseSync): boolean {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
     try {
-      return database.prepare(uneven).get() === undefined;
+      const ends = (connection: DatabaseSync) => JSON.stringify(connection.prepare(chainEnds).all());
+      return database.prepare(uneven).get() === undefined && ends(database) === ends(own);
     } finally {
       database.close();
     }

@@ -98,6 +98,11 @@ export class PostgresStore implements Store {
     return this.#refused;
   }
 
+  /** Every write is a transaction that looks for the newest known entry, and none is deferred. */
+  disturbed(): boolean {
+    return false;
+  }
+
   refuse(reason: StoreReplaced): StoreReplaced {
     this.#refused ??= reason;
     return this.#refused;

@@ -75,6 +75,8 @@ export class SqliteStore implements Store {
   #files: OpenFiles | undefined;
   #refused: StoreReplaced | null = null;
   #checked = false;
+  /** The count of other connections' commits when this one last wrote. */
+  #written: unknown;
 
   private constructor(path: string, database: DatabaseSync, sync: Sync) {
     this.place = path;
@@ -152,10 +154,18 @@ export class SqliteStore implements Store {
     setImmediate(() => {
       this.#looked = false;
     });
-    const version = this.#statement('PRAGMA data_version').get()?.['data_version'];
+    const version = this.#foreignCommits();
     if (version === this.#version) return;
     this.#version = version;
     this.#memory.clear();
+  }
+
+  #foreignCommits(): unknown {
+    return this.#statement('PRAGMA data_version').get()?.['data_version'];
+  }
+
+  disturbed(): boolean {
+    return this.#foreignCommits() !== this.#written || this.#files?.touched() === true;
   }
 
   refused(): StoreReplaced | null {
@@ -253,6 +263,7 @@ export class SqliteStore implements Store {
         try {
           await this.#begin(begin);
           if (writes) this.#stillOurs();
+          if (writes) this.#written = this.#foreignCommits();
           const result = await work(this.#sql);
           this.#database.exec('COMMIT');
           if (writes) this.#committed();
@@ -267,7 +278,7 @@ export class SqliteStore implements Store {
 
   /** INVARIANT: nothing is written to a file that is not at the store's path any more, or that was overwritten there. */
   #stillOurs(): void {
-    this.#refuseFor(this.#files?.changed() ?? null);
+    this.#refuseFor(this.#files?.changed(this.#database) ?? null);
     if (this.#refused !== null) throw this.#refused;
   }
 

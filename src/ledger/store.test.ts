@@ -217,6 +217,7 @@ describe.each(engines)('the store on %s', (engine) => {
       write: (work, ...others) => store.write(work, ...others),
       writeLightly: (work) => store.writeLightly(work),
       refused: () => store.refused(),
+      disturbed: () => store.disturbed(),
       refuse: (reason) => store.refuse(reason),
       outside: (work) => store.outside(work),
       notify: (channel, text) => store.notify(channel, text),

@@ -65,6 +65,11 @@ export interface Store {
   /** Why this store is refused, or null; an embedded store looks whether its file is still there, once a turn. */
   refused(): StoreReplaced | null;
   /**
+   * Whether anything but this process may have written to the store since it last wrote itself: an entry that would follow
+   * later is then committed first, and the commit checks the store.
+   */
+  disturbed(): boolean;
+  /**
    * Refuses every write from now on, and gives the reason. INVARIANT: nothing lifts it but opening the store again: a
    * file that is put back might be a forged one.
    */

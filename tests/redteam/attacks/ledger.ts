@@ -23,13 +23,18 @@ const storeFiles = ({ places }: Victim) =>
 
 const store = ({ places }: Victim) => join(places.home, 'ledger.db');
 
+/** An action that is blocked, so that its record is on disk before the answer. */
+const destructive = ({ project }: Victim) => ({ kind: 'shell', command: 'rm -rf /', cwd: project });
+
 /** Takes the store apart beneath the running daemon. It succeeds if a decision passes afterwards. */
-function running(name: string, tamper: (victim: Victim) => void): Attack {
+function running(name: string, tamper: (victim: Victim) => void, before?: (victim: Victim) => void): Attack {
   return {
     name: `running daemon: ${name}`,
     attempt: async (victim) => {
       const token = victim.token();
+      before?.(victim);
       for (let count = 0; count < 3; count++) await victim.harmless(token);
+      await victim.decide(destructive(victim));
       victim.spoil();
       tamper(victim);
       victim.decisions.length = 0;
@@ -48,8 +53,7 @@ function stopped(name: string, tamper: (victim: Victim) => void, before?: (victi
     name: `stopped daemon: ${name}`,
     attempt: async (victim) => {
       before?.(victim);
-      for (let count = 0; count < 3; count++)
-        await victim.decide({ kind: 'shell', command: 'rm -rf /', cwd: victim.project });
+      for (let count = 0; count < 3; count++) await victim.decide(destructive(victim));
       await victim.stop();
       tamper(victim);
       victim.decisions.length = 0;
@@ -99,15 +103,15 @@ export const ledgerAttacks: readonly Attack[] = [
     for (const file of storeFiles(victim)) rmSync(file);
   }),
   running('rm ledger.db alone', (victim) => unlinkSync(store(victim))),
-  running('mv an older copy over it', (victim) => {
-    keepCopy(victim);
-    renameSync(copy(victim), store(victim));
-  }),
-  running('cp an older copy over it', (victim) => {
-    keepCopy(victim);
-    copyFileSync(copy(victim), store(victim));
-    for (const file of storeFiles(victim)) if (file.endsWith('-wal')) truncateSync(file, 0);
-  }),
+  running('mv an older copy over it', (victim) => renameSync(copy(victim), store(victim)), keepCopy),
+  running(
+    'cp an older copy over it',
+    (victim) => {
+      copyFileSync(copy(victim), store(victim));
+      for (const file of storeFiles(victim)) if (file.endsWith('-wal')) truncateSync(file, 0);
+    },
+    keepCopy,
+  ),
   running('move it away', (victim) => renameSync(store(victim), `${store(victim)}.gone`)),
   running('delete the newest rows', cutTail),
   stopped('rm ledger.db and its companions', (victim) => {
