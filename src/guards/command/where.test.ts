@@ -131,9 +131,9 @@ describe('zones', () => {
 
   it.each([
     ['/', '/etc/x', 'system'],
-    ['/', '/data', 'workspace'],
+    ['/', '/data', 'elsewhere'],
     ['/home/ann', '~', 'home_root'],
-    ['/home/ann', '/home/ann/code', 'workspace'],
+    ['/home/ann', '/home/ann/code', 'home'],
     ['/etc/shop', '/etc/shop/a', 'system'],
     ['/opt/shop', '/opt/shop/a', 'workspace'],
     ['/tmp/shop', '/tmp/shop/a', 'workspace'],

@@ -337,11 +337,9 @@ export function isProtected(zone: Zone): boolean {
 /** The zone of an absolute path; `named`: the path itself is meant, and not what is in it. */
 function zoneOf(ground: Ground, path: string, named: boolean): Zone {
   const own = ownZone(ground, path, named);
-  if (isWithin(path, ground.workspace)) {
-    // A workspace as wide as a home or a disk makes nothing in it less precious.
-    if ((isProtected(own) || own === 'device' || own === 'stream') && isBroad(ground)) return own;
+  // A folder that no workspace may be makes nothing in it less precious, nor any of it the agent's to write to.
+  if (isWithin(path, ground.workspace) && !isBroad(ground))
     return path === ground.workspace ? 'workspace_root' : 'workspace';
-  }
   if (isProtected(own) || own === 'device' || own === 'stream') return own;
   if (isWithin(ground.workspace, path)) return 'above';
   if (ground.allowed.some((folder) => isWithin(path, folder))) return 'allowed';
@@ -349,8 +347,8 @@ function zoneOf(ground: Ground, path: string, named: boolean): Zone {
 }
 
 /** Whether the workspace is a folder that no workspace may be, so that what is in it stays as precious as it is. */
-export function isBroad({ workspace, home }: Ground): boolean {
-  return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own: [] }) !== null;
+export function isBroad({ workspace, home, own = [] }: Ground): boolean {
+  return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own }) !== null;
 }
 
 function ownZone(ground: Ground, path: string, named: boolean): Zone {
