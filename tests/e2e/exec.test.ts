@@ -173,12 +173,15 @@ describe.skipIf(sandboxMissing !== null)('sallyport exec keeps to its workspace'
     const look = numbers.map(
       (fd) => `cat /proc/self/fd/${fd} /proc/self/fd/${fd}/token /proc/1/fd/${fd}/token`,
     );
+    writeFileSync(
+      join(place.workspace, 'look.py'),
+      `import os, subprocess
+print([fd for fd in map(int, os.listdir("/proc/self/fd")) if fd > 2 and os.path.exists(f"/proc/self/fd/{fd}")])
+print(subprocess.run(["bash", "-c", ${JSON.stringify(look.join('; '))}], capture_output=True, close_fds=False).stdout)`,
+    );
     const { stdout, stderr } = await cli(
       place,
-      [
-        ...['exec', '--profile', 'developer', '--json', '--python'],
-        `import os, subprocess\nprint([fd for fd in map(int, os.listdir("/proc/self/fd")) if fd > 2 and os.path.exists(f"/proc/self/fd/{fd}")])\nprint(subprocess.run(["bash", "-c", ${JSON.stringify(look.join('; '))}], capture_output=True, close_fds=False).stdout)`,
-      ],
+      ['exec', '--profile', 'developer', '--json', '--', 'python3', 'look.py'],
       {
         wrapper,
         environment: {
