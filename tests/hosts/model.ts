@@ -1,0 +1,355 @@
+// A scripted model on loopback. It speaks the wire formats of the real providers, answers turn N of a conversation with
+// step N of a script, and keeps every tool result that a host sends back: what the model received is the judgement.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One call of a tool, by the host's own name for it. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>> | string;
+}
+
+/** What the model answers in one turn: calls of tools, or the text that ends the conversation. */
+export type Turn = readonly ToolCall[] | string;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How one provider's wire format is read and written. */
+interface Wire {
+  readonly matches: (path: string) => boolean;
+  /** Turns that the model has answered in this conversation so far, and what came back for their calls. */
+  readonly read: (body: Json) => {
+    readonly turns: number;
+    readonly results: readonly string[];
+    readonly tools: readonly string[];
+  };
+  readonly answer: (turn: Turn, body: Json, path: string) => { readonly type: string; readonly body: string };
+}
+
+export class ScriptedModel {
+  readonly #server: Server;
+  readonly #script: readonly Turn[];
+  /** The newest list of tool results that a host sent. */
+  results: readonly string[] = [];
+  /** Bodies that reached the address of the attacker. */
+  readonly stolen: string[] = [];
+  constructor(script: readonly Turn[]) {
+    this.#script = script;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  listen(): Promise<string> {
+    return new Promise((resolve) => {
+      this.#server.listen(0, '127.0.0.1', () => {
+        const { port } = this.#server.address() as AddressInfo;
+        resolve(`http://127.0.0.1:${port}`);
+      });
+    });
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const text = await bodyOf(request);
+    if (path.startsWith('/evil')) {
+      this.stolen.push(text);
+      response.end('thanks\n');
+      return;
+    }
+    const wire = wires.find(({ matches }) => matches(path));
+    const body = jsonObject(text);
+    if (wire === undefined || request.method !== 'POST') {
+      this.#other(path, response);
+      return;
+    }
+    const { turns, results, tools } = wire.read(body);
+    // A host asks for titles and summaries without tools; those are not part of the conversation.
+    const isMain = tools.length > 0;
+    if (isMain && results.length >= this.results.length) this.results = results;
+    const turn = isMain ? (this.#script[turns] ?? 'Done.') : 'A title';
+    const answer = wire.answer(turn, body, path);
+    response.writeHead(200, { 'content-type': answer.type });
+    response.end(answer.body);
+  }
+
+  /** Lists of models, token counts and health checks. */
+  #other(path: string, response: ServerResponse): void {
+    const known = sideAnswers.find(([end]) => path.endsWith(end));
+    sendJson(response, known?.[1] ?? {});
+  }
+}
+
+/** What a host asks beside the conversation, by the end of the path. */
+const sideAnswers: readonly (readonly [string, object])[] = [
+  ['count_tokens', { input_tokens: 100 }],
+  [':countTokens', { totalTokens: 100 }],
+  ['/models', { object: 'list', data: [{ id: 'scripted', object: 'model' }] }],
+];
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonObject(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Every text inside a value, one below the other: whatever of it the model would see. */
+function textsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textsOf).join('\n');
+  return isObject(value) ? Object.values(value).map(textsOf).join('\n') : '';
+}
+
+const events = (all: readonly (readonly [string | null, object])[]): string =>
+  all
+    .map(([name, data]) => `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`)
+    .join('');
+
+const stream = 'text/event-stream';
+let made = 0;
+const newId = (prefix: string): string => `${prefix}_${String(++made).padStart(8, '0')}`;
+
+const messages: Wire = {
+  matches: (path) => path.endsWith('/v1/messages'),
+  read: (body) => {
+    const all = list(body['messages']);
+    const blocks = all.flatMap(({ content }) => list(content));
+    return {
+      turns: all.filter(
+        ({ role, content }) => role === 'assistant' && list(content).some(({ type }) => type === 'tool_use'),
+      ).length,
+      results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textsOf(content)),
+      tools: list(body['tools']).map(({ name }) => word(name)),
+    };
+  },
+  answer: (turn, body) => {
+    const start = {
+      id: newId('msg'),
+      type: 'message',
+      role: 'assistant',
+      model: body['model'],
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: 1 },
+    };
+    const parts = typeof turn === 'string' ? [textBlock(turn)] : turn.map(toolBlock);
+    const all: (readonly [string, object])[] = [['message_start', { type: 'message_start', message: start }]];
+    for (const [index, { block, delta }] of parts.entries()) {
+      all.push(['content_block_start', { type: 'content_block_start', index, content_block: block }]);
+      all.push(['content_block_delta', { type: 'content_block_delta', index, delta }]);
+      all.push(['content_block_stop', { type: 'content_block_stop', index }]);
+    }
+    const reason = typeof turn === 'string' ? 'end_turn' : 'tool_use';
+    all.push([
+      'message_delta',
+      {
+        type: 'message_delta',
+        delta: { stop_reason: reason, stop_sequence: null },
+        usage: { output_tokens: 5 },
+      },
+    ]);
+    all.push(['message_stop', { type: 'message_stop' }]);
+    if (body['stream'] === true) return { type: stream, body: events(all) };
+    const content = parts.map(({ whole }) => whole);
+    return { type: 'application/json', body: JSON.stringify({ ...start, content, stop_reason: reason }) };
+  },
+};
+
+function textBlock(text: string) {
+  return {
+    block: { type: 'text', text: '' },
+    delta: { type: 'text_delta', text },
+    whole: { type: 'text', text },
+  };
+}
+
+function toolBlock({ tool, input }: ToolCall) {
+  const block = { type: 'tool_use', id: newId('toolu'), name: tool };
+  return {
+    block: { ...block, input: {} },
+    delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    whole: { ...block, input },
+  };
+}
+
+const responses: Wire = {
+  matches: (path) => path.endsWith('/responses'),
+  read: (body) => {
+    const items = list(body['input']);
+    const outputs = items.filter(({ type }) => word(type).endsWith('_output'));
+    return {
+      // Calls of one turn come back together; this script makes one call a turn on this wire.
+      turns: outputs.length,
+      results: outputs.map(({ output }) => textsOf(output)),
+      tools: list(body['tools']).map(({ name, type }) => word(name) || word(type)),
+    };
+  },
+  answer: (turn) => {
+    const id = newId('resp');
+    const items = typeof turn === 'string' ? [messageItem(turn)] : turn.map(callItem);
+    const response = {
+      id,
+      object: 'response',
+      created_at: 0,
+      status: 'completed',
+      model: 'scripted',
+      output: items,
+      usage: {
+        input_tokens: 10,
+        output_tokens: 5,
+        total_tokens: 15,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens_details: { reasoning_tokens: 0 },
+      },
+    };
+    const all: (readonly [string, object])[] = [
+      [
+        'response.created',
+        { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+      ],
+    ];
+    for (const [index, item] of items.entries()) {
+      all.push([
+        'response.output_item.added',
+        { type: 'response.output_item.added', output_index: index, item },
+      ]);
+      all.push([
+        'response.output_item.done',
+        { type: 'response.output_item.done', output_index: index, item },
+      ]);
+    }
+    all.push(['response.completed', { type: 'response.completed', response }]);
+    return { type: stream, body: events(all) };
+  },
+};
+
+function messageItem(text: string) {
+  return {
+    id: newId('item'),
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
+}
+
+function callItem({ tool, input }: ToolCall) {
+  const common = { id: newId('item'), call_id: newId('call'), name: tool, status: 'completed' };
+  return typeof input === 'string'
+    ? { ...common, type: 'custom_tool_call', input }
+    : { ...common, type: 'function_call', arguments: JSON.stringify(input) };
+}
+
+const chat: Wire = {
+  matches: (path) => path.endsWith('/chat/completions'),
+  read: (body) => {
+    const all = list(body['messages']);
+    return {
+      turns: all.filter(({ role, tool_calls: calls }) => role === 'assistant' && list(calls).length > 0)
+        .length,
+      results: all.filter(({ role }) => role === 'tool').map(({ content }) => textsOf(content)),
+      tools: list(body['tools']).map((tool) =>
+        isObject(tool['function']) ? word(tool['function']['name']) : '',
+      ),
+    };
+  },
+  answer: (turn, body) => {
+    const common = { id: newId('chatcmpl'), created: 0, model: body['model'] };
+    const calls =
+      typeof turn === 'string'
+        ? []
+        : turn.map(({ tool, input }, index) => ({
+            index,
+            id: newId('call'),
+            type: 'function',
+            function: { name: tool, arguments: JSON.stringify(input) },
+          }));
+    const message =
+      typeof turn === 'string'
+        ? { role: 'assistant', content: turn }
+        : { role: 'assistant', content: null, tool_calls: calls };
+    const reason = typeof turn === 'string' ? 'stop' : 'tool_calls';
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    if (body['stream'] !== true) {
+      const choices = [{ index: 0, message, finish_reason: reason }];
+      return {
+        type: 'application/json',
+        body: JSON.stringify({ ...common, object: 'chat.completion', choices, usage }),
+      };
+    }
+    const chunk = (delta: object, finish: string | null) => ({
+      ...common,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    });
+    const all = [
+      chunk(message, null),
+      chunk({}, reason),
+      { ...common, object: 'chat.completion.chunk', choices: [], usage },
+    ];
+    return { type: stream, body: `${events(all.map((data) => [null, data] as const))}data: [DONE]\n\n` };
+  },
+};
+
+const gemini: Wire = {
+  matches: (path) => /:(?:stream)?generateContent$/i.test(path),
+  read: (body) => {
+    const all = list(body['contents']);
+    const parts = all.flatMap(({ parts: own }) => list(own));
+    return {
+      turns: all.filter(
+        ({ role, parts: own }) => role === 'model' && list(own).some((part) => 'functionCall' in part),
+      ).length,
+      results: parts.filter((part) => 'functionResponse' in part).map((part) => textsOf(responseOf(part))),
+      tools: list(body['tools']).flatMap((tool) =>
+        list(tool['functionDeclarations']).map(({ name }) => word(name)),
+      ),
+    };
+  },
+  answer: (turn, _, path) => {
+    const parts =
+      typeof turn === 'string'
+        ? [{ text: turn }]
+        : turn.map(({ tool, input }) => ({ functionCall: { name: tool, args: input } }));
+    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+    const whole = {
+      candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
+      usageMetadata,
+    };
+    return /stream/i.test(path)
+      ? { type: stream, body: events([[null, whole]]) }
+      : { type: 'application/json', body: JSON.stringify(whole) };
+  },
+};
+
+function responseOf(part: Json): unknown {
+  return isObject(part['functionResponse']) ? part['functionResponse']['response'] : null;
+}
+
+const wires: readonly Wire[] = [messages, responses, chat, gemini];
