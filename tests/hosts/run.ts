@@ -4,7 +4,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { throwawayMachine } from '../support/throwaway.ts';
 import { adapters, type HostName, hostNames, type Room } from './adapters.ts';
 import { type GuardName, guardNames, guards } from './guards.ts';
 import { ScriptedModel } from './model.ts';
@@ -82,35 +82,10 @@ function runOutside(): void {
   installHosts();
   const temporary = mkdtempSync(join(tmpdir(), 'sallyport-hosts-'));
   try {
-    const etc = join(temporary, 'etc');
-    cpSync('/etc', etc, { recursive: true, verbatimSymlinks: true });
+    const { args, etc } = throwawayMachine(temporary, [root]);
     appendFileSync(join(etc, 'hosts'), `\n127.0.0.1 ${attackerHost}\n`);
-    const hidden = ['/home', '/srv', '/tmp', '/var/tmp'].flatMap((place) => ['--tmpfs', place]);
-    const args = [
-      '--ro-bind',
-      '/',
-      '/',
-      '--dev',
-      '/dev',
-      '--proc',
-      '/proc',
-      ...hidden,
-      '--ro-bind',
-      root,
-      root,
-      '--ro-bind',
-      etc,
-      '/etc',
-    ];
-    const isolated = [
-      '--unshare-pid',
-      '--unshare-net',
-      '--unshare-ipc',
-      '--die-with-parent',
-      '--new-session',
-    ];
     const own = [process.execPath, fileURLToPath(import.meta.url), '--inside', ...process.argv.slice(2)];
-    const { status } = spawnSync('bwrap', [...args, ...isolated, ...own], {
+    const { status } = spawnSync('bwrap', [...args, ...own], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     process.exitCode = status ?? 1;

@@ -3,11 +3,12 @@
 // With --source the same attempts are made against another checkout: the control that shows that they are real.
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { throwawayMachine } from '../support/throwaway.ts';
 import { type Attack, type GroupName, groupNames, type Row } from './attack.ts';
 import { attachAttacks } from './attacks/attach.ts';
 import { execAttacks } from './attacks/exec.ts';
@@ -150,33 +151,10 @@ function insideArguments(group: GroupName, folder: string, home: string): string
   return ['--person', person, '--inside', join(person, home)];
 }
 
-/** Bubblewrap: the machine is read-only, /etc a copy, homes and temporary folders empty, no network, its own processes. */
 function wrapped(folder: string, home: string): [string, string[]] {
-  const etc = join(folder, 'etc');
-  cpSync('/etc', etc, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !path.startsWith('/etc/ssl/private'),
-  });
+  const { args, etc } = throwawayMachine(folder, [root, source]);
   mkdirSync(join(etc, 'cron.d'), { recursive: true });
-  const hidden = ['/home', '/srv', '/tmp', '/var/tmp'].flatMap((place) => ['--tmpfs', place]);
-  const shown = [root, source].flatMap((place) => ['--ro-bind', place, place]);
-  const args = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    ...hidden,
-    ...shown,
-    '--bind',
-    etc,
-    '/etc',
-  ];
-  const isolated = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--die-with-parent', '--new-session'];
-  return ['bwrap', [...args, ...isolated, '--dir', dirname(home), process.execPath]];
+  return ['bwrap', [...args, '--dir', dirname(home), process.execPath]];
 }
 
 /** The sandbox of `exec` cannot be made inside another one: these attempts reach a throw-away folder and nothing else. */
