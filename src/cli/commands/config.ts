@@ -86,7 +86,7 @@ async function check(call: Call): Promise<ExitCode> {
     ok
       ? call.io.paint('green', 'The configuration is in order.')
       : inSources.length > 0
-        ? 'It is used as it is; what is wrong in it protects nothing.'
+        ? 'It is used as it is. A misspelled name protects nothing: correct it, or update the schema file.'
         : 'It cannot be used as it is.',
   );
   return ok ? exitCodes.pass : exitCodes.failed;
