@@ -1,7 +1,8 @@
 // The guards that a host can be run with: Sallyport, none, and a peer. The same scenarios judge each of them.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import type { HostName, Room } from './adapters.ts';
 import { trustCodexHooks } from './codex-trust.ts';
@@ -57,14 +58,62 @@ async function startSallyport({ host, room, environment, root }: Surroundings): 
   const made = sallyport('init', host, '--yes');
   if (made.status !== 0) throw new Error(`init ${host} failed: ${made.output}`);
   if (host === 'codex') await trustCodexHooks(room, environment);
+  const person = denyQuestions(room, sallyport);
   return {
     sallyport,
     fault: async (fault) => {
       if (fault === 'daemon stopped') await end(daemon);
       else for (const name of clients(room)) rmSync(name, { recursive: true, force: true });
     },
-    stop: () => end(daemon),
+    stop: () => {
+      clearInterval(person);
+      return end(daemon);
+    },
   };
+}
+
+/** The person of these scenarios answers every question with no, so that a host which asks does not wait for minutes. */
+function denyQuestions(
+  { person }: Room,
+  sallyport: (...args: string[]) => unknown,
+): ReturnType<typeof setInterval> {
+  const home = join(person, '.sallyport');
+  const answered = new Set<string>();
+  return setInterval(() => {
+    void waiting(home).then((ids) => {
+      for (const id of ids) {
+        if (answered.has(id)) continue;
+        answered.add(id);
+        sallyport('deny', id);
+      }
+    });
+  }, 1000);
+}
+
+/** The ids of the questions that wait; none where the daemon does not answer. */
+function waiting(home: string): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
+    const sent = request(
+      {
+        socketPath: join(home, 'run', 'sallyport.sock'),
+        path: '/v1/approvals',
+        headers: { authorization: `Bearer ${token}` },
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () => {
+          const { approvals = [] } = answer.statusCode === 200 ? JSON.parse(text) : {};
+          resolve(approvals.map(({ id }: { id: string }) => id));
+        });
+      },
+    );
+    sent.on('error', () => resolve([]));
+    sent.end();
+  });
 }
 
 const clients = ({ person }: Room): string[] => {
