@@ -19,6 +19,11 @@ export interface Context {
   readonly workspace: string;
   /** Real path of the folder that the call is made in, where that is another; it may lie outside the workspace. */
   readonly cwd?: string;
+  /**
+   * The agent host whose hook asks. Only the hooks surface sets it: such a host has its own tools, its own permission
+   * rules and its own files, which no other surface has.
+   */
+  readonly host?: string;
   readonly mode: Mode;
 }
 

@@ -99,7 +99,8 @@ function installHosts(): void {
   const stamp = join(folder, 'node_modules', '.installed');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   process.stderr.write('installing the hosts (once; about a minute, 1.4 GB) …\n');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0) misuse('the hosts could not be installed');
   writeFileSync(stamp, wanted);

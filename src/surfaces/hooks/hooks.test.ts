@@ -111,7 +111,7 @@ describe.each(hostNames)('%s', (name) => {
         : [
             {
               action: fixture.action,
-              context: { user: 'ann', tenant: 'acme', mode: 'default', ...fixture.context },
+              context: { user: 'ann', tenant: 'acme', host: name, mode: 'default', ...fixture.context },
             },
           ],
     );

@@ -102,7 +102,10 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
   const { call, cwd } = placed(service, sent, asker);
   const { config, world } = service;
   const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
-  const request = cwd === null ? read : { ...read, context: { ...read.context, cwd } };
+  const request = {
+    ...read,
+    context: { ...read.context, host: host.name, ...(cwd === null ? {} : { cwd }) },
+  };
   // Whatever else a session does than call tools, it does when none of them runs any more.
   if (!('tool' in call)) await service.captures.endAll(request.context);
   switch (call.event) {
