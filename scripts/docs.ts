@@ -121,10 +121,12 @@ const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten
   policy: keys.policy,
   agents: keys.agent,
   workspaces: keys.workspace,
+  hosts: keys.host,
 };
 
 const titles: Readonly<Record<string, string>> = {
   agents: '[agents.NAME]',
+  hosts: '[hosts.NAME]',
   llm: '[llm.NAME]',
   tools: '[tools.NAME]',
   workspaces: '[workspaces."PATH"]',

@@ -1,7 +1,7 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
 import { isAbsolute, join, resolve } from 'node:path';
-import { type HookEvent, messageOf, nearest, visible } from '../core/index.ts';
+import { type HookEvent, type HostName, messageOf, nearest, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, paths } from './home.ts';
@@ -10,7 +10,7 @@ import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './m
 import { noPolicies, PolicyReader } from './policies.ts';
 import { readText, realPath } from './reading.ts';
 import { type ConfigFile, keys } from './schema.ts';
-import { hookTimeout } from './sections/machine.ts';
+import { hookTimeout, type PromptAnswer } from './sections/machine.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { OwnRule, PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom } from './sources.ts';
@@ -73,6 +73,8 @@ export interface Config {
   readonly ledger: LedgerConfig;
   readonly snapshots: SnapshotsConfig;
   readonly hooks: readonly UserHook[];
+  /** What is set for an agent host. */
+  host(name: HostName): { readonly answer: PromptAnswer };
   /** The policy store of Amazon Verified Permissions; null: policies that are no files are in the ledger. */
   readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
@@ -133,6 +135,7 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
       command,
       timeoutMs,
     })),
+    host: hostConfig(file),
     policyStore: policyStoreFrom(file.code_mode),
     providers,
     run: runConfig(file),
@@ -155,6 +158,10 @@ function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConf
     headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
     headsTo: ledger.heads_to ?? known.heads_to.fallback,
   };
+}
+
+function hostConfig({ hosts = {} }: ConfigFile): Config['host'] {
+  return (name) => ({ answer: hosts[name]?.answer ?? keys.host.answer.fallback });
 }
 
 function runConfig({ run = {} }: ConfigFile): Config['run'] {

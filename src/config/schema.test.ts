@@ -111,6 +111,8 @@ describe('the file', () => {
     ['[daemon]\nport = 1.5', 'must be a whole number', ['daemon', 'port']],
     ['[daemon]\nbody_limit_bytes = 1023', 'between 1024', ['daemon', 'body_limit_bytes']],
     ['[daemon]\nbody_limit_bytes = 67108865', 'between 1024', ['daemon', 'body_limit_bytes']],
+    ['[hosts.clade]\nanswer = "off"', 'did you mean "claude"?', ['hosts', 'clade']],
+    ['[hosts.claude]\nanswer = "always"', 'off', ['hosts', 'claude', 'answer']],
     ['[approvals]\nexpiry_seconds = 4', 'between 5 and 3600', ['approvals', 'expiry_seconds']],
     ['[approvals]\nexpiry_seconds = 3601', 'between 5 and 3600', ['approvals', 'expiry_seconds']],
     ['[approvals]\nmax_pending = 0', 'between 1 and 1000', ['approvals', 'max_pending']],
@@ -250,6 +252,7 @@ describe('configSchema', () => {
       '.agents',
       '.tools',
       '.workspaces',
+      '.hosts',
     ]) {
       expect(all.get(section)).toHaveProperty('description');
     }
@@ -270,6 +273,7 @@ describe('configSchema', () => {
       ['.changes.day_cost_cents', 5000],
       ['.agents.*.autonomy', 'hybrid'],
       ['.workspaces.*.autonomy', 'hybrid'],
+      ['.hosts.*.answer', 'off'],
       ['.ledger.key', ''],
       ['.ledger.ca', ''],
       ['.ledger.pool_size', 10],

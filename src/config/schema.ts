@@ -21,9 +21,11 @@ import { changes, egress, fetch, guidelines, policy, rules, write } from './sect
 import {
   approvals,
   auditor,
+  checkHostNames,
   daemon,
   detect,
   hook,
+  host,
   judge,
   judgeSection,
   ledger,
@@ -59,6 +61,7 @@ export const keys = {
   policy,
   agent,
   workspace,
+  host,
   rules,
 };
 
@@ -84,6 +87,10 @@ export const fileShape = object({
   hooks: describe(
     'Programs of your own that are asked at a moment of a session, in this order.',
     optional(list(hook, { max: 50 })),
+  ),
+  hosts: describe(
+    'Agent hosts that Sallyport is installed in, by name.',
+    optional(checked(record(object(host)), checkHostNames)),
   ),
   llm: describe(
     'Providers of models that the proxy sends requests to. `openai` and `anthropic` are there without a word.',
@@ -136,6 +143,7 @@ const machineSections: readonly (keyof ConfigFile)[] = [
     'ledger',
     'snapshots',
     'hooks',
+    'hosts',
     'llm',
     'judge',
     'detect',

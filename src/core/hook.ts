@@ -9,3 +9,8 @@ export const hookEvents = [
 ] as const;
 
 export type HookEvent = (typeof hookEvents)[number];
+
+/** The agent hosts that Sallyport can be installed in. */
+export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const;
+
+export type HostName = (typeof hostNames)[number];

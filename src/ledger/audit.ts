@@ -18,6 +18,8 @@ export const eventTypes = [
   'stream_closed',
   'guard_error',
   'output_redacted',
+  'answer_redacted',
+  'host_prompt_allowed',
   'response_rejected',
   'cross_tenant',
   'jailbreak_attempt',

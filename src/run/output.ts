@@ -12,6 +12,7 @@ import {
 } from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
 import { type Decider, runHooks } from '../decide/index.ts';
+import { createRuleset, type Ruleset } from '../detect/index.ts';
 import { createEgress, type Redactions } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 
@@ -79,12 +80,7 @@ export async function judgeOutput(
   // INVARIANT: what goes on went through the egress guard, whatever was made of it before.
   const sent = isShorter ? egress.text(shorter).text : (value['output'] ?? null);
   const redactions = isShorter ? { ...secrets, 'personal-data': countOf(verdict) } : secrets;
-  if (Object.keys(redactions).length > 0) {
-    const { user, tenant, agent, session, workspace } = context;
-    const details = { tool, session, workspace, redactions };
-    const who = { time: world.now(), user, tenant, agent };
-    await ledger.record({ ...who, event_type: 'output_redacted', details }, true);
-  }
+  await recordRedactions(ledger, world, context, { event_type: 'output_redacted', redactions, tool });
   const note = warningOf(verdict);
   return {
     does: 'pass',
@@ -92,6 +88,43 @@ export async function judgeOutput(
     redactions,
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** The rules for a screen, by those for texts that leave: the user's own paths are no secret to the user. */
+const screenRules = new WeakMap<Ruleset, Ruleset>();
+
+/** A text of the model without secrets, for the screen of its user. */
+export async function redactScreen(
+  { config, ledger, world }: Pick<OutputParts, 'config' | 'ledger' | 'world'>,
+  text: string,
+  context: Context,
+): Promise<{ readonly text: string; readonly redactions: Redactions }> {
+  const rules = await egressRuleset(await config.settingsFor(context), world);
+  let ruleset = screenRules.get(rules);
+  if (ruleset === undefined) {
+    ruleset = createRuleset(rules.rules.filter(({ pack }) => pack !== 'paths'));
+    screenRules.set(rules, ruleset);
+  }
+  const redacted = createEgress({ workspace: context.workspace, ruleset }).text(text);
+  await recordRedactions(ledger, world, context, { event_type: 'answer_redacted', ...redacted });
+  return redacted;
+}
+
+/** Leaves an entry of what was taken out, and of nothing that it was. */
+async function recordRedactions(
+  ledger: OutputParts['ledger'],
+  world: World,
+  { user, tenant, agent, session, workspace }: Context,
+  entry: {
+    readonly event_type: 'output_redacted' | 'answer_redacted';
+    readonly redactions: Redactions;
+    readonly tool?: string;
+  },
+): Promise<void> {
+  const { event_type, redactions, tool } = entry;
+  if (Object.keys(redactions).length === 0) return;
+  const details = { ...(tool === undefined ? {} : { tool }), session, workspace, redactions };
+  await ledger.record({ time: world.now(), user, tenant, agent, event_type, details }, true);
 }
 
 /**

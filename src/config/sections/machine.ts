@@ -1,7 +1,19 @@
 // What speaks for the whole machine: sections that only the user's own file may have.
 
-import { hookEvents } from '../../core/index.ts';
-import { checked, choice, describe, flag, integer, list, object, optional, text } from '../../core/shape.ts';
+import { hookEvents, hostNames, nearest } from '../../core/index.ts';
+import {
+  checked,
+  choice,
+  describe,
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  type Path,
+  type Problem,
+  text,
+} from '../../core/shape.ts';
 import { key } from '../key.ts';
 import { type AuditedGuard, auditedRules, type Network, networks } from '../settings.ts';
 
@@ -42,6 +54,28 @@ export const approvals = {
     fallback: 100,
   }),
 };
+
+/** What Sallyport does with a host's own permission prompts. */
+export type PromptAnswer = 'off' | 'reversible';
+
+/** `[hosts.NAME]`. */
+export const host = {
+  answer: key<PromptAnswer>({
+    says: 'What becomes of the host\'s own permission prompts: with "off" you answer them; with "reversible" Sallyport allows what is harmless or can be undone completely, and every other prompt stays yours.',
+    shape: choice(['off', 'reversible']),
+    fallback: 'off',
+  }),
+};
+
+/** Reports hosts that are not known. */
+export function checkHostNames(hosts: object, path: Path, report: (problem: Problem) => void): void {
+  for (const name of Object.keys(hosts)) {
+    if (hostNames.some((known) => known === name)) continue;
+    const near = nearest(name, hostNames);
+    const hint = near === undefined ? `known hosts: ${hostNames.join(', ')}` : `did you mean "${near}"?`;
+    report({ path: [...path, name], message: `there is no host of this name; ${hint}` });
+  }
+}
 
 /** `[ledger]`. */
 export const ledger = {

@@ -459,6 +459,22 @@ describe('modes', () => {
     });
   }
 
+  it.each(['default', 'acceptEdits', 'auto'] as const)(
+    'leave what can be undone to the rules of a host in %s, and nothing else',
+    async (mode) => {
+      const hosted = async (tool: string, given: JsonObject) =>
+        (await decideCall(tool, given, { mode, context: { host: 'claude' }, tools: [message, remove] }))
+          .verdict.decision;
+      expect(await hosted('Write', { file_path: 'a.txt', content: 'a' })).toBe('pass');
+      expect(await hosted('Write', { file_path: 'package.json', content: '{}' })).toBe('pass');
+      expect(await hosted('Bash', { command: 'touch a.txt' })).toBe('pass');
+      expect(await hosted('Bash', { command: 'git push' })).toBe('approve');
+      expect(await hosted('Bash', { command: 'rm -rf src' })).toBe('approve');
+      expect(await hosted('send_email', {})).toBe('approve');
+      expect(await hosted('delete_account', {})).toBe('approve');
+    },
+  );
+
   it('ask about a call inside a call as what it is, and once', async () => {
     const ledger = await openTestLedger();
     const batch = async (command: string, mode: Mode) => {

@@ -118,6 +118,7 @@ function judgementOf(
           tool,
           effect: effect.asked,
           mode,
+          hosted: context.host !== undefined,
           reason,
           programs: programsOf(parts),
           restorable,

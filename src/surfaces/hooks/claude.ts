@@ -10,6 +10,7 @@ import {
   forbidden,
   type HookCall,
   type Host,
+  promptDecision,
   type Reply,
   say,
   shown,
@@ -17,12 +18,16 @@ import {
   stop,
   withheld,
 } from './host.ts';
+import { isHeadless } from './transcript.ts';
 
 const events = {
   PreToolUse: 'tool_call_pre',
   PostToolUse: 'tool_call_post',
   PostToolUseFailure: 'tool_call_post',
   UserPromptSubmit: 'user_prompt_submit',
+  PermissionRequest: 'permission_request',
+  MessageDisplay: 'message_display',
+  InstructionsLoaded: 'instructions_loaded',
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
 } as const;
@@ -36,8 +41,13 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
     ...modeOf(value['permission_mode']),
     ...(transcript === undefined ? {} : { transcript }),
   };
-  if (event === 'session_start' || event === 'session_end') return { event, ...place };
+  if (event === 'session_start' || event === 'session_end') {
+    // After "clear" and "compact" the folder is the shell's, which calls have moved.
+    return { event, ...place, starts: /^(?:startup|resume)$/.test(textOrNone(value, 'source') ?? '') };
+  }
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  if (event === 'message_display') return { event, ...place, text: textOrNone(value, 'delta') ?? '' };
+  if (event === 'instructions_loaded') return { event, ...place, path: textIn(value, 'file_path') };
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp__', '__');
   // The host's own word about the server counts more than a name that a server may choose.
@@ -45,9 +55,20 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
   const server = told ?? named?.server;
   const id = textOrNone(value, 'tool_use_id');
   const call = toolCall(named?.tool ?? full, server, tableIn(value, 'tool_input'), id);
-  return event === 'tool_call_pre'
-    ? { event, ...place, ...call }
-    : { event, ...place, ...call, output: value['tool_response'] ?? value['error'] ?? null };
+  if (event === 'permission_request') {
+    // The words that the user is shown with the prompt are not the call's.
+    const { description: _, ...named } = call.arguments;
+    return {
+      event,
+      ...place,
+      tools: [call.tool],
+      ...(server === undefined ? {} : { server }),
+      arguments: named,
+    };
+  }
+  return event === 'tool_call_post'
+    ? { event, ...place, ...call, output: value['tool_response'] ?? value['error'] ?? null }
+    : { event, ...place, ...call };
 }
 
 function answer(event: string, given: Answer): Reply {
@@ -64,12 +85,23 @@ function answer(event: string, given: Answer): Reply {
       }
       return { ...say(withholding(given, specific)), stderr: given.reason };
     case 'UserPromptSubmit':
-      if (given.does === 'note') return say({ systemMessage: given.reason });
+      if (given.does === 'note') {
+        const more = given.context === undefined ? {} : specific({ additionalContext: given.context });
+        return say({ systemMessage: given.reason, ...more });
+      }
       return stop(given.reason, {
         decision: 'block',
         reason: given.reason,
         ...specific({ suppressOriginalPrompt: true }),
       });
+    case 'PermissionRequest':
+      return say(specific({ decision: promptDecision(given) }));
+    case 'MessageDisplay': {
+      const shownText = given.does === 'replace' ? given.output : withheld(given.reason);
+      return say(specific({ displayContent: shownText }));
+    }
+    // Nothing that is answered to it has an effect.
+    case 'InstructionsLoaded':
     // What a tool failed with cannot be replaced.
     case 'PostToolUseFailure':
     case 'SessionStart':
@@ -105,7 +137,8 @@ function withholding(
 export const claude: Host = {
   name: 'claude',
   title: 'Claude Code',
-  asks: true,
+  // Without a terminal (-p) its question is a denial that names no way to approve.
+  asks: ({ transcript }) => transcript === undefined || !isHeadless(transcript),
   rewrites: () => true,
   events,
   provocation: (folder) => ({

@@ -3,23 +3,43 @@
 // broken: the wired command then denies. A deny is read for certain only where the hook ends with 0.
 
 import { readClaudeForm } from './claude.ts';
-import { type Answer, doctorSession, forbidden, type Host, type Reply, say, shown } from './host.ts';
+import {
+  type Answer,
+  annotated,
+  doctorSession,
+  forbidden,
+  type Host,
+  promptDecision,
+  type Reply,
+  replacement,
+  say,
+  shown,
+  withheld,
+} from './host.ts';
+
+/** What the model receives in place of an output. */
+function textFor(given: Answer, reason: string): string {
+  const output =
+    given.does === 'replace'
+      ? replacement(given)
+      : given.does === 'note'
+        ? annotated(given.output, reason)
+        : withheld(reason);
+  return typeof output === 'string' ? output : `${reason}\n\n${JSON.stringify(output ?? null)}`;
+}
 
 function answer(event: string, given: Answer): Reply {
   if (given.does === 'nothing') return say({});
   const { reason } = given;
   switch (event) {
-    // An output cannot be replaced; what the model is told stands beside it.
-    case 'PostToolUse': {
-      if (given.does === 'note') {
-        return say({ hookSpecificOutput: { hookEventName: event, additionalContext: reason } });
-      }
-      const note = given.does === 'replace' && given.note !== undefined ? ` ${given.note}` : '';
-      return { ...say({ decision: 'block', reason: `${reason}${note}` }), stderr: reason };
-    }
+    // The reason of a block is what the model receives in place of the output.
+    case 'PostToolUse':
+      return { ...say({ decision: 'block', reason: textFor(given, reason) }), stderr: reason };
     case 'UserPromptSubmit':
       if (given.does === 'note') return say({ systemMessage: reason });
       return { ...say({ decision: 'block', reason }), stderr: reason };
+    case 'PermissionRequest':
+      return say({ hookSpecificOutput: { hookEventName: event, decision: promptDecision(given) } });
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);
@@ -40,11 +60,12 @@ function answer(event: string, given: Answer): Reply {
 export const codex: Host = {
   name: 'codex',
   title: 'Codex',
-  asks: false,
+  asks: () => false,
   rewrites: () => false,
   events: {
     PreToolUse: 'tool_call_pre',
     PostToolUse: 'tool_call_post',
+    PermissionRequest: 'permission_request',
     UserPromptSubmit: 'user_prompt_submit',
     SessionStart: 'session_start',
     SessionEnd: 'session_end',

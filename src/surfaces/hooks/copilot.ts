@@ -9,6 +9,8 @@ import {
   forbidden,
   type HookCall,
   type Host,
+  type HostPrompt,
+  promptDecision,
   type Reply,
   replacement,
   say,
@@ -20,6 +22,7 @@ import {
 
 const events = {
   preToolUse: 'tool_call_pre',
+  permissionRequest: 'permission_request',
   postToolUse: 'tool_call_post',
   postToolUseFailure: 'tool_call_post',
   userPromptSubmitted: 'user_prompt_submit',
@@ -35,6 +38,7 @@ function read(name: string, value: JsonObject): HookCall {
   };
   if (event === 'session_start' || event === 'session_end') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  if (event === 'permission_request') return { event, ...place, ...promptOf(value) };
   const call = toolCall(
     textIn(value, 'toolName'),
     textOrNone(value, 'mcpServer'),
@@ -43,6 +47,16 @@ function read(name: string, value: JsonObject): HookCall {
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
     : { event, ...place, ...call, output: value['toolResult'] ?? value['error'] ?? null };
+}
+
+/** What a permission prompt is about: it speaks of every change of a file as an edit, and names no content. */
+function promptOf(value: JsonObject): HostPrompt {
+  const tool = textIn(value, 'toolName');
+  const named = tableIn(value, 'toolInput');
+  const path = textOrNone(named, 'file_path');
+  return path === undefined
+    ? { tools: [tool], arguments: named }
+    : { tools: ['create', 'edit', 'str_replace', 'insert'], arguments: { path } };
 }
 
 function answer(event: string, given: Answer): Reply {
@@ -60,6 +74,8 @@ function answer(event: string, given: Answer): Reply {
     case 'userPromptSubmitted':
       if (given.does === 'note') return shown(given);
       return stop(reason, { decision: 'block', reason });
+    case 'permissionRequest':
+      return say(promptDecision(given));
     // What a tool failed with cannot be replaced.
     case 'postToolUseFailure':
     case 'sessionStart':
@@ -78,7 +94,8 @@ function result(text: string): JsonValue {
 export const copilot: Host = {
   name: 'copilot',
   title: 'Copilot CLI',
-  asks: true,
+  // It sends no sign of a terminal, and without one its question is a denial that names no way to approve.
+  asks: () => false,
   rewrites: () => false,
   events,
   provocation: (folder) => ({

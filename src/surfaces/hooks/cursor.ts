@@ -106,7 +106,7 @@ function answer(event: string, given: Answer): Reply {
 export const cursor: Host = {
   name: 'cursor',
   title: 'Cursor',
-  asks: false,
+  asks: () => false,
   rewrites: () => false,
   events,
   provocation: (folder) => ({

@@ -82,7 +82,8 @@ function textOf(output: JsonObject[string]): string {
 export const gemini: Host = {
   name: 'gemini',
   title: 'Gemini CLI',
-  asks: true,
+  // It sends no sign of a terminal, and without one its question is never answered.
+  asks: () => false,
   // It lays the new arguments over the old ones, so what is gone from them would stay.
   rewrites: (before, after) => Object.keys(before).every((name) => Object.hasOwn(after, name)),
   events,

@@ -2,15 +2,14 @@
 
 import {
   type HookEvent,
+  type HostName,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type Mode,
 } from '../../core/index.ts';
 
-export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const;
-
-export type HostName = (typeof hostNames)[number];
+export { type HostName, hostNames } from '../../core/index.ts';
 
 /** A tool call as a host describes it. */
 export interface ToolCall {
@@ -24,6 +23,22 @@ export interface ToolCall {
   readonly justification?: string;
 }
 
+/** What a host's own permission prompt is about, as far as the host says. */
+export interface HostPrompt extends Pick<ToolCall, 'server' | 'arguments'> {
+  /** The tools that may be meant: some hosts name a kind of tool. */
+  readonly tools: readonly string[];
+}
+
+/** Moments that only some hosts have, beside those that users' own programs share with them. */
+export type HostEvent =
+  | HookEvent
+  /** The host is about to ask its user about a call. */
+  | 'permission_request'
+  /** A piece of the model's answer is about to be shown. */
+  | 'message_display'
+  /** A file with instructions for the agent was loaded. */
+  | 'instructions_loaded';
+
 /** What a host said: the moment, where it is, and what it is about. */
 export type HookCall = {
   readonly session?: string;
@@ -35,13 +50,24 @@ export type HookCall = {
 } & (
   | ({ readonly event: 'tool_call_pre' } & ToolCall)
   | ({ readonly event: 'tool_call_post'; readonly output: JsonValue } & ToolCall)
+  | ({ readonly event: 'permission_request' } & HostPrompt)
   | { readonly event: 'user_prompt_submit'; readonly prompt: string }
-  | { readonly event: 'session_start' | 'session_end' }
+  | { readonly event: 'message_display'; readonly text: string }
+  | { readonly event: 'instructions_loaded'; readonly path: string }
+  | {
+      readonly event: 'session_start' | 'session_end';
+      /** True where the host started or resumed the session in this folder; a call cannot cause that. */
+      readonly starts?: boolean;
+    }
 );
 
-/** What is to happen, in no host's words yet. There is no "allow": a host's own rules keep their say. */
+/**
+ * What is to happen, in no host's words yet. Before a tool there is no "allow": a host's own rules keep their say. Only
+ * the host's own prompt is answered with it, where the user chose that.
+ */
 export type Answer =
   | { readonly does: 'nothing' }
+  | { readonly does: 'allow'; readonly reason: string }
   | {
       readonly does: 'deny';
       readonly reason: string;
@@ -58,7 +84,13 @@ export type Answer =
       readonly note?: string;
     }
   /** A warning: to the model about a tool's output, which goes with it, or to the user about a prompt. */
-  | { readonly does: 'note'; readonly reason: string; readonly output?: JsonValue };
+  | {
+      readonly does: 'note';
+      readonly reason: string;
+      readonly output?: JsonValue;
+      /** What the model is told as well, where the host has a way to. */
+      readonly context?: string;
+    };
 
 /** What the host's hook command prints and ends with. INVARIANT: each text is one line or empty. */
 export interface Reply {
@@ -71,12 +103,12 @@ export interface Host {
   readonly name: HostName;
   /** Its name as people know it. */
   readonly title: string;
-  /** Whether the host's own question to the user can be relied on. */
-  readonly asks: boolean;
+  /** Whether the host's own question about a call reaches a person; where it may not, the question is Sallyport's. */
+  asks(call: HookCall): boolean;
   /** Whether the host would really run the tool with these arguments instead of those. */
   rewrites(before: JsonObject, after: JsonObject): boolean;
   /** The host's own names of the moments that it is asked about. */
-  readonly events: Readonly<Record<string, HookEvent>>;
+  readonly events: Readonly<Record<string, HostEvent>>;
   /** What the host would send before a tool that no setting lets through; `sallyport doctor` provokes with it. */
   provocation(folder: string): { readonly event: string; readonly value: JsonObject };
   /** Reads what the host sends at a moment of its own naming; throws `InputError` for what it does not understand. */
@@ -109,6 +141,11 @@ export function stop(reason: string, json: JsonObject): Reply {
 /** A reply that is read from standard output alone. */
 export function say(json: JsonObject): Reply {
   return { stdout: JSON.stringify(json), stderr: '', exit: 0 };
+}
+
+/** The answer to a host's own permission prompt; where nothing is said, the prompt stays the user's. */
+export function promptDecision(given: Exclude<Answer, { does: 'nothing' }>): JsonObject {
+  return given.does === 'allow' ? { behavior: 'allow' } : { behavior: 'deny', message: given.reason };
 }
 
 /** An output with a warning in front, where it is a text or holds one for the model; undefined where it does not. */

@@ -10,6 +10,5 @@ export {
 } from './client.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
-export { type HookService, serveHook, wireAction } from './serve.ts';
-export { SessionWorkspaces } from './sessions.ts';
+export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { type WiringScope, wirings } from './wiring.ts';

@@ -61,7 +61,7 @@ function answer(event: string, given: Answer): Reply {
 export const opencode: Host = {
   name: 'opencode',
   title: 'opencode',
-  asks: false,
+  asks: () => false,
   rewrites: () => true,
   events,
   provocation: (folder) => ({

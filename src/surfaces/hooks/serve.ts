@@ -25,19 +25,38 @@ import {
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type CallMoment, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
+import { afterAnswer, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
-import type { SessionWorkspaces } from './sessions.ts';
+import { PassedCalls } from './passed.ts';
+import { SessionWorkspaces } from './sessions.ts';
 import { lastWordsIn } from './transcript.ts';
+import { SessionWarnings } from './warnings.ts';
 
-export interface HookService extends Waiting {
+/** What is remembered of hosts' sessions from one hook to the next. */
+export interface HostSessions {
+  /** Which workspace each session works in. */
+  readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
+  /** Calls that passed and have not ended. */
+  readonly passed: PassedCalls;
+  /** Warnings that wait for the next prompt of their session. */
+  readonly warnings: SessionWarnings;
+}
+
+/** Makes it; `file` keeps the workspaces over a restart of the daemon. */
+export function openHostSessions(file: string): HostSessions {
+  return {
+    sessions: new SessionWorkspaces(file),
+    passed: new PassedCalls(),
+    warnings: new SessionWarnings(),
+  };
+}
+
+export interface HookService extends Waiting, HostSessions {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: World;
   /** What tools may change, from before a call to after it. */
   readonly captures: Captures;
-  /** Which workspace each session works in. */
-  readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
   /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
@@ -106,17 +125,25 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
     ...read,
     context: { ...read.context, host: host.name, ...(cwd === null ? {} : { cwd }) },
   };
-  // Whatever else a session does than call tools, it does when none of them runs any more.
-  if (!('tool' in call)) await service.captures.endAll(request.context);
   switch (call.event) {
     case 'tool_call_pre':
       return await letGo(service, host, call, request);
+    case 'permission_request':
+      return await answerPrompt(service, host, call, request);
     case 'tool_call_post':
+      service.passed.end(request.context, call);
       await service.captures.end(call, request.context);
       return await checkOutput(service, call, request);
+    case 'message_display':
+      return await redactShown(service, call, request);
+    case 'instructions_loaded':
+      return await judgeInstructions(service, call, request);
     case 'user_prompt_submit':
-      return await judgePrompt(service, request);
+      // When a session prompts, starts or ends, none of its tools runs any more.
+      await service.captures.endAll(request.context);
+      return withWarnings(service, request, await judgePrompt(service, request));
     default:
+      await service.captures.endAll(request.context);
       return await askPrograms(service, call, request);
   }
 }
@@ -134,7 +161,8 @@ function placed(
   // Of what is no path, or no session, reading the request says what is wrong.
   if (session === undefined || (folder !== undefined && !isAbsolute(folder))) return { call, cwd: null };
   const real = folder === undefined ? null : world.realPath(folder);
-  const workspace = sessions.workspaceOf({ ...asker, session }, real, world.now());
+  const starts = call.event === 'session_start' && call.starts === true;
+  const workspace = sessions.workspaceOf({ ...asker, session }, real, world.now(), starts);
   if (workspace === null) return { call, cwd: null };
   if (folder !== undefined && real === null && call.event === 'tool_call_pre') {
     throw new InputError('the folder of the call does not exist');
@@ -190,31 +218,76 @@ function textOf(output: JsonValue): string {
  * Judges a call, and keeps what it may change before it goes. Where it turns out only then that not everything can be
  * brought back, the call is judged once more with that known.
  */
-async function letGo(service: HookService, host: Host, call: CallMoment, request: Request): Promise<Answer> {
+async function letGo(
+  service: HookService,
+  host: Host,
+  call: Extract<HookCall, { event: 'tool_call_pre' }>,
+  request: Request,
+): Promise<Answer> {
   const { captures, decider } = service;
   const { action, context } = request;
   for (;;) {
     const covered = captures.covers(context.workspace);
     const decided = await decider.decide(action, context);
-    const answer = await judgeTool(service, host, call.arguments, request, decided);
+    const answer = await judgeTool(service, host, call, request, decided);
     if (decided.verdict.decision === 'block') await captures.refuse(call, context, decided);
     if (answer.does === 'deny') return answer;
-    if ((await captures.begin(call, context, decided)) || !covered) return answer;
+    const isKept = await captures.begin(call, context, decided);
+    if (isKept || !covered) {
+      const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
+      const { decisionId } = decided.verdict;
+      service.passed.add(context, { ...call, isReversible, decisionId });
+      return answer;
+    }
     await captures.end(call, context);
   }
+}
+
+/**
+ * Whether a call passes in every mode that asks less, and either changes nothing or is covered by a complete pre-image.
+ * A tool without child actions is one of the host's own questions and notes, which only the user answers.
+ */
+function isHarmless({ verdict, facts }: Decided, isKept: boolean): boolean {
+  const { class: effect, parts } = facts;
+  if (verdict.decision !== 'pass' || !Array.isArray(parts) || parts.length === 0) return false;
+  return effect === 'read' || (isKept && (effect === 'edit' || effect === 'run'));
+}
+
+/** Answers the host's own permission prompt, where the user chose that and the call is harmless or can be undone. */
+async function answerPrompt(
+  { config, ledger, passed, world }: HookService,
+  host: Host,
+  prompt: Extract<HookCall, { event: 'permission_request' }>,
+  { context }: Request,
+): Promise<Answer> {
+  if (config.host(host.name).answer === 'off' || context.mode === 'plan') return { does: 'nothing' };
+  const found = passed.reversible(context, prompt);
+  if (found === undefined) return { does: 'nothing' };
+  const { user, tenant, agent, session, workspace } = context;
+  await ledger.record(
+    {
+      ...{ time: world.now(), user, tenant, agent, decision_id: found.decisionId },
+      event_type: 'host_prompt_allowed',
+      decision: 'pass',
+      details: { host: host.name, tool: visible(found.tool, 80), session, workspace },
+    },
+    true,
+  );
+  return { does: 'allow', reason: 'it is harmless or can be undone' };
 }
 
 async function judgeTool(
   service: HookService,
   host: Host,
-  before: JsonObject,
+  call: Extract<HookCall, { event: 'tool_call_pre' }>,
   request: Request,
   decided: Decided,
 ): Promise<Answer> {
   const { ledger, world } = service;
+  const before = call.arguments;
   let { verdict } = decided;
   if (verdict.decision === 'approve') {
-    if (host.asks && request.context.mode !== 'auto' && hostMayAsk(verdict.findings)) {
+    if (request.context.mode !== 'auto' && hostMayAsk(verdict.findings) && host.asks(call)) {
       // The host puts the question, so ours is taken back: one person is asked once.
       if (verdict.approval !== null) await ledger.approvals.withdraw(verdict.approval.id, world.now());
       const explanation = explain('approve', verdict.findings, null);
@@ -269,6 +342,49 @@ async function judgePrompt(service: HookService, request: Request): Promise<Answ
   };
 }
 
+/** A prompt's answer together with the warnings that waited for it. */
+function withWarnings({ warnings }: HookService, { context }: Request, answer: Answer): Answer {
+  if (answer.does !== 'nothing' && answer.does !== 'note') return answer;
+  const waiting = warnings.take(context).join(' ');
+  if (waiting === '') return answer;
+  const reason = answer.does === 'note' ? `${answer.reason} ${waiting}` : waiting;
+  return { does: 'note', reason, context: waiting };
+}
+
+/** Judges a file of instructions that the host has loaded; it cannot be taken back, so the next prompt warns of it. */
+async function judgeInstructions(
+  { decider, world, warnings }: HookService,
+  { path }: Extract<HookCall, { event: 'instructions_loaded' }>,
+  { context }: Request,
+): Promise<Answer> {
+  const text = world.readText(path);
+  if (text === null) return { does: 'nothing' };
+  const { verdict } = await decider.decide({ kind: 'prompt', text, origin: 'file', name: path }, context);
+  const attacks = verdict.findings.filter(({ contract }) => contract === 'AG-IN-1');
+  if (attacks.length > 0) {
+    const found = [...new Set(attacks.map(({ message }) => message))].join(' ');
+    warnings.add(
+      context,
+      `${path} was loaded as instructions. ${found} (sallyport why ${verdict.decisionId})`,
+    );
+  }
+  return { does: 'nothing' };
+}
+
+/** Takes secrets out of what the host is about to show to its user. */
+async function redactShown(
+  service: HookService,
+  { text }: Extract<HookCall, { event: 'message_display' }>,
+  { context }: Request,
+): Promise<Answer> {
+  const { redactScreen } = await import('../../run/output.ts');
+  const { text: output, redactions } = await redactScreen(service, text, context);
+  const counts = countsIn(redactions);
+  return counts === ''
+    ? { does: 'nothing' }
+    : { does: 'replace', output, reason: `taken out of the answer: ${counts}` };
+}
+
 /** The start and the end of a session: the user's own programs may have a word. */
 async function askPrograms(
   { config }: HookService,
@@ -294,14 +410,21 @@ async function checkOutput(
     return { does: 'deny', reason, of: call };
   }
   const { note, redactions } = judged;
-  const counts = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
-  if (counts.length === 0) {
+  const counts = countsIn(redactions);
+  if (counts === '') {
     return note === undefined ? { does: 'nothing' } : { does: 'note', reason: note, output };
   }
   return {
     does: 'replace',
     output: judged.output,
-    reason: `taken out of the output: ${counts.join(', ')}`,
+    reason: `taken out of the output: ${counts}`,
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** How many of each kind were taken out, in words; empty where nothing was. */
+function countsIn(redactions: Readonly<Record<string, number>>): string {
+  return Object.entries(redactions)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
 }

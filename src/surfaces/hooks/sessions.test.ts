@@ -33,6 +33,16 @@ describe('the workspace of a session', () => {
     expect(second.workspaceOf(session, null, 3)).toBe('/work/shop');
   });
 
+  it('is another once the host starts or resumes the session elsewhere', () => {
+    const file = store();
+    const sessions = new SessionWorkspaces(file);
+    sessions.workspaceOf(session, '/work/shop', 1);
+    expect(sessions.workspaceOf(session, '/work/other', 2, true)).toBe('/work/other');
+    expect(sessions.workspaceOf(session, '/work/shop', 3)).toBe('/work/other');
+    expect(sessions.workspaceOf(session, null, 4, true)).toBe('/work/other');
+    expect(new SessionWorkspaces(file).workspaceOf(session, '/etc', 5)).toBe('/work/other');
+  });
+
   it.each([{ user: 'bob' }, { tenant: 'other' }, { agent: 'codex' }, { session: 's-2' }])(
     'is that of nobody else: %j',
     (other) => {

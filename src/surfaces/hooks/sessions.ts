@@ -43,13 +43,15 @@ export class SessionWorkspaces {
   }
 
   /**
-   * The workspace of a session, which is the given folder (a real path) if nobody has heard of the session yet; null
-   * where neither is known. Throws where the file cannot be read or written: without it, any folder could become one.
+   * The workspace of a session. It is the given folder (a real path) where the host has just started or resumed the session
+   * there, or where the session was not known before; null where neither is known. Throws where the file cannot be read
+   * or written: without it, any folder could become one.
    */
-  workspaceOf(session: SessionKey, folder: string | null, now: number): string | null {
+  workspaceOf(session: SessionKey, folder: string | null, now: number, starts = false): string | null {
     const key = keyOf(session);
     const pinned = this.#read();
-    const found = pinned.get(key);
+    const known = pinned.get(key);
+    const found = starts && folder !== null && known?.workspace !== folder ? undefined : known;
     if (found === undefined && folder === null) return null;
     const workspace = found?.workspace ?? folder ?? '';
     // Once a day is often enough to know which sessions are still alive.

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
-import { lastWords, lastWordsIn } from './transcript.ts';
+import { isHeadless, lastWords, lastWordsIn } from './transcript.ts';
 
 const claude = (role: string, ...content: object[]) => ({ type: role, message: { role, content } });
 const codex = (role: string, ...content: object[]) => ({
@@ -69,5 +69,26 @@ describe('the last words', () => {
     for (const path of [join(folder, 'none'), join(folder, 'folder'), join(folder, 'broken'), 'relative']) {
       expect(lastWordsIn(path)).toBeUndefined();
     }
+  });
+});
+
+describe('a run without a terminal', () => {
+  const written = (...entries: object[]) => {
+    const path = join(temporaryFolder(), 's-1.jsonl');
+    writeFileSync(path, lines(...entries));
+    return path;
+  };
+
+  it.each([
+    ['of claude -p', [{ type: 'user', entrypoint: 'sdk-cli' }, { type: 'mode' }], true],
+    ['of a terminal', [{ type: 'user', entrypoint: 'cli' }], false],
+    ['that was resumed in a terminal', [{ entrypoint: 'sdk-cli' }, { entrypoint: 'cli' }], false],
+    ['of an older version', [{ type: 'user' }], false],
+  ])('is told by the transcript %s', (_, entries, expected) => {
+    expect(isHeadless(written(...entries))).toBe(expected);
+  });
+
+  it.each(['relative.jsonl', '/nowhere/at/all.jsonl'])('is not known from %s', (path) => {
+    expect(isHeadless(path)).toBe(false);
   });
 });

@@ -19,6 +19,28 @@ export function lastWordsIn(path: string): string | undefined {
   }
 }
 
+/** How Claude Code names a run that nobody sits in front of. */
+const headlessEntry = 'sdk-cli';
+
+/** Whether a transcript of Claude Code is one of a run without a terminal; false where that cannot be known. */
+export function isHeadless(path: string): boolean {
+  if (!isAbsolute(path)) return false;
+  try {
+    return entryIn(readTail(path)) === headlessEntry;
+  } catch {
+    return false;
+  }
+}
+
+/** How the newest message in lines of JSON was entered. */
+function entryIn(lines: string): string | undefined {
+  for (const line of lines.split('\n').reverse()) {
+    const entry = objectIn(line)?.['entrypoint'];
+    if (typeof entry === 'string') return entry;
+  }
+  return undefined;
+}
+
 /** The text of the last message of the model in lines of JSON, unless the user spoke after it. */
 export function lastWords(lines: string): string | undefined {
   for (const line of lines.split('\n').reverse()) {
@@ -31,18 +53,22 @@ export function lastWords(lines: string): string | undefined {
 
 /** The message in a line, in the form of Claude Code or of Codex; what a tool gave back is no message. */
 function messageIn(line: string): { readonly role: string; readonly text: string } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // The first line of a tail is cut.
-    return undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
+  const value = objectIn(line);
+  if (value === undefined) return undefined;
   const message = [value['message'], value['payload']].find(isJsonObject);
   const role = message?.['role'];
   if (message === undefined || typeof role !== 'string') return undefined;
   return { role, text: textOf(message) };
+}
+
+/** The object in a line of JSON; undefined for what is none, such as the cut first line of a tail. */
+function objectIn(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf({ content }: JsonObject): string {

@@ -35,7 +35,14 @@ import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledge
 import { EvaluationError } from '../../policy/engine.ts';
 import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
-import { hookWaitMs, hostNamed, plainReply, SessionWorkspaces, serveHook } from '../hooks/index.ts';
+import {
+  type HostSessions,
+  hookWaitMs,
+  hostNamed,
+  openHostSessions,
+  plainReply,
+  serveHook,
+} from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
@@ -164,7 +171,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json(toWire(verdict, request.id));
   });
 
-  let sessions: SessionWorkspaces | undefined;
+  let hostSessions: HostSessions | undefined;
   app.post('/v1/hook/:host', async (call) => {
     const { principal } = call.get('caller');
     if (principal.scope !== 'decide') throw new NotAllowed('hooks hold a credential of scope decide');
@@ -172,8 +179,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     if (host === undefined) throw new InputError('no such host');
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const event = call.req.query('event') || null;
-    sessions ??= new SessionWorkspaces(options.paths.sessions);
-    const reply = await serveHook({ ...options, sessions, waitMs: hookWaitMs }, host, {
+    hostSessions ??= openHostSessions(options.paths.sessions);
+    const reply = await serveHook({ ...options, ...hostSessions, waitMs: hookWaitMs }, host, {
       asker: principal,
       event,
       body,

@@ -124,6 +124,8 @@ export interface Deed {
   readonly tool: ToolSpec;
   readonly effect: EffectClass;
   readonly mode: Mode;
+  /** Whether an agent host asks, which has permission rules of its own. */
+  readonly hosted: boolean;
   readonly reason: string | undefined;
   /** Whether everything in the workspace could be brought back. */
   readonly restorable: boolean;
@@ -145,8 +147,8 @@ export function effectFindings(deed: Deed): readonly Finding[] {
     const does = doing[tool.effect] ?? 'changes what no snapshot restores';
     return [hit(outwardCall, `"${name}" ${does}.`)];
   }
-  // Where a part of the call goes out, that part's own rule has asked.
-  if (effect === 'outward') return [];
+  // Where a part of the call goes out, that part's own rule has asked. A host asks by its own permission rules.
+  if (effect === 'outward' || deed.hosted) return [];
   return [hit(modeAsks, `"${name}" ${what(effect)}, and the mode ${mode} asks before that.`, granting(deed))];
 }
 
