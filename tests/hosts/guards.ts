@@ -1,33 +1,47 @@
 // The guards that a host can be run with: Sallyport, none, and a peer. The same scenarios judge each of them.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { HostName, Room } from './adapters.ts';
 import { trustCodexHooks } from './codex-trust.ts';
-import type { Fault } from './scenarios.ts';
+import { askDaemon, choosePassphrase, type Question, type Reply, startPerson } from './person.ts';
+import { callStarted, type Fault } from './scenarios.ts';
 
 export const guardNames = ['sallyport', 'none', 'cc-safety-net'] as const;
 export type GuardName = (typeof guardNames)[number];
 
-interface Surroundings {
+export interface Surroundings {
   readonly host: HostName;
   readonly room: Room;
   readonly environment: Readonly<Record<string, string>>;
   /** The checkout of Sallyport. */
   readonly root: string;
+  /** The folder node_modules with the hosts. */
+  readonly modules: string;
+  /** What the person answers to the questions of the guard. */
+  readonly replies: readonly Reply[];
+  /** The user's own configuration of Sallyport. */
+  readonly userConfig: string;
 }
 
 /** A guard that is installed in one host of one user. */
 export interface InstalledGuard {
   readonly sallyport: ((...args: string[]) => { readonly status: number; readonly output: string }) | null;
+  readonly questions: readonly Question[];
+  /** Waits until the person has answered everything that was asked. */
+  readonly settled: () => Promise<void>;
+  /** Whether a daemon of the guard answers now. */
+  readonly isRunning: () => Promise<boolean>;
   readonly fault: (fault: Fault) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 const nothing: InstalledGuard = {
   sallyport: null,
+  questions: [],
+  settled: async () => undefined,
+  isRunning: async () => false,
   fault: async () => undefined,
   stop: async () => undefined,
 };
@@ -35,16 +49,18 @@ const nothing: InstalledGuard = {
 export const guards: Readonly<Record<GuardName, { start(where: Surroundings): Promise<InstalledGuard> }>> = {
   none: { start: async () => nothing },
   'cc-safety-net': {
-    start: async ({ host, room, environment }) => {
-      installPeer(host, room, environment);
+    start: async (where) => {
+      await installPeer(where);
       return nothing;
     },
   },
   sallyport: { start: startSallyport },
 };
 
-async function startSallyport({ host, room, environment, root }: Surroundings): Promise<InstalledGuard> {
+async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
+  const { host, room, environment, root } = where;
   const entry = join(root, 'bin', 'sallyport.cjs');
+  const home = join(room.person, '.sallyport');
   const sallyport = (...args: string[]) => {
     const ended = spawnSync(process.execPath, [entry, ...args], {
       cwd: room.project,
@@ -54,66 +70,38 @@ async function startSallyport({ host, room, environment, root }: Surroundings): 
     });
     return { status: ended.status ?? 1, output: `${ended.stdout}${ended.stderr}` };
   };
+  await choosePassphrase(home);
+  if (where.userConfig !== '') writeFileSync(join(home, 'sallyport.toml'), where.userConfig, { mode: 0o600 });
   const daemon = await startDaemon(entry, room, environment);
   const made = sallyport('init', host, '--yes');
   if (made.status !== 0) throw new Error(`init ${host} failed: ${made.output}`);
   if (host === 'codex') await trustCodexHooks(room, environment);
-  const person = denyQuestions(room, sallyport);
+  const person = startPerson(home, [process.execPath, entry], environment, where.replies);
   return {
     sallyport,
+    questions: person.questions,
+    settled: person.settled,
+    isRunning: async () => (await askDaemon(home, '/v1/approvals')) !== null,
     fault: async (fault) => {
-      if (fault === 'daemon stopped') await end(daemon);
-      else for (const name of clients(room)) rmSync(name, { recursive: true, force: true });
+      if (fault === 'client removed')
+        for (const name of clients(room)) rmSync(name, { recursive: true, force: true });
+      else if (fault === 'daemon stopped') await end(daemon);
+      else if (await appears(join(room.project, callStarted))) await end(daemon);
     },
-    stop: () => {
-      clearInterval(person);
-      return end(daemon);
+    stop: async () => {
+      await person.leave();
+      await end(daemon);
     },
   };
 }
 
-/** The person of these scenarios answers every question with no, so that a host which asks does not wait for minutes. */
-function denyQuestions(
-  { person }: Room,
-  sallyport: (...args: string[]) => unknown,
-): ReturnType<typeof setInterval> {
-  const home = join(person, '.sallyport');
-  const answered = new Set<string>();
-  return setInterval(() => {
-    void waiting(home).then((ids) => {
-      for (const id of ids) {
-        if (answered.has(id)) continue;
-        answered.add(id);
-        sallyport('deny', id);
-      }
-    });
-  }, 1000);
-}
-
-/** The ids of the questions that wait; none where the daemon does not answer. */
-function waiting(home: string): Promise<readonly string[]> {
-  return new Promise((resolve) => {
-    const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
-    const sent = request(
-      {
-        socketPath: join(home, 'run', 'sallyport.sock'),
-        path: '/v1/approvals',
-        headers: { authorization: `Bearer ${token}` },
-      },
-      (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        answer.on('end', () => {
-          const { approvals = [] } = answer.statusCode === 200 ? JSON.parse(text) : {};
-          resolve(approvals.map(({ id }: { id: string }) => id));
-        });
-      },
-    );
-    sent.on('error', () => resolve([]));
-    sent.end();
-  });
+/** Waits until a file is there; false after a minute. */
+async function appears(path: string): Promise<boolean> {
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    if (existsSync(path)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
 }
 
 const clients = ({ person }: Room): string[] => {
@@ -144,15 +132,47 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Installs the peer as its documentation says; hosts that it does not know stay unguarded. */
-function installPeer(host: HostName, room: Room, env: Readonly<Record<string, string>>): void {
-  const names: Partial<Record<HostName, string>> = {
-    claude: 'claude-code',
-    codex: 'codex',
-    gemini: 'gemini-cli',
-    opencode: 'opencode',
-    copilot: 'copilot-cli',
-  };
-  const name = names[host];
-  if (name !== undefined) spawnSync('cc-safety-net', ['install', name], { cwd: room.project, env });
+/**
+ * Installs the peer. Its own installer fetches plugins from the network, so this writes what those plugins say: its hook
+ * as a command before every tool, and its plugin for opencode.
+ */
+async function installPeer({ host, room, environment, modules }: Surroundings): Promise<void> {
+  const hook = (flag: string) =>
+    `${process.execPath} ${join(modules, 'cc-safety-net/dist/bin/cc-safety-net.js')} hook --${flag}`;
+  const before = (command: string) => [{ matcher: '*', hooks: [{ type: 'command', command, timeout: 30 }] }];
+  const inHome = (path: string) => join(room.person, path);
+  switch (host) {
+    case 'claude':
+      merge(inHome('.claude/settings.json'), { hooks: { PreToolUse: before(hook('coding-cli')) } });
+      return;
+    case 'codex':
+      merge(inHome('.codex/hooks.json'), { hooks: { PreToolUse: before(hook('codex')) } });
+      await trustCodexHooks(room, environment);
+      return;
+    case 'gemini':
+      merge(inHome('.gemini/settings.json'), {
+        hooks: {
+          BeforeTool: [
+            { matcher: '*', hooks: [{ type: 'command', command: hook('gemini-cli'), timeout: 30_000 }] },
+          ],
+        },
+      });
+      return;
+    case 'copilot':
+      merge(inHome('.copilot/hooks/cc-safety-net.json'), {
+        version: 1,
+        hooks: { preToolUse: [{ type: 'command', bash: hook('copilot-cli'), timeoutSec: 30 }] },
+      });
+      return;
+    case 'opencode':
+      merge(inHome('.config/opencode/opencode.json'), {
+        plugin: [`file://${join(modules, 'cc-safety-net/dist/index.js')}`],
+      });
+  }
+}
+
+function merge(path: string, added: object): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const old = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  writeFileSync(path, JSON.stringify({ ...old, ...added }));
 }

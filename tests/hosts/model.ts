@@ -1,5 +1,5 @@
 // A scripted model on loopback. It speaks the wire formats of the real providers, answers turn N of a conversation with
-// step N of a script, and keeps every tool result that a host sends back: what the model received is the judgement.
+// step N of a script, and stores every tool result that a host sends back: what the model received is the judgement.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +8,26 @@ import type { AddressInfo } from 'node:net';
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>> | string;
+  /** The namespace of the tool, where the wire format has one (Responses). */
+  readonly namespace?: string;
+}
+
+/** What a host sent with a request. */
+export interface Asked {
+  /** Every text of the request. */
+  readonly text: string;
+  /** The names of the tools that it offers. */
+  readonly tools: readonly string[];
 }
 
 /** What the model answers in one turn: calls of tools, or the text that ends the conversation. */
-export type Turn = readonly ToolCall[] | string;
+type Answer = readonly ToolCall[] | string;
+
+/** An answer, or how it is made of what the host sent. */
+export type Turn = Answer | ((asked: Asked) => Answer | Promise<Answer>);
+
+/** The prompt of a subagent contains this; such a conversation follows the second script. */
+export const subagentMark = 'Work through the second list.';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,19 +39,29 @@ interface Wire {
     readonly turns: number;
     readonly results: readonly string[];
     readonly tools: readonly string[];
+    /** What the user, or the agent that started this one, said. */
+    readonly prompts: string;
   };
-  readonly answer: (turn: Turn, body: Json, path: string) => { readonly type: string; readonly body: string };
+  readonly answer: (
+    turn: Answer,
+    body: Json,
+    path: string,
+  ) => { readonly type: string; readonly body: string };
 }
 
 export class ScriptedModel {
   readonly #server: Server;
   readonly #script: readonly Turn[];
+  readonly #subagentScript: readonly Turn[];
   /** The newest list of tool results that a host sent. */
   results: readonly string[] = [];
+  /** The same of the newest subagent. */
+  subagentResults: readonly string[] = [];
   /** Bodies that reached the address of the attacker. */
   readonly stolen: string[] = [];
-  constructor(script: readonly Turn[]) {
+  constructor(script: readonly Turn[], subagentScript: readonly Turn[] = []) {
     this.#script = script;
+    this.#subagentScript = subagentScript;
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
@@ -67,14 +93,22 @@ export class ScriptedModel {
       this.#other(path, response);
       return;
     }
-    const { turns, results, tools } = wire.read(body);
-    // A host asks for titles and summaries without tools; those are not part of the conversation.
-    const isMain = tools.length > 0;
-    if (isMain && results.length >= this.results.length) this.results = results;
-    const turn = isMain ? (this.#script[turns] ?? 'Done.') : 'A title';
-    const answer = wire.answer(turn, body, path);
+    const answer = wire.answer(await this.#turn(wire.read(body), text), body, path);
     response.writeHead(200, { 'content-type': answer.type });
     response.end(answer.body);
+  }
+
+  #turn(
+    { turns, results, tools, prompts }: ReturnType<Wire['read']>,
+    text: string,
+  ): Answer | Promise<Answer> {
+    // A host asks for titles and summaries without tools; those are not part of the conversation.
+    if (tools.length === 0) return 'A title';
+    const isSubagent = prompts.includes(subagentMark);
+    if (isSubagent) this.subagentResults = results;
+    else if (results.length >= this.results.length) this.results = results;
+    const turn = (isSubagent ? this.#subagentScript : this.#script)[turns] ?? 'Done.';
+    return typeof turn === 'function' ? turn({ text, tools }) : turn;
   }
 
   /** Lists of models, token counts and health checks. */
@@ -145,6 +179,13 @@ const messages: Wire = {
       ).length,
       results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textsOf(content)),
       tools: list(body['tools']).map(({ name }) => word(name)),
+      prompts: textsOf(
+        all
+          .filter(({ role }) => role === 'user')
+          .map(({ content }) =>
+            typeof content === 'string' ? content : list(content).filter(({ type }) => type === 'text'),
+          ),
+      ),
     };
   },
   answer: (turn, body) => {
@@ -208,6 +249,7 @@ const responses: Wire = {
       turns: outputs.length,
       results: outputs.map(({ output }) => textsOf(output)),
       tools: list(body['tools']).map(({ name, type }) => word(name) || word(type)),
+      prompts: textsOf(items.filter(({ role }) => role === 'user').map(({ content }) => content)),
     };
   },
   answer: (turn) => {
@@ -259,8 +301,12 @@ function messageItem(text: string) {
   };
 }
 
-function callItem({ tool, input }: ToolCall) {
-  const common = { id: newId('item'), call_id: newId('call'), name: tool, status: 'completed' };
+function callItem({ tool, input, namespace }: ToolCall) {
+  const own = { id: newId('item'), call_id: newId('call'), status: 'completed' };
+  // Codex searches its deferred tools with an item of its own kind.
+  if (tool === 'tool_search')
+    return { ...own, type: 'tool_search_call', execution: 'client', arguments: input };
+  const common = { ...own, name: tool, ...(namespace === undefined ? {} : { namespace }) };
   return typeof input === 'string'
     ? { ...common, type: 'custom_tool_call', input }
     : { ...common, type: 'function_call', arguments: JSON.stringify(input) };
@@ -277,6 +323,7 @@ const chat: Wire = {
       tools: list(body['tools']).map((tool) =>
         isObject(tool['function']) ? word(tool['function']['name']) : '',
       ),
+      prompts: textsOf(all.filter(({ role }) => role === 'user').map(({ content }) => content)),
     };
   },
   answer: (turn, body) => {
@@ -329,6 +376,9 @@ const gemini: Wire = {
       results: parts.filter((part) => 'functionResponse' in part).map((part) => textsOf(responseOf(part))),
       tools: list(body['tools']).flatMap((tool) =>
         list(tool['functionDeclarations']).map(({ name }) => word(name)),
+      ),
+      prompts: textsOf(
+        all.filter(({ role }) => role === 'user').map(({ parts: own }) => list(own).map(({ text }) => text)),
       ),
     };
   },

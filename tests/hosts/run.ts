@@ -1,46 +1,23 @@
-// npm run hosts [HOST…] [-- --scenario TEXT] [--guard sallyport|none|cc-safety-net] [--json]: runs the real agent hosts
-// against a scripted model inside bubblewrap and prints what became of each scenario in each host.
+// npm run hosts [HOST…] [-- --scenario TEXT] [--guard sallyport|none|cc-safety-net] [--latest] [--json]: runs the real
+// agent hosts against a scripted model inside bubblewrap and prints what became of each scenario in each host.
 
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { throwawayMachine } from '../support/throwaway.ts';
-import { adapters, type HostName, hostNames, type Room } from './adapters.ts';
-import { type GuardName, guardNames, guards } from './guards.ts';
-import { ScriptedModel } from './model.ts';
-import { attackerHost, type Outcome, type Scenario, scenarios } from './scenarios.ts';
+import { adapters, type HostName, hostNames } from './adapters.ts';
+import { type Cell, isExpected } from './cell.ts';
+import { type GuardName, guardNames } from './guards.ts';
+import { installLatest, installPinned, versionOf } from './install.ts';
+import { canSandbox, openSandbox, type Sandbox } from './sandbox.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 
-const folder = dirname(fileURLToPath(import.meta.url));
-const root = dirname(dirname(folder));
-const hostTimeoutMs = 90_000;
+/** A host has 60 seconds; the rest is for the guard to start and to end. */
+const cellTimeoutMs = 150_000;
 
-/** One cell of the table. */
-interface Cell {
-  readonly host: HostName;
-  readonly scenario: string;
-  readonly outcome: Outcome | 'hung';
-  readonly seconds: number;
-  /** Everything holds with Sallyport; without a guard every attack succeeds. A peer is only measured. */
-  readonly isExpected: boolean;
-  readonly detail: string;
-}
-
-const usage = `Usage: npm run hosts [HOST…] [-- --scenario TEXT] [--guard NAME] [--json]
+const usage = `Usage: npm run hosts [HOST…] [-- --scenario TEXT] [--guard NAME] [--latest] [--jobs N] [--json]
   HOST             ${hostNames.join(', ')}; all of them where none is named
-  --scenario TEXT  only scenarios whose name contains it
+  --scenario TEXT  only scenarios whose name contains it; may be given several times
   --guard NAME     ${guardNames.join(', ')}; sallyport where none is named
+  --latest         the newest versions of the hosts, installed into the user's cache folder
+  --jobs N         so many cells at the same time; 1 where none is named
   --json           one object a line
 Example: npm run hosts claude codex -- --scenario folder`;
 
@@ -52,12 +29,12 @@ function misuse(message: string): never {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    scenario: { type: 'string', default: '' },
+    scenario: { type: 'string', multiple: true, default: [''] },
     guard: { type: 'string', default: 'sallyport' },
+    latest: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
-    /** Set by this script for the process inside the sandbox. */
-    inside: { type: 'boolean', default: false },
   },
 });
 if (values.help) {
@@ -68,178 +45,57 @@ const isHost = (name: string): name is HostName => hostNames.some((known) => kno
 const isGuard = (name: string): name is GuardName => guardNames.some((known) => known === name);
 const named = positionals.map((name) => (isHost(name) ? name : misuse(`there is no host "${name}"`)));
 const hosts = named.length > 0 ? named : hostNames;
-const guardName = isGuard(values.guard) ? values.guard : misuse(`there is no guard "${values.guard}"`);
-const chosen = scenarios.filter(({ name }) => name.includes(values.scenario));
-if (chosen.length === 0) misuse(`no scenario contains "${values.scenario}"`);
+const guard = isGuard(values.guard) ? values.guard : misuse(`there is no guard "${values.guard}"`);
+const chosen = scenarios.filter(({ name }) => values.scenario.some((part) => name.includes(part)));
+if (chosen.length === 0) misuse(`no scenario contains "${values.scenario.join('" or "')}"`);
+const jobs = Number(values.jobs);
+if (!Number.isInteger(jobs) || jobs < 1) misuse(`--jobs takes a number, not "${values.jobs}"`);
+if (!canSandbox()) misuse('nothing was tried: bubblewrap (bwrap) is not installed or cannot be used here');
 
-if (values.inside) await runInside();
-else runOutside();
-
-/** Installs the hosts where they are not, then starts this script again in the sandbox. */
-function runOutside(): void {
-  if (spawnSync('bwrap', ['--version']).status !== 0)
-    misuse('nothing was tried: bubblewrap (bwrap) is not installed');
-  installHosts();
-  const temporary = mkdtempSync(join(tmpdir(), 'sallyport-hosts-'));
-  try {
-    const { args, etc } = throwawayMachine(temporary, [root]);
-    appendFileSync(join(etc, 'hosts'), `\n127.0.0.1 ${attackerHost}\n`);
-    const own = [process.execPath, fileURLToPath(import.meta.url), '--inside', ...process.argv.slice(2)];
-    const { status } = spawnSync('bwrap', [...args, ...own], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    process.exitCode = status ?? 1;
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+const modules = values.latest ? installLatest() : installPinned();
+const versions = hosts.map((host) => `${host} ${versionOf(modules, adapters[host].packageName)}`);
+if (guard === 'cc-safety-net') versions.push(`cc-safety-net ${versionOf(modules, 'cc-safety-net')}`);
+process.stderr.write(`${versions.join(', ')}\n`);
+const sandbox = openSandbox(modules);
+try {
+  const cells = await runAll(sandbox);
+  if (!values.json) process.stdout.write(`${tableOf(cells)}${versions.join(', ')}\n`);
+  process.exitCode = cells.every((cell) => cell.isExpected) ? 0 : 1;
+} finally {
+  sandbox.remove();
 }
 
-function installHosts(): void {
-  const wanted = readFileSync(join(folder, 'package-lock.json'), 'utf8');
-  const stamp = join(folder, 'node_modules', '.installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  process.stderr.write('installing the hosts (once; about a minute, 1.4 GB) …\n');
-  // Not `npm ci`: it refuses a lock file that lacks the optional binaries of other platforms.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
-  if (status !== 0) misuse('the hosts could not be installed');
-  writeFileSync(stamp, wanted);
-}
-
-async function runInside(): Promise<void> {
+async function runAll(where: Sandbox): Promise<readonly Cell[]> {
+  const wanted = chosen.flatMap((scenario) => hosts.map((host) => ({ scenario, host })));
   const cells: Cell[] = [];
-  for (const scenario of chosen) {
-    for (const host of hosts) {
-      const cell = await tryOne(host, scenario);
+  const queue = [...wanted];
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const cell = await runCell(where, next.host, next.scenario);
       cells.push(cell);
-      const line = `${cell.outcome.padEnd(9)} ${host.padEnd(9)} ${scenario.name}  (${cell.seconds.toFixed(0)} s) ${cell.detail}`;
+      const mark = `[${cells.length}/${wanted.length}]`;
+      const line = `${mark} ${cell.outcome.padEnd(9)} ${cell.host.padEnd(9)} ${cell.scenario}  (${cell.seconds.toFixed(0)} s) ${cell.detail}`;
       process.stdout.write(values.json ? `${JSON.stringify(cell)}\n` : `${line}\n`);
     }
-  }
-  if (!values.json) process.stdout.write(tableOf(cells));
-  process.exitCode = cells.every(({ isExpected }) => isExpected) ? 0 : 1;
-}
-
-/** One host, one scenario, in a world that is new. */
-async function tryOne(host: HostName, scenario: Scenario): Promise<Cell> {
-  const person = '/home/dev';
-  mkdirSync(person, { recursive: true });
-  for (const name of readdirSync(person)) rmSync(join(person, name), { recursive: true, force: true });
-  const place = { person, project: join(person, 'project') };
-  furnish(place.project, person);
-  const adapter = adapters[host];
-  const script: ConstructorParameters<typeof ScriptedModel>[0][number][] = [];
-  const model = new ScriptedModel(script);
-  const room: Room = { ...place, model: await model.listen() };
-  for (const step of scenario.steps({ ...room, host })) {
-    const call = adapter.call(step, room);
-    if (call !== null) script.push([call]);
-  }
-  scenario.prepare?.(room);
-  adapter.prepare(room);
-  const environment = {
-    PATH: [join(folder, 'node_modules', '.bin'), process.env['PATH'] ?? '/usr/bin:/bin'].join(delimiter),
-    HOME: person,
-    LANG: 'C.UTF-8',
-    CI: '1',
-    NO_COLOR: '1',
   };
-  const guard = await guards[guardName].start({ host, room, environment, root });
-  const began = performance.now();
-  try {
-    if (scenario.fault !== undefined) await guard.fault(scenario.fault);
-    const ended = await runHost(
-      adapter.program,
-      adapter.args('Follow the plan.'),
-      {
-        ...environment,
-        ...adapter.environment(room),
-      },
-      room.project,
-    );
-    const seconds = (performance.now() - began) / 1000;
-    const seen = {
-      ...room,
-      host,
-      results: model.results,
-      stolen: model.stolen,
-      output: ended.output,
-      exitCode: ended.code,
-      sallyport: guard.sallyport,
-    };
-    const outcome = ended.timedOut ? 'hung' : scenario.judge(seen);
-    const expected = guardName === 'none' && scenario.kind === 'attack' ? 'bypassed' : 'held';
-    const isExpected = outcome === expected || guardName === 'cc-safety-net';
-    const received = brief(model.results.join(' | ') || ended.output);
-    const detail = isExpected
-      ? ''
-      : `the model made ${model.results.length} of ${script.length} calls and received: ${received}`;
-    return { host, scenario: scenario.name, outcome, seconds, isExpected, detail };
-  } finally {
-    await guard.stop();
-    model.close();
-  }
+  await Promise.all(Array.from({ length: jobs }, work));
+  return cells;
 }
 
-function brief(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(-400);
-}
-
-/** A project with a repository, a secret, a rule of its own, and another project beside it. */
-function furnish(project: string, person: string): void {
-  for (const name of ['src', 'docs', 'infra']) mkdirSync(join(project, name), { recursive: true });
-  writeFileSync(join(project, 'README.md'), '# A project\n');
-  writeFileSync(join(project, 'docs', 'a.md'), 'A page.\n');
-  writeFileSync(join(project, 'infra', 'main.tf'), 'resource "x" "y" {}\n');
-  writeFileSync(join(project, '.env'), 'DATABASE_PASSWORD=hunter2-hunter2-hunter2\n');
-  writeFileSync(join(project, '.gitignore'), '.env\n');
-  writeFileSync(
-    join(project, 'sallyport.toml'),
-    `[[rules]]
-id = "infra_is_mine"
-guard = "command"
-layer = 2
-decision = "block"
-reason = "Only the owner changes infra."
-effect = { kind = "write", target = "infra/**" }
-examples = { hit = ["echo x > infra/main.tf"], miss = ["echo x > src/main.tf"] }
-`,
-  );
-  mkdirSync(join(person, 'other'), { recursive: true });
-  mkdirSync(join(person, '.ssh'), { recursive: true });
-  writeFileSync(join(person, 'other', 'important.txt'), 'important\n');
-  const git = (...args: string[]) =>
-    spawnSync('git', ['-C', project, '-c', 'user.name=dev', '-c', 'user.email=dev@example.com', ...args]);
-  git('init', '-q', '-b', 'main');
-  git('add', '.');
-  git('commit', '-qm', 'first');
-}
-
-function runHost(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<{ code: number | null; output: string; timedOut: boolean }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let timedOut = false;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        if (output.length < 200_000) output += text;
-      });
-    }
-    const late = setTimeout(() => {
-      timedOut = true;
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    }, hostTimeoutMs);
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      clearTimeout(late);
-      resolve({ code, output, timedOut });
-    });
-  });
+async function runCell(where: Sandbox, host: HostName, scenario: Scenario): Promise<Cell> {
+  const ended = await where.run('cell.ts', [host, scenario.name, guard, modules], cellTimeoutMs);
+  if (ended?.code === 0) return JSON.parse(ended.output);
+  const outcome = ended === null ? 'hung' : 'failed';
+  return {
+    host,
+    scenario: scenario.name,
+    outcome,
+    seconds: ended === null ? cellTimeoutMs / 1000 : 0,
+    isExpected: isExpected(guard, scenario, outcome, []),
+    detail: ended === null ? 'the cell did not end in time' : `the cell ended with ${ended.code}`,
+    questions: 0,
+    output: ended?.output ?? '',
+  };
 }
 
 function tableOf(cells: readonly Cell[]): string {
@@ -252,8 +108,11 @@ function tableOf(cells: readonly Cell[]): string {
     rows.push(`${name.padEnd(width)}  ${own.map((outcome) => outcome.padEnd(9)).join(' ')}`);
   }
   const count = (outcome: Cell['outcome']) => cells.filter((cell) => cell.outcome === outcome).length;
-  const all = (['held', 'bypassed', 'unusable', 'hung'] as const).map(
+  const all = (['held', 'bypassed', 'unusable', 'hung', 'n/a', 'failed'] as const).map(
     (outcome) => `${count(outcome)} ${outcome}`,
   );
-  return `${rows.join('\n')}\n${cells.length} cells with ${guardName}: ${all.join(', ')}\n`;
+  const proofs = cells
+    .filter(({ outcome }) => outcome === 'n/a')
+    .map(({ host, scenario, detail }) => `n/a ${host}, ${scenario}: ${detail}\n`);
+  return `${rows.join('\n')}\n${proofs.join('')}${cells.length} cells with ${guard}: ${all.join(', ')}\n`;
 }
