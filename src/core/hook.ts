@@ -9,3 +9,6 @@ export const hookEvents = [
 ] as const;
 
 export type HookEvent = (typeof hookEvents)[number];
+
+/** The moments that agent hosts speak of; users' own programs have no say in the last ones. */
+export type HostEvent = HookEvent | 'config_change';

@@ -42,7 +42,7 @@ export type {
   StreamStep,
   World,
 } from './guard.ts';
-export { type HookEvent, hookEvents } from './hook.ts';
+export { type HookEvent, type HostEvent, hookEvents } from './hook.ts';
 export {
   canonicalJson,
   decodeUtf8,

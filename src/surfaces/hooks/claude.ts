@@ -25,6 +25,7 @@ const events = {
   UserPromptSubmit: 'user_prompt_submit',
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
+  ConfigChange: 'config_change',
 } as const;
 
 /** Reads the form that Claude Code and its followers send. */
@@ -38,6 +39,10 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
   };
   if (event === 'session_start' || event === 'session_end') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  if (event === 'config_change') {
+    const file = textOrNone(value, 'file_path');
+    return { event, ...place, source: textIn(value, 'source'), ...(file === undefined ? {} : { file }) };
+  }
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp__', '__');
   // The host's own word about the server counts more than a name that a server may choose.
@@ -70,6 +75,10 @@ function answer(event: string, given: Answer): Reply {
         reason: given.reason,
         ...specific({ suppressOriginalPrompt: true }),
       });
+    case 'ConfigChange':
+      return given.does === 'deny'
+        ? stop(given.reason, { decision: 'block', reason: given.reason })
+        : shown(given);
     // What a tool failed with cannot be replaced.
     case 'PostToolUseFailure':
     case 'SessionStart':

@@ -1,7 +1,7 @@
 // Reads members of what a host sends. Hosts add members as they grow, so what is not known is left alone.
 
 import {
-  type HookEvent,
+  type HostEvent,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -34,7 +34,7 @@ export function tableIn(value: JsonObject, name: string): JsonObject {
 }
 
 /** The moment that a host's own name for it means. */
-export function eventOf(name: string, events: Readonly<Record<string, HookEvent>>): HookEvent {
+export function eventOf<E extends HostEvent>(name: string, events: Readonly<Record<string, E>>): E {
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
   if (event === undefined) throw new InputError(`unknown event "${visible(name, 60)}"`);
   return event;

@@ -1,7 +1,7 @@
 // What an agent host is to Sallyport: how it speaks of a moment in its session, and how it is answered.
 
 import {
-  type HookEvent,
+  type HostEvent,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -37,6 +37,8 @@ export type HookCall = {
   | ({ readonly event: 'tool_call_post'; readonly output: JsonValue } & ToolCall)
   | { readonly event: 'user_prompt_submit'; readonly prompt: string }
   | { readonly event: 'session_start' | 'session_end' }
+  /** Settings of the host changed: which, and in which file where it names one. */
+  | { readonly event: 'config_change'; readonly source: string; readonly file?: string }
 );
 
 /** What is to happen, in no host's words yet. There is no "allow": a host's own rules keep their say. */
@@ -76,7 +78,7 @@ export interface Host {
   /** Whether the host would really run the tool with these arguments instead of those. */
   rewrites(before: JsonObject, after: JsonObject): boolean;
   /** The host's own names of the moments that it is asked about. */
-  readonly events: Readonly<Record<string, HookEvent>>;
+  readonly events: Readonly<Record<string, HostEvent>>;
   /** What the host would send before a tool that no setting lets through; `sallyport doctor` provokes with it. */
   provocation(folder: string): { readonly event: string; readonly value: JsonObject };
   /** Reads what the host sends at a moment of its own naming; throws `InputError` for what it does not understand. */
