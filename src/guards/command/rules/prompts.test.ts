@@ -170,6 +170,7 @@ const working = [
     'git status',
     'git config user.name',
   ],
+  ...['rsync -avz -e ssh src host:dest', 'script -q log npm test'],
   ...['npm start', 'make run', 'npm test', 'ls', 'node a.js', 'python3 a.py', 'echo vim', 'which less'],
 ];
 

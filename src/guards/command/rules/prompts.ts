@@ -159,7 +159,7 @@ const prompts: readonly Prompt[] = [
   },
   { programs: 'screen', quiet: /^-(?:ls|list|wipe|[a-zA-Z]*[dDX].*)$/, terminal: true },
   { programs: 'zellij dtach abduco', quiet: /^(?:list-sessions|ls|kill.*|-n|action)$/, terminal: true },
-  { programs: 'script', quiet: /^-[a-zA-Z]*c/, terminal: true },
+  { programs: 'script', quiet: /^-[a-zA-Z]*c/, given: 2, terminal: true },
   { programs: 'gnuplot dc octave maxima', given: 1, quiet: /^-(?:e|-eval|f).*/ },
   // Steps of git that open an editor or ask line by line
   { programs: 'git', inner: inGit, terminal: true },
@@ -179,8 +179,11 @@ export function promptFindings(scene: Scene): readonly Finding[] {
     );
 }
 
-function opensPrompt({ program, args, input, output }: Invocation, source: string): boolean {
-  if (program === null) return false;
+/** Programs that speak over a remote shell themselves. */
+const carriers = /^(?:rsync|git|scp|sftp|borg|restic|rclone|sshfs|svn|hg|unison|ansible.*|docker|mutagen)$/;
+
+function opensPrompt({ program, args, input, output, through }: Invocation, source: string): boolean {
+  if (program === null || through.some((name) => carriers.test(name) && program === 'ssh')) return false;
   if (program === 'git' && /\bGIT_(?:SEQUENCE_)?EDITOR=|\bcore\.editor=/.test(source)) return false;
   const words = args.map((value) => textsOf(value)[0] ?? '\0');
   return waits(program, words, { fed: input === 'given', piped: output === 'piped' });
