@@ -1,28 +1,14 @@
 // Hosts that are wired in: the client that they call, the credential that it holds, and the files that name it.
 
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type Environment, type HomePaths, paths, writePrivate } from '../config/index.ts';
-import { InputError, messageOf, parseJson, SallyportError, visible } from '../core/index.ts';
-import { choice, list, object, readShape, text } from '../core/shape.ts';
+import { accessSync, chmodSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { type Environment, paths, writePrivate } from '../config/index.ts';
+import { SallyportError } from '../core/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
   type ClientParts,
   clientScript,
   type HostName,
-  hostNames,
   hosts,
   nodeCarrier,
   type WiringScope,
@@ -30,35 +16,10 @@ import {
 } from '../surfaces/hooks/index.ts';
 import { localAsker } from './open.ts';
 
+export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from '../surfaces/hooks/index.ts';
+
 /** A host cannot be wired in on this machine as it is. */
 class CannotWire extends SallyportError {}
-
-/** One file of a host that names our client. */
-export interface WiredHost {
-  readonly host: HostName;
-  readonly file: string;
-}
-
-const registryShape = object({
-  hosts: list(object({ host: choice(hostNames), file: text({ min: 1, max: 4096 }) }), { max: 1000 }),
-});
-
-/** The files that were wired; throws `InputError` if what is written about them cannot be read. */
-export function wiredHosts({ hosts: file }: HomePaths): readonly WiredHost[] {
-  if (!existsSync(file)) return [];
-  try {
-    return readShape(registryShape, parseJson(readFileSync(file, 'utf8'))).hosts;
-  } catch (error) {
-    throw new InputError(`${visible(file)} cannot be read: ${messageOf(error)}`, {
-      hint: "move it away and wire your hosts in again: 'sallyport init HOST'",
-    });
-  }
-}
-
-export function writeWiredHosts({ hosts: file }: HomePaths, wired: readonly WiredHost[]): void {
-  if (wired.length === 0) rmSync(file, { force: true });
-  else writePrivate(file, `${JSON.stringify({ hosts: wired }, null, 2)}\n`);
-}
 
 /** Where the client of a host stands, and what it holds. */
 export function clientFiles(home: string, host: HostName) {
@@ -96,20 +57,6 @@ function realFile(path: string): string {
 /** The text of a settings file, or null if there is none. */
 export function settingsText(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
-}
-
-/** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */
-export function writeSettings(file: string, content: string | null): void {
-  if (content === null) {
-    rmSync(file, { force: true });
-    return;
-  }
-  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600;
-  mkdirSync(dirname(file), { recursive: true });
-  const temporary = `${file}.sallyport-${process.pid}`;
-  writeFileSync(temporary, content, { mode, flag: 'wx' });
-  chmodSync(temporary, mode);
-  renameSync(temporary, file);
 }
 
 /** Where programs are looked for: places that only an administrator writes to, and never `PATH`. */

@@ -49,6 +49,8 @@ export interface Given {
   /** Keys of the agent's section of the configuration. */
   readonly agent?: JsonObject;
   readonly mode?: Mode;
+  /** The agent host whose hook asks. */
+  readonly host?: string;
   /** The real path of the workspace, where that matters. */
   readonly workspace?: string;
   /** Tools that are registered beside those of the hosts. */

@@ -113,6 +113,7 @@ async function hits(
 ): Promise<boolean> {
   const {
     mode,
+    host,
     workspace = root,
     nobody = false,
     restorable = true,
@@ -151,6 +152,7 @@ async function hits(
     session: 'example',
     workspace,
     mode: mode ?? settings.mode,
+    ...(host === undefined ? {} : { host }),
   };
   if (heard !== undefined || read.length > 0) {
     const session = await decider.session(context);

@@ -17,6 +17,8 @@ export const eventTypes = [
   'stream_opened',
   'stream_closed',
   'guard_error',
+  'guard_unhooked',
+  'call_unreported',
   'output_redacted',
   'answer_redacted',
   'host_prompt_allowed',

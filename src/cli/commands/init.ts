@@ -111,9 +111,10 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
   const found = settingsText(file);
   const wanted = found === null ? null : edited(file, () => wirings[host].remove(found, script));
   await agree(call, file, found, wanted);
-  if (found !== wanted) writeSettings(file, wanted);
+  // The registry first: the daemon puts hooks back that go from a file which it still names.
   const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
   writeWiredHosts(paths, others);
+  if (found !== wanted) writeSettings(file, wanted);
   // As long as another file names the client, it stays: a host that finds no program would run its tools unasked.
   if (!others.some((one) => one.host === host)) {
     await withLedger(call, async (ledger) => {

@@ -16,16 +16,29 @@ export const command: Command = {
     const health = await askDaemon(paths.socket, '/healthz');
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
+    const alarms = health === null ? 0 : alarmsIn(health);
     const where = running ? readDaemonFile(paths.daemon) : null;
     if (call.flag('json')) {
-      call.io.json({ running, home, ...where, ...(refused === null ? {} : { refused }) });
+      call.io.json({ running, home, ...where, alarms, ...(refused === null ? {} : { refused }) });
     } else if (running) {
       call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
       if (refused !== null)
         call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
+      if (alarms > 0) {
+        const times = alarms === 1 ? 'once' : `${alarms} times`;
+        call.io.print(
+          `${call.io.paint('red', 'Alarm')}: something tried to unhook an agent host ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+        );
+      }
     } else {
       call.io.print("Not running. Start it with 'sallyport up'.");
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };
+
+/** How often something tried to unhook a host, as the daemon says. */
+function alarmsIn({ body }: { readonly body: unknown }): number {
+  const said = typeof body === 'object' && body !== null && 'alarms' in body ? body.alarms : undefined;
+  return typeof said === 'number' ? said : 0;
+}

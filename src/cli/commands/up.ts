@@ -18,6 +18,7 @@ import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
+import { clientScripts } from '../hosts.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { version } from '../version.ts';
@@ -95,6 +96,7 @@ async function foreground(
       port: port ?? config.daemon.port,
       consoleFolder: consoleFolder(),
       desk: hostDesk(paths),
+      clients: (host) => clientScripts(home, host, ledger, call.io.environment),
     });
   } catch (error) {
     await ledger.close();

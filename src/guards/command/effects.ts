@@ -72,6 +72,10 @@ export interface Invocation {
   readonly span: readonly [number, number];
   /** A shell builtin, or a function or alias of the script itself. */
   readonly builtin: boolean;
+  /** `given`: the script itself says what it reads. */
+  readonly input?: 'given';
+  /** `piped`: another program of the script reads what it prints. */
+  readonly output?: 'piped';
 }
 
 /** What is known about a piece of code. */

@@ -26,9 +26,13 @@ function judge(
   strict = false,
   mode: Mode = 'default',
   list: readonly string[] = [],
+  host?: string,
 ): Judgement {
   const judgement = guard.check(typeof command === 'string' ? { kind: 'shell', command } : command, {
-    context: { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
+    context: {
+      ...{ user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
+      ...(host === undefined ? {} : { host }),
+    },
     settings: {
       ...settingsFrom({}),
       profile: strict ? 'strict' : 'developer',
@@ -55,7 +59,7 @@ function hits({ id }: CommandRule, { action, given }: Example): boolean | null {
   const strict = given?.agent?.['profile'] === 'strict';
   const list = given?.agent?.['egress_allowlist'];
   const hosts = Array.isArray(list) ? list.map(String) : [];
-  return judge(action, strict, given?.mode, hosts).findings.some(({ rule }) => rule === id);
+  return judge(action, strict, given?.mode, hosts, given?.host).findings.some(({ rule }) => rule === id);
 }
 
 describe('examples', () => {

@@ -83,6 +83,7 @@ function check(
     pointer: shell ? '/command' : '/source',
     profile: settings.profile,
     mode: context.mode,
+    ...(context.host === undefined ? {} : { host: context.host }),
     ground,
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',

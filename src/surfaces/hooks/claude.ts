@@ -30,6 +30,7 @@ const events = {
   InstructionsLoaded: 'instructions_loaded',
   SessionStart: 'session_start',
   SessionEnd: 'session_end',
+  ConfigChange: 'config_change',
 } as const;
 
 /** Reads the form that Claude Code and its followers send. */
@@ -48,6 +49,10 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
   if (event === 'message_display') return { event, ...place, text: textOrNone(value, 'delta') ?? '' };
   if (event === 'instructions_loaded') return { event, ...place, path: textIn(value, 'file_path') };
+  if (event === 'config_change') {
+    const file = textOrNone(value, 'file_path');
+    return { event, ...place, source: textIn(value, 'source'), ...(file === undefined ? {} : { file }) };
+  }
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp__', '__');
   // The host's own word about the server counts more than a name that a server may choose.
@@ -94,6 +99,10 @@ function answer(event: string, given: Answer): Reply {
         reason: given.reason,
         ...specific({ suppressOriginalPrompt: true }),
       });
+    case 'ConfigChange':
+      return given.does === 'deny'
+        ? stop(given.reason, { decision: 'block', reason: given.reason })
+        : shown(given);
     case 'PermissionRequest':
       return say(specific({ decision: promptDecision(given) }));
     case 'MessageDisplay': {

@@ -67,6 +67,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
     waitMs: 1234,
     ...openHostSessions('/nowhere'),
     sessions: { workspaceOf: (_: unknown, folder: string | null) => folder },
+    files: { visit: async () => undefined, refusal: async () => null, untold: () => null },
     captures: {
       covers: () => true,
       begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
@@ -102,6 +103,62 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
 }
 
 const asker = { user: 'ann', tenant: 'acme', agent: null };
+
+describe('settings that change while Claude Code runs', () => {
+  const body = {
+    session_id: 's',
+    cwd: '/work',
+    hook_event_name: 'ConfigChange',
+    source: 'local_settings',
+    file_path: '/work/.claude/settings.local.json',
+  };
+  const changed = async (why: string | null, more: object = {}) => {
+    const { parts } = service(verdicts.pass);
+    const asked: unknown[] = [];
+    const files = {
+      ...parts.files,
+      refusal: async (...of: unknown[]) => {
+        asked.push(of);
+        return why;
+      },
+    };
+    const request = { asker, event: 'ConfigChange', body: { ...body, ...more } };
+    return { reply: await serveHook({ ...parts, files }, hosts.claude, request), asked };
+  };
+
+  it('refuses what would loosen us, by exit code and in JSON', async () => {
+    const { reply, asked } = await changed('"disableAllHooks" switches all hooks off');
+    expect(asked).toEqual([['claude', '/work/.claude/settings.local.json']]);
+    expect(reply.exit).toBe(2);
+    expect(reply.stderr).toMatch(/^Sallyport: this change of .*disableAllHooks.*init claude --remove/);
+    expect(JSON.parse(reply.stdout)).toEqual({ decision: 'block', reason: reply.stderr });
+  });
+  it('says nothing to any other change', async () => {
+    expect((await changed(null)).reply).toEqual({ stdout: '', stderr: '', exit: 0 });
+    const { reply, asked } = await changed('anything', { source: 'skills' });
+    expect(asked).toEqual([]);
+    expect(reply.exit).toBe(0);
+  });
+  it('refuses a change that does not say what changed', async () => {
+    expect((await changed(null, { source: undefined })).reply.exit).toBe(2);
+  });
+});
+
+it('tells of an alarm once there is room for it', async () => {
+  const { parts } = service(verdicts.pass);
+  const alarm = { time: 1, host: 'claude', file: '/f', why: 'the hooks are gone', restored: true } as const;
+  const files = { ...parts.files, untold: () => alarm };
+  const body = { session_id: 's', cwd: '/work', hook_event_name: 'UserPromptSubmit', prompt: 'hello' };
+  const reply = await serveHook({ ...parts, files }, hosts.claude, {
+    asker,
+    event: 'UserPromptSubmit',
+    body,
+  });
+  expect(JSON.parse(reply.stdout).systemMessage).toMatch(
+    /tried to unhook Claude Code: \/f: the hooks are gone/,
+  );
+  expect(reply.exit).toBe(0);
+});
 
 describe.each(hostNames)('%s', (name) => {
   const host = hosts[name];

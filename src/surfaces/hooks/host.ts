@@ -37,7 +37,9 @@ export type HostEvent =
   /** A piece of the model's answer is about to be shown. */
   | 'message_display'
   /** A file with instructions for the agent was loaded. */
-  | 'instructions_loaded';
+  | 'instructions_loaded'
+  /** Settings of the host have changed. */
+  | 'config_change';
 
 /** What a host said: the moment, where it is, and what it is about. */
 export type HookCall = {
@@ -59,6 +61,8 @@ export type HookCall = {
       /** True where the host started or resumed the session in this folder; a call cannot cause that. */
       readonly starts?: boolean;
     }
+  /** Settings of the host changed: which, and in which file where it names one. */
+  | { readonly event: 'config_change'; readonly source: string; readonly file?: string }
 );
 
 /**

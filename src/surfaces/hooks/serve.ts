@@ -26,6 +26,7 @@ import {
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
+import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { PassedCalls } from './passed.ts';
 import { SessionWorkspaces } from './sessions.ts';
@@ -57,6 +58,8 @@ export interface HookService extends Waiting, HostSessions {
   readonly world: World;
   /** What tools may change, from before a call to after it. */
   readonly captures: Captures;
+  /** The files that can unhook the host. */
+  readonly files: Pick<HookFiles, 'refusal' | 'visit' | 'untold'>;
   /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
@@ -85,11 +88,43 @@ export async function serveHook(service: HookService, host: Host, request: HookR
       );
     }
     const call = host.read(event, request.body);
-    return said(host, event, await answerTo(service, host, call, request.asker));
+    const answer = await answerTo(service, host, call, request.asker);
+    return said(host, event, withAlarm(service, host, call, answer));
   } catch (error) {
     const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
     return said(host, event, { does: 'deny', reason: `Blocked: ${why}.`, ...outputIn(host, event, request) });
   }
+}
+
+/** Tells of an alarm where the answer has room for it: before a tool there is none. */
+function withAlarm({ files }: HookService, host: Host, call: HookCall, answer: Answer): Answer {
+  if (answer.does !== 'nothing') return answer;
+  if (call.event !== 'user_prompt_submit' && call.event !== 'tool_call_post') return answer;
+  const alarm = files.untold(host.name);
+  if (alarm === null) return answer;
+  return {
+    does: 'note',
+    reason: alarmText(alarm),
+    ...(call.event === 'tool_call_post' ? { output: call.output } : {}),
+  };
+}
+
+/** Settings that hold nothing about hooks. */
+const harmlessSources: ReadonlySet<string> = new Set(['skills']);
+
+/** Settings of the host changed while it runs: what would loosen us does not count. */
+async function judgeChange(
+  { files }: HookService,
+  host: Host,
+  { source, file }: Extract<HookCall, { event: 'config_change' }>,
+): Promise<Answer> {
+  if (harmlessSources.has(source)) return { does: 'nothing' };
+  const why = await files.refusal(host.name, file);
+  if (why === null) return { does: 'nothing' };
+  return {
+    does: 'deny',
+    reason: `this change of ${visible(file ?? source, 200)} does not count: ${why}. To disconnect ${host.title} yourself, run sallyport init ${host.name} --remove.`,
+  };
 }
 
 /** The output that a call is about, where that can be read: what could not be judged is withheld in its own form. */
@@ -107,7 +142,9 @@ function said(host: Host, event: string, answer: Answer): Reply {
   if (answer.does === 'nothing') return host.answer(event, answer);
   const line = (text: string) => `Sallyport: ${visible(text, longestReason)}`;
   const noted = answer.does === 'replace' && answer.note !== undefined ? { note: line(answer.note) } : {};
-  return host.answer(event, { ...answer, ...noted, reason: line(answer.reason) });
+  const more =
+    answer.does === 'note' && answer.context !== undefined ? { context: line(answer.context) } : {};
+  return host.answer(event, { ...answer, ...noted, ...more, reason: line(answer.reason) });
 }
 
 /** The host's own name of the moment: its word in the body counts, else the one that the hook is wired for. */
@@ -119,6 +156,8 @@ function eventNamed({ event, body }: HookRequest): string {
 async function answerTo(service: HookService, host: Host, sent: HookCall, caller: Asker): Promise<Answer> {
   const asker = { ...caller, agent: caller.agent ?? host.name };
   const { call, cwd } = placed(service, sent, asker);
+  if (call.folder !== undefined && isAbsolute(call.folder)) await service.files.visit(host.name, call.folder);
+  if (call.event === 'config_change') return await judgeChange(service, host, call);
   const { config, world } = service;
   const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
   const request = {

@@ -64,6 +64,15 @@ export class SessionWorkspaces {
     return workspace;
   }
 
+  /** The agents and workspaces of the sessions that are known, the last heard of last. */
+  recent(): readonly { readonly agent: string; readonly workspace: string }[] {
+    return [...this.#read().values()].map(({ key, workspace }) => {
+      const parts = parseJson(key);
+      const agent = Array.isArray(parts) ? parts[2] : undefined;
+      return { agent: typeof agent === 'string' ? agent : '', workspace };
+    });
+  }
+
   #read(): Map<string, Pinned> {
     this.#pinned ??= new Map(readSessions(this.#file).map((one) => [one.key, one]));
     return this.#pinned;

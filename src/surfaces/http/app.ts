@@ -36,6 +36,7 @@ import { EvaluationError } from '../../policy/engine.ts';
 import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
 import { afterAnswer, type Captures, ResultChanged, WorkspaceGone } from '../../run/index.ts';
 import {
+  type HookFiles,
   type HostSessions,
   hookWaitMs,
   hostNamed,
@@ -65,6 +66,7 @@ class WrongOrigin extends SallyportError {}
 export interface AppOptions extends Omit<ConsoleRoutes, 'screen'> {
   readonly paths: Pick<HomePaths, 'snapshots' | 'sessions'>;
   readonly captures: Captures;
+  readonly hookFiles: HookFiles;
   readonly streams: Streams;
   readonly log: Log;
   /** The port of the TCP listener, once it is known. */
@@ -118,7 +120,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.get('/livez', (call) => call.json({ status: 'ok', version, pid: process.pid }));
   app.get('/healthz', (call) => {
     const refused = ledger.refused();
-    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid });
+    const alarms = options.hookFiles.alarms().length;
+    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid, alarms });
     return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
@@ -180,11 +183,8 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const event = call.req.query('event') || null;
     hostSessions ??= openHostSessions(options.paths.sessions);
-    const reply = await serveHook({ ...options, ...hostSessions, waitMs: hookWaitMs }, host, {
-      asker: principal,
-      event,
-      body,
-    });
+    const service = { ...options, ...hostSessions, files: options.hookFiles, waitMs: hookWaitMs };
+    const reply = await serveHook(service, host, { asker: principal, event, body });
     if (call.req.header('accept') !== 'text/plain') return call.json(reply);
     return call.text(
       plainReply(

@@ -8,6 +8,7 @@ import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
+import { type Alarm, HookFiles, type HostName, hostNamed, SessionWorkspaces } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
@@ -39,6 +40,8 @@ export interface DaemonOptions {
   /** Where the files of the console are. */
   readonly consoleFolder?: string;
   readonly desk?: HostDesk;
+  /** The texts that the client of a host may have. */
+  readonly clients?: (host: HostName) => Promise<readonly string[]>;
 }
 
 export interface Daemon {
@@ -79,6 +82,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     endpoint ??= import('../mcp/serve.ts').then(({ openMcp }) => openMcp({ ...options, port: () => port }));
     return endpoint;
   };
+  const hookFiles = new HookFiles({
+    paths,
+    now: () => world.now(),
+    clients: options.clients ?? (async () => []),
+    raise,
+    report: failed,
+  });
   const streams = new Streams();
   const durations = new Durations();
   const decider = durations.around(options.decider);
@@ -88,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     durations,
     callers,
     streams,
+    hookFiles,
     stopping: stopping.signal,
     port: () => port,
     llm,
@@ -154,10 +165,26 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   keeper.start();
   options.captures.start();
+  void watchHooks(hookFiles, paths.sessions, failed);
   const forget = world.telemetry?.observe('sallyport.approvals.waiting', async () => {
     return (await ledger.approvals.pending({}, world.now())).length;
   });
   log('info', 'started', { port, pid: process.pid });
+
+  function failed(what: string, error: unknown): void {
+    log('error', what, { name: error instanceof Error ? error.name : 'unknown' });
+  }
+
+  async function raise({ time, host, ...details }: Alarm): Promise<void> {
+    log('error', 'guard_unhooked', { host, file: details.file, restored: String(details.restored) });
+    await ledger.audit.append({
+      time,
+      event_type: 'guard_unhooked',
+      ...owner,
+      agent: host,
+      details: { host, ...details },
+    });
+  }
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
     return {
@@ -186,6 +213,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     callers.close();
     try {
       await streams.close();
+      await hookFiles.stop();
       await ledger.audit.append(event('daemon_stopped', { port }));
       await options.captures.stop();
       await keeper.stop();
@@ -248,4 +276,21 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+}
+
+/** Watches what can unhook the hosts of this home, in the projects that they last worked in too. */
+async function watchHooks(
+  files: HookFiles,
+  sessions: string,
+  failed: (what: string, error: unknown) => void,
+): Promise<void> {
+  await files.start();
+  try {
+    for (const { agent, workspace } of new SessionWorkspaces(sessions).recent()) {
+      const host = hostNamed(agent)?.name;
+      if (host !== undefined && existsSync(workspace)) await files.visit(host, workspace);
+    }
+  } catch (error) {
+    failed('hook_files_failed', error);
+  }
 }

@@ -47,6 +47,7 @@ export function walkScript(analysis: Analysis, source: string): void {
     input: new Input(unknownText(), false),
     origins: [],
     forked: false,
+    piped: false,
     aliases: [],
     running: [],
   };
@@ -262,12 +263,14 @@ function walkPipeline(node: Pipeline, frame: Frame): Text {
   if (node.commands.length === 1 && only !== undefined) return walkNode(only, frame);
   let { input } = frame;
   let output = emptyText;
-  for (const command of node.commands) {
+  const last = node.commands.length - 1;
+  for (const [index, command] of node.commands.entries()) {
     output = walkNode(command, {
       ...frame,
       environment: frame.environment.child(),
       input,
       forked: true,
+      piped: frame.piped || index < last,
     });
     input = new Input(output, true);
   }

@@ -345,12 +345,27 @@ function markAt(script: string, mark: string, from: number): number {
   return -1;
 }
 
-/** What a command of vim, ex or gdb starts. */
+/** Words of vim that stand before a command and run it. */
+const viModifiers =
+  /^(?:(?:sil(?:ent)?|exe(?:cute)?|norm(?:al)?|bel(?:owright)?|bo(?:tright)?|abo(?:veleft)?|to(?:pleft)?|vert(?:ical)?|tab|keepalt|keepj(?:umps)?|keepmarks|lockmarks|noa(?:utocmd)?|uns(?:ilent)?|verb(?:ose)?|conf(?:irm)?|hide|sandbox|(?:arg|buf|win|tab|c|l|cf|lf)do|g(?:lobal)?\/(?:[^/\\]|\\.)*\/|v(?:global)?\/(?:[^/\\]|\\.)*\/|[%\d.$,'<>+-]+(?=[a-z]))!?\s*|au(?:tocmd)?!?\s+\S+\s+\S+\s+(?:\+\+\w+\s+)*)/;
+
+/** What a command of vim, ex or gdb starts. A bar ends a command of vim, but not one for the shell. */
 export function editorSnippets(command: string): readonly Snippet[] {
   if (command.length > maxCode) return tooLong(command);
-  const bare = squeezed(command).trim().replace(/^:+/, '').trim();
+  const whole = oneEditorCommand(command);
+  if (whole.some(({ kind }) => kind === 'shell') || !command.includes('|')) return whole;
+  const [first = '', ...others] = command.split('|');
+  return [...whole, ...oneEditorCommand(first), ...editorSnippets(others.join('|'))];
+}
+
+function oneEditorCommand(command: string): readonly Snippet[] {
+  let bare = squeezed(command).trim().replace(/^:+/, '').trim();
+  for (let modifier = viModifiers.exec(bare); modifier !== null && modifier[0] !== ''; ) {
+    bare = bare.slice(modifier[0].length).replace(/^["':]+/, '');
+    modifier = viModifiers.exec(bare);
+  }
   const shell =
-    /^(?:silent!?\s+)?[%\d.$,]*(?:w|r|read|write)?\s*!\s*(.+)$/s.exec(bare) ??
+    /^[%\d.$,]*(?:w|r|read|write)?\s*!\s*(.+?)["']?$/s.exec(bare) ??
     /^(?:shell|term(?:inal)?)\s+(.+)$/s.exec(bare);
   if (shell !== null) return [{ kind: 'shell', text: shell[1] ?? '' }];
   if (/^(?:shell|sh|term(?:inal)?)$/.test(bare)) return [{ kind: 'argv', argv: ['sh'] }];

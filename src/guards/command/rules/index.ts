@@ -21,6 +21,7 @@ import {
   persistenceRules,
 } from './persistence.ts';
 import { planFindings, planRules } from './plan.ts';
+import { promptFindings, promptRules } from './prompts.ts';
 import type { CommandRule, Judge, Scene } from './rule.ts';
 import { sandboxFindings, sandboxRules } from './sandbox.ts';
 import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
@@ -40,6 +41,7 @@ export const allRules: readonly CommandRule[] = [
   ...deletionRules,
   ...storageRules,
   ...executionRules,
+  ...promptRules,
   ...permissionRules,
   ...systemRules,
   ...attachRules,
@@ -109,6 +111,7 @@ export function judgeScene(
     ...planFindings(scene),
     ...listFindings(scene),
     ...unknownFindings(scene),
+    ...promptFindings(scene),
     ...handedFindings(scene),
     ...sandboxFindings(scene),
     ...own(scene),

@@ -30,6 +30,8 @@ export interface Scene {
   readonly pointer: '/command' | '/source';
   readonly profile: Profile;
   readonly mode: Mode;
+  /** The agent host whose hook asks. */
+  readonly host?: string;
   readonly ground: Ground;
   /** Whether nothing would hold the command but this verdict. */
   readonly unsandboxed: boolean;

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { hostOf, read, write } from './access.ts';
+import { agent } from './agents.ts';
 import { options, type Reading } from './options.ts';
 import { deedsOfSql } from './sql.ts';
 import {
@@ -509,7 +510,13 @@ export const databaseTools: Tools = {
   alembic: migration(/\bdowngrade\b/, /\b(?:upgrade|stamp)\b/),
   flyway: migration(/\b(?:clean|undo)\b/, /\b(?:migrate|repair|baseline)\b/),
   liquibase: migration(/\b(?:drop-?all|rollback)/i, /\bupdate/),
-  goose: migration(/\b(?:down|reset|down-to)\b/, /\b(?:up|redo)\b/),
+  // Two programs have this name: one moves databases, the other is an agent.
+  goose: (call) =>
+    /^(?:run|session|s|web|acp|recipe|schedule|project|bench|term)$/.test(
+      beginningOf(call.args[0] ?? literal('')),
+    )
+      ? agent(call)
+      : migration(/\b(?:down|reset|down-to)\b/, /\b(?:up|redo)\b/)(call),
   migrate: migration(/\b(?:down|drop|force)\b/, /\bup\b/),
   dbmate: migration(/\b(?:drop|down|rollback)\b/, /\b(?:up|migrate|create|load)\b/),
   atlas: migration(/schema clean|migrate down/, /schema apply|migrate apply/),

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
+import { agent, agentNames } from './agents.ts';
 import { knownTo, toolInFamily } from './families.ts';
 import { options } from './options.ts';
 import {
@@ -227,26 +228,6 @@ const editing: Tool = (call) => {
   return [...interpreter(call), ...files.flatMap((path) => write(call, path, { detail: 'edit' }))];
 };
 
-/** Another agent is set to work: what it does is for its own guard to say. */
-const agent: Tool = (call) => {
-  const texts = call.args.map(beginningOf);
-  if (
-    texts.length > 0 &&
-    texts.every((text) =>
-      /^(?:-v|--version|-h|--help|version|help|doctor|config|mcp|plugins?|extensions?|list|login|status)$/.test(
-        text,
-      ),
-    )
-  )
-    return inert(call);
-  const unguarded = texts.some((text) =>
-    /^--(?:dangerously|yolo|no-sandbox|allow-all|full-auto|auto-approve|yes-always|trust)|bypassPermissions|^danger-full-access$|^-y$/.test(
-      text,
-    ),
-  );
-  return [effect(call, 'run', { detail: 'agent', ...(unguarded ? { force: true } : {}) })];
-};
-
 /** Installs what it built, often outside the project. */
 const maker: Tool = (call) => {
   const given = options(
@@ -289,10 +270,7 @@ const lists: readonly (readonly [string, Tool])[] = [
   [lookingWords, sayingNothing],
   [projectWords, building],
   [interpreters.join(' '), interpreter],
-  [
-    'claude codex gemini opencode aider goose cursor-agent amp crush qwen copilot-cli hermes openclaw agy',
-    agent,
-  ],
+  [agentNames, agent],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
 
@@ -304,6 +282,11 @@ export function listedTools(): ReadonlyMap<string, Tool> {
 
 /** Tools of no consequence that need a closer look; they have the say before the lists. */
 export const inertTools: Tools = {
+  // Two programs have this name: one asks tables, the other is an agent.
+  q: (call) =>
+    /^(?:chat|translate|agent|restart)$/.test(beginningOf(call.args[0] ?? literal('')))
+      ? agent(call)
+      : inert(call),
   java,
   php,
   perl: editing,

@@ -1,7 +1,7 @@
 // Editors, debuggers and terminals: commands of theirs that start others.
 
 import { editorSnippets, sedSnippets } from '../snippets.ts';
-import { concatAll, emptyText, hole, knownText, singleText, unknownText } from '../values.ts';
+import { concatAll, emptyText, hole, knownText, singleText, type Text, unknownText } from '../values.ts';
 import { fromSnippets } from './code.ts';
 import { bareShell, type Call, type Inner, maxSearched, shellCode } from './inner.ts';
 import { interpreter } from './interpreters.ts';
@@ -49,6 +49,61 @@ export function lineEditor(call: Call): readonly Inner[] {
     return found === undefined ? [] : [shellCode(knownText(found))];
   });
   return [...editor(call), ...escaped];
+}
+
+/** vi and its kin, whose options are alike. */
+export const viNames: readonly string[] =
+  'vi vim nvim ex nex view rview rvim gvim evim vimx vimdiff nvi vile elvis vim.tiny vim.basic vim.nox vim.gtk3 vim.athena'.split(
+    ' ',
+  );
+
+/** Letters of vi and its kin whose value stands in the same word or in the next one. */
+const viValues = 'cSsuUwWiTrdtqlV';
+
+function isEx({ program, args }: Call): boolean {
+  return (
+    /^(?:n?ex|exim)$/.test(program) || args.some((arg) => /^-[vRnNmMbAHDxyZ]*[eE]/.test(singleText(arg)))
+  );
+}
+
+/** The words of vi with every option apart: letters may stand together, and a value behind its letter. */
+function viWords(call: Call): readonly Text[] {
+  const { args } = call;
+  // In ex mode `s` is silent and takes no file of keys.
+  const values = isEx(call) ? viValues.replace('s', '') : viValues;
+  const words: Text[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? emptyText;
+    const text = singleText(arg);
+    if (text === '--') return [...words, ...args.slice(index)];
+    if (!/^-[a-zA-Z]/.test(text) || text === '-nw') {
+      words.push(arg);
+      continue;
+    }
+    const at = [...text].findIndex((letter, place) => place > 0 && values.includes(letter));
+    if (at === -1) words.push(...[...text.slice(1)].map((letter) => knownText(`-${letter}`)));
+    else {
+      words.push(
+        ...[...text.slice(1, at)].map((letter) => knownText(`-${letter}`)),
+        knownText(`-${text[at]}`),
+      );
+      const attached = text.slice(at + 1);
+      if (attached !== '') words.push(knownText(attached, arg.origins));
+    }
+  }
+  return words;
+}
+
+/** vi and its kin: commands, scripts, and files of keys that they are started with. */
+export function viEditor(call: Call): readonly Inner[] {
+  const words = viWords(call);
+  const files = words.flatMap((word, index): readonly Inner[] => {
+    const path = words[index + 1];
+    // Keys of a file are typed as a person would; with nvim, `-l` runs a file of Lua.
+    const runs = singleText(word) === '-s' || (singleText(word) === '-l' && call.program === 'nvim');
+    return runs && path !== undefined && !isEx(call) ? [{ kind: 'file', language: 'other', path }] : [];
+  });
+  return [...lineEditor({ ...call, args: words }), ...files];
 }
 
 export function editor({ args }: Call): readonly Inner[] {

@@ -11,6 +11,8 @@ import {
   screen,
   sedExecutor,
   terminal,
+  viEditor,
+  viNames,
 } from './editors.ts';
 import { git } from './git.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
@@ -582,16 +584,15 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ]),
   ['sed', sedExecutor],
   ['gsed', sedExecutor],
-  ...['view', 'rview', 'rvim', 'gvim', 'vimdiff', 'emacsclient', 'more', 'most'].map(
-    (name): [string, Executor] => [name, editor],
-  ),
+  ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
   ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
   ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
   ['lldb', combined(editor, debuggerCommands)],
-  ...['vim', 'vi', 'nvim', 'ex', 'ed', 'red', 'gdb'].map((name): [string, Executor] => [
+  ...['ed', 'red', 'gdb'].map((name): [string, Executor] => [
     name,
     combined(waiting, lineEditor, loading(/^-u()$/)),
   ]),
+  ...viNames.map((name): [string, Executor] => [name, combined(waiting, viEditor, loading(/^-u()$/))]),
   // Those that run something on the side
   ['git', git],
   ['tar', tar],

@@ -47,6 +47,8 @@ export interface Frame {
   readonly origins: readonly Origin[];
   /** In a pipeline or in the background. */
   readonly forked: boolean;
+  /** What is printed goes to another program. */
+  readonly piped: boolean;
   readonly aliases: readonly string[];
   /** Files of code that are being run: a shell reads on while it runs, so what is added to one runs too. */
   readonly running: readonly string[];
@@ -136,6 +138,8 @@ export function emitInvocation(
     through,
     span,
     builtin,
+    ...(frame.input.fed ? { input: 'given' } : {}),
+    ...(frame.piped ? { output: 'piped' } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 // Infrastructure as code, and what keeps machines as a file says.
 
 import { read, write } from '../access.ts';
+import { agent } from '../agents.ts';
 import { options } from '../options.ts';
 import {
   beginningOf,
@@ -14,6 +15,14 @@ import {
   textOf,
 } from '../tool.ts';
 import { service } from './deeds.ts';
+
+const cloudCopilot = service({
+  depth: 2,
+  exceptions: [
+    [/ delete/, 'delete'],
+    [/ deploy/, 'deploy'],
+  ],
+});
 
 const terraform: Tool = (call) => {
   const given = options(
@@ -129,13 +138,13 @@ export const infrastructureTools: Tools = {
       [/./, 'read'],
     ],
   }),
-  copilot: service({
-    depth: 2,
-    exceptions: [
-      [/ delete/, 'delete'],
-      [/ deploy/, 'deploy'],
-    ],
-  }),
+  // Two programs have this name: one deploys to a cloud, the other is an agent.
+  copilot: (call) =>
+    /^(?:app|env|svc|job|task|run|pipeline|storage|secret|init|deploy|docs|completion)$/.test(
+      beginningOf(call.args[0] ?? literal('')),
+    )
+      ? cloudCopilot(call)
+      : agent(call),
   serverless,
   sls: serverless,
   sst: service({

@@ -1,0 +1,219 @@
+// Files that can unhook a host: changed, put right, and reported; a person's own commands raise no alarm.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Alarm, HookFiles } from './files.ts';
+import type { HostName } from './host.ts';
+import { writeSettings, writeWiredHosts } from './wired.ts';
+import { wirings } from './wiring.ts';
+
+let root: string;
+let files: HookFiles;
+let raised: Alarm[];
+const clientText = '#!/bin/sh\n# the client\n';
+
+const home = () => join(root, 'home');
+const project = () => join(root, 'project');
+const at = (...names: string[]) => join(root, ...names);
+const script = (host: HostName) => join(home(), 'bin', host);
+const settings = () => at('.claude', 'settings.json');
+const read = (file: string) => readFileSync(file, 'utf8');
+const json = (file: string) => JSON.parse(read(file));
+
+function put(file: string, text: string): void {
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** What `init HOST` leaves. */
+function connect(host: HostName, file: string, text: string | null = null): void {
+  put(script(host), clientText);
+  writeWiredHosts({ hosts: join(home(), 'hosts.json') }, [{ host, file }]);
+  writeSettings(file, wirings[host].add(text, script(host)));
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sallyport-files-'));
+  for (const folder of ['home/bin', 'project', '.claude']) mkdirSync(at(folder), { recursive: true });
+  raised = [];
+  files = new HookFiles({
+    paths: { hosts: join(home(), 'hosts.json'), bin: join(home(), 'bin') },
+    now: () => 1,
+    clients: async () => [clientText],
+    raise: async (alarm) => void raised.push(alarm),
+    report: (event, error) => {
+      throw new Error(event, { cause: error });
+    },
+  });
+});
+
+afterEach(async () => {
+  await files.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const until = async (isSo: () => boolean) => {
+  for (let tries = 0; tries < 100 && !isSo(); tries++) await new Promise((done) => setTimeout(done, 50));
+};
+
+describe('hooks of the user', () => {
+  beforeEach(async () => {
+    connect('claude', settings(), '{\n  "model": "opus"\n}\n');
+    await files.look();
+  });
+
+  test('taken out: they are put back, with what else was changed', async () => {
+    put(settings(), '{"model":"sonnet","hooks":{"Stop":[]}}');
+    await files.look();
+    expect(raised).toMatchObject([{ host: 'claude', file: settings(), restored: true }]);
+    expect(json(settings())).toMatchObject({ model: 'sonnet', hooks: { Stop: [] } });
+    expect(wirings.claude.commands(read(settings()), script('claude'))).toHaveProperty('PreToolUse');
+  });
+
+  const changes: readonly (readonly [string, (text: string) => string | null])[] = [
+    ['the file is gone', () => null],
+    ['the file cannot be read', (text) => text.slice(0, -3)],
+    ['a matcher was narrowed', (text) => text.replace('"*"', '"Nothing"')],
+    ['a failure counts as a yes', (text) => text.replaceAll('"block"', '"continue"')],
+    ['one moment less', (text) => text.replace('"PostToolUse"', '"Other"')],
+    ['another command', (text) => text.replace('bin/claude PreToolUse', 'bin/none PreToolUse')],
+    ['all hooks are off', (text) => text.replace('{', '{"disableAllHooks":true,')],
+    ['a variable is set', (text) => text.replace('{', '{"env":{"CLAUDE_CODE_SIMPLE":"1"},')],
+  ];
+  test.each(changes)('%s: one alarm, and the file is as it was', async (_, change) => {
+    const before = json(settings());
+    const text = change(read(settings()));
+    expect(text).not.toBe(read(settings()));
+    if (text === null) rmSync(settings());
+    else put(settings(), text);
+    expect(await files.refusal('claude', settings())).toEqual(expect.any(String));
+    await files.look();
+    expect(raised).toHaveLength(1);
+    const { hooks, model } = json(settings());
+    expect(model).toBe(before.model);
+    for (const [event, list] of Object.entries<unknown[]>(before.hooks)) {
+      expect(hooks[event]).toEqual(expect.arrayContaining(list));
+    }
+    expect(await files.refusal('claude', settings())).toBeNull();
+  });
+
+  test('an ordinary change passes without a word', async () => {
+    const changed = { ...json(settings()), model: 'haiku', permissions: { allow: ['Read'] } };
+    changed.hooks.Stop = [{ hooks: [{ type: 'command', command: 'say done' }] }];
+    put(settings(), JSON.stringify(changed));
+    expect(await files.refusal('claude', settings())).toBeNull();
+    await files.look();
+    expect(raised).toEqual([]);
+  });
+
+  test('the person disconnects the host: no alarm, nothing comes back', async () => {
+    writeWiredHosts({ hosts: join(home(), 'hosts.json') }, []);
+    writeSettings(settings(), wirings.claude.remove(read(settings()), script('claude')));
+    rmSync(script('claude'));
+    await files.look();
+    expect(raised).toEqual([]);
+    expect(json(settings())).toEqual({ model: 'opus' });
+  });
+
+  test('the client is changed or gone: it is written again', async () => {
+    put(script('claude'), '#!/bin/sh\nexit 0\n');
+    await files.look();
+    rmSync(script('claude'));
+    await files.look();
+    expect(raised.map(({ why }) => why)).toEqual(['the client was changed', 'the client is gone']);
+    expect(read(script('claude'))).toBe(clientText);
+  });
+
+  test('the user is told once', async () => {
+    put(settings(), '{}');
+    await files.look();
+    expect(files.untold('claude')).toMatchObject({ file: settings() });
+    expect(files.untold('claude')).toBeNull();
+    expect(files.alarms()).toHaveLength(1);
+  });
+});
+
+describe('files of a project', () => {
+  const local = () => join(project(), '.claude', 'settings.local.json');
+
+  test('a switch goes, the rest stays; only where a session of that host works', async () => {
+    connect('claude', settings());
+    put(local(), '{"disableAllHooks":true,"model":"opus"}');
+    await files.look();
+    expect(raised).toEqual([]);
+    await files.visit('claude', project());
+    expect(raised).toMatchObject([{ file: local(), restored: true }]);
+    expect(json(local())).toEqual({ model: 'opus' });
+  });
+
+  test('a change that cannot be read does not count in a session that runs', async () => {
+    connect('claude', settings());
+    await files.visit('claude', project());
+    put(local(), '{"disableAllHooks":');
+    expect(await files.refusal('claude', local())).toMatch(/cannot be read/);
+    rmSync(local());
+    expect(await files.refusal('claude', local())).toBeNull();
+  });
+
+  test('it is seen without being asked', async () => {
+    connect('claude', settings());
+    await files.start();
+    await files.visit('claude', project());
+    put(local(), '{"disableAllHooks":true}');
+    await until(() => raised.length > 0);
+    expect(raised).toMatchObject([{ file: local(), restored: true }]);
+    expect(json(local())).toEqual({});
+  });
+
+  test('a file that is a link is replaced, and not what it leads to', async () => {
+    connect('codex', at('.codex', 'hooks.json'));
+    put(join(project(), '.codex', 'config.toml'), 'model = "x"\n[features]\nhooks = false\n');
+    await files.visit('codex', project());
+    expect(read(join(project(), '.codex', 'config.toml'))).toBe('model = "x"\n[features]\n');
+  });
+});
+
+describe('when the daemon starts', () => {
+  test('hooks that are missing come back', async () => {
+    connect('claude', settings());
+    put(settings(), '{"model":"opus"}');
+    await files.start();
+    expect(raised).toHaveLength(1);
+    expect(json(settings())).toMatchObject({ model: 'opus', hooks: { PreToolUse: [{}] } });
+  });
+
+  test('hooks of an earlier version count', async () => {
+    connect('claude', settings());
+    const { ConfigChange: _, ...hooks } = json(settings()).hooks;
+    put(settings(), JSON.stringify({ hooks }));
+    await files.start();
+    expect(raised).toEqual([]);
+  });
+
+  test('a host that is connected later is not missed while its files are written', async () => {
+    await files.start();
+    put(script('claude'), clientText);
+    writeWiredHosts({ hosts: join(home(), 'hosts.json') }, [{ host: 'claude', file: settings() }]);
+    await files.look();
+    expect(raised).toEqual([]);
+    expect(existsSync(settings())).toBe(false);
+    writeSettings(settings(), wirings.claude.add(null, script('claude')));
+    await files.look();
+    put(settings(), '{}');
+    await files.look();
+    expect(raised).toHaveLength(1);
+  });
+
+  test('the plugin of opencode is written again', async () => {
+    const plugin = at('.config', 'opencode', 'plugins', 'sallyport.js');
+    connect('opencode', plugin);
+    await files.look();
+    const before = read(plugin);
+    put(plugin, 'export const Sallyport = async () => ({});\n');
+    await files.look();
+    expect(raised).toHaveLength(1);
+    expect(read(plugin)).toBe(before);
+  });
+});

@@ -1,0 +1,76 @@
+// Which settings unhook a host, and how they are taken out.
+
+import { describe, expect, test } from 'vitest';
+import type { HostName } from './host.ts';
+import { type SwitchFile, switchesIn, withoutSwitches } from './unhook.ts';
+
+type Row = readonly [HostName, SwitchFile['form'], string];
+
+describe('settings that unhook a host', () => {
+  const rows: readonly Row[] = [
+    ['claude', 'json', '{"disableAllHooks":true}'],
+    ['claude', 'json', '{"disableAllHooks":"yes"}'],
+    ['claude', 'json', '{"disable\\u0041llHooks":true}'],
+    ['claude', 'json', '{"disableAllHooks":false,"disableAllHooks":true}'],
+    ['claude', 'json', '\uFEFF{/* why */"disableAllHooks":true,}'],
+    ['claude', 'json', '{"allowManagedHooksOnly":true}'],
+    ...[
+      ...['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_SAFE_MODE', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_SHELL_PREFIX'],
+      ...['CLAUDE_CODE_MANAGED_SETTINGS_PATH', 'BASH_ENV', 'LD_PRELOAD', 'SHELL'],
+    ].map((name): Row => ['claude', 'json', JSON.stringify({ env: { [name]: '1' } })]),
+    ['codex', 'toml', '[features]\nhooks = false\n'],
+    ['codex', 'toml', 'features.hooks = false\n'],
+    ['codex', 'toml', '[features]\ncodex_hooks = false\n'],
+    ['codex', 'toml', '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\nenabled = false\n'],
+    ['gemini', 'json', '{"hooksConfig":{"enabled":false}}'],
+    ['gemini', 'json', '{"hooksConfig":{"disabled":["sallyport"]}}'],
+    ['gemini', 'variables', 'A=1\nexport GEMINI_CLI_HOME=/tmp/x\n'],
+    ['gemini', 'variables', 'LD_PRELOAD=/tmp/x.so'],
+    ['copilot', 'json', '{"disableAllHooks":true}'],
+  ];
+  test.each(rows)('%s %s %s', (host, form, text) => {
+    expect(switchesIn(host, form, text)).toHaveLength(1);
+    const right = withoutSwitches(host, form, text);
+    expect(right === null ? null : switchesIn(host, form, right)).toEqual([]);
+  });
+});
+
+describe('settings that leave a host hooked', () => {
+  const rows: readonly Row[] = [
+    ['claude', 'json', ''],
+    ['claude', 'json', '{"disableAllHooks":false,"model":"opus"}'],
+    ['claude', 'json', '{"env":{"NODE_OPTIONS":"--max-old-space-size=8192","ENV":"test"}}'],
+    ['claude', 'json', '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[]}}'],
+    ['codex', 'toml', 'model = "gpt-5"\n[features]\nhooks = true\n'],
+    ['codex', 'toml', '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n'],
+    ['gemini', 'json', '{"hooksConfig":{"enabled":true,"disabled":["mine"]}}'],
+    ['gemini', 'variables', 'GEMINI_API_KEY=x\nENV=production\nNODE_OPTIONS=--inspect\n'],
+    ['opencode', 'json', '{"plugin":[]}'],
+  ];
+  test.each(rows)('%s %s %s', (host, form, text) => {
+    expect(switchesIn(host, form, text)).toEqual([]);
+    expect(withoutSwitches(host, form, text)).toBe(text);
+  });
+});
+
+describe('what is left when the switches go', () => {
+  test('everything else of a JSON file, indented as it was', () => {
+    const text =
+      '{\n    "model": "opus",\n    "disableAllHooks": true,\n    "env": {\n        "A": "1",\n        "BASH_ENV": "/x"\n    }\n}\n';
+    expect(withoutSwitches('claude', 'json', text)).toBe(
+      '{\n    "model": "opus",\n    "env": {\n        "A": "1"\n    }\n}\n',
+    );
+  });
+  test('everything else of a TOML file, with its comments', () => {
+    const text = '# mine\nmodel = "x"\n[features]\nhooks = false # off\nother = false\n';
+    expect(withoutSwitches('codex', 'toml', text)).toBe('# mine\nmodel = "x"\n[features]\nother = false\n');
+  });
+  test('a form that cannot be edited line by line is said to be so', () => {
+    expect(withoutSwitches('codex', 'toml', 'features = { hooks = false }\n')).toBeNull();
+  });
+  test('every other line of a file of variables', () => {
+    expect(withoutSwitches('gemini', 'variables', '# keys\nA=1\nBASH_ENV=/x\nB=2\n')).toBe(
+      '# keys\nA=1\nB=2\n',
+    );
+  });
+});

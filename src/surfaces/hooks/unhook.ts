@@ -1,0 +1,229 @@
+// Which settings of a host end its hooks or go around them, and the same settings without those. Pure: texts in, texts
+// out. A switch that only a person who starts the host can set (a flag, a variable of the shell) is not seen here.
+
+import { parse as parseToml } from 'smol-toml';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import type { HostName } from './host.ts';
+
+/** A settings file of a host that can end its hooks, by where it is looked for. */
+export interface SwitchFile {
+  /** The way from the host's own folder, or from a project. */
+  readonly path: string;
+  /** How its text is read. */
+  readonly form: 'json' | 'toml' | 'variables';
+}
+
+/** The files with switches, of the user and of a project. A file that holds our hooks is not named again. */
+export const switchFiles: Readonly<
+  Record<HostName, { readonly user: readonly SwitchFile[]; readonly project: readonly SwitchFile[] }>
+> = {
+  claude: {
+    user: [{ path: 'settings.json', form: 'json' }],
+    project: [
+      { path: '.claude/settings.json', form: 'json' },
+      { path: '.claude/settings.local.json', form: 'json' },
+    ],
+  },
+  codex: {
+    user: [{ path: 'config.toml', form: 'toml' }],
+    project: [{ path: '.codex/config.toml', form: 'toml' }],
+  },
+  gemini: {
+    user: [
+      { path: 'settings.json', form: 'json' },
+      { path: '.env', form: 'variables' },
+    ],
+    project: [
+      { path: '.gemini/settings.json', form: 'json' },
+      { path: '.gemini/.env', form: 'variables' },
+      { path: '.env', form: 'variables' },
+    ],
+  },
+  cursor: { user: [], project: [] },
+  copilot: {
+    user: [
+      { path: 'config.json', form: 'json' },
+      { path: 'settings.json', form: 'json' },
+    ],
+    project: [
+      { path: '.github/copilot/settings.json', form: 'json' },
+      { path: '.github/copilot/settings.local.json', form: 'json' },
+    ],
+  },
+  opencode: { user: [], project: [] },
+};
+
+/** A key, by its names from the outermost table on, and the values of it that loosen us. */
+interface Switch {
+  readonly key: readonly string[];
+  readonly loosens: (value: JsonValue) => boolean;
+  readonly why: string;
+}
+
+const isOn = (value: JsonValue): boolean => value !== false && value !== null && value !== 'false';
+const isOff = (value: JsonValue): boolean => value === false || value === 'false';
+const namesUs = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.some((name) => typeof name === 'string' && /sallyport/i.test(name));
+
+/** What a hook inherits before our client can forget it: code that would run inside of it or instead of it. */
+const loaders = /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/;
+
+/** Variables by which each host ends hooks, runs them by another program, or takes its settings from another place. */
+const variables: Readonly<Partial<Record<HostName, RegExp>>> = {
+  claude:
+    /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_LIBRARY_PATH|DYLD_\w+)$/,
+  gemini: /^GEMINI_CLI_(?:SYSTEM_SETTINGS_PATH|SYSTEM_DEFAULTS_PATH|HOME|TRUSTED_FOLDERS_PATH)$/,
+};
+
+/** Whether a variable that a host sets from a file of its own would end its hooks or run code instead of them. */
+export function isSwitchVariable(host: HostName, name: string): boolean {
+  return loaders.test(name) || variables[host]?.test(name) === true;
+}
+
+const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
+  claude: [
+    { key: ['disableAllHooks'], loosens: isOn, why: '"disableAllHooks" switches all hooks off' },
+    // In settings that are not managed these have no say today; a version that heeds them would end ours.
+    { key: ['allowManagedHooksOnly'], loosens: isOn, why: '"allowManagedHooksOnly" ends hooks of the user' },
+    {
+      key: ['strictPluginOnlyCustomization'],
+      loosens: isOn,
+      why: '"strictPluginOnlyCustomization" ends hooks of the user',
+    },
+  ],
+  codex: [
+    { key: ['features', 'hooks'], loosens: isOff, why: '"features.hooks" switches all hooks off' },
+    {
+      key: ['features', 'codex_hooks'],
+      loosens: isOff,
+      why: '"features.codex_hooks" switches all hooks off',
+    },
+  ],
+  gemini: [
+    { key: ['hooksConfig', 'enabled'], loosens: isOff, why: '"hooksConfig.enabled" switches all hooks off' },
+    { key: ['hooksConfig', 'disabled'], loosens: namesUs, why: '"hooksConfig.disabled" names our hook' },
+    { key: ['hooks', 'disabled'], loosens: namesUs, why: '"hooks.disabled" names our hook' },
+    { key: ['hooks', 'enabled'], loosens: isOff, why: '"hooks.enabled" switches all hooks off' },
+    { key: ['tools', 'enableHooks'], loosens: isOff, why: '"tools.enableHooks" switches all hooks off' },
+  ],
+  copilot: [{ key: ['disableAllHooks'], loosens: isOn, why: '"disableAllHooks" switches all hooks off' }],
+};
+
+/** One switch that stands in a file. */
+export interface Found {
+  readonly key: readonly string[];
+  readonly why: string;
+}
+
+/**
+ * The switches that stand in a text. A text that is not understood has none: hosts leave such a file out, and whether
+ * that costs us our hooks is asked where they stand.
+ */
+export function switchesIn(host: HostName, form: SwitchFile['form'], text: string): readonly Found[] {
+  if (form === 'variables') {
+    return namesIn(text)
+      .filter((name) => isSwitchVariable(host, name))
+      .map((name) => variableFound(name, [name]));
+  }
+  const settings = form === 'json' ? jsonTable(text) : tomlTable(text);
+  if (settings === null) return [];
+  const keys = (switches[host] ?? []).flatMap(({ key, loosens, why }) => {
+    const value = valueAt(settings, key);
+    return value !== undefined && loosens(value) ? [{ key, why }] : [];
+  });
+  const env = settings['env'];
+  const names = host === 'claude' && isJsonObject(env) ? Object.keys(env) : [];
+  const set = names.filter((name) => isSwitchVariable(host, name));
+  return [...keys, ...set.map((name) => variableFound(name, ['env', name])), ...hookStates(host, settings)];
+}
+
+function variableFound(name: string, key: readonly string[]): Found {
+  return { key, why: `it sets ${name}, by which hooks end or are led elsewhere` };
+}
+
+/** Codex can switch single hooks off. */
+function hookStates(host: HostName, settings: JsonObject): readonly Found[] {
+  const state = host === 'codex' ? valueAt(settings, ['hooks', 'state']) : undefined;
+  if (!isJsonObject(state)) return [];
+  return Object.entries(state).flatMap(([name, value]) =>
+    isJsonObject(value) && value['enabled'] === false
+      ? [{ key: ['hooks', 'state', name, 'enabled'], why: '"hooks.state" switches single hooks off' }]
+      : [],
+  );
+}
+
+/** The text without its switches, and everything else in it as it was; null where that cannot be done. */
+export function withoutSwitches(host: HostName, form: SwitchFile['form'], text: string): string | null {
+  const found = switchesIn(host, form, text);
+  if (found.length === 0) return text;
+  const changed =
+    form === 'json'
+      ? withoutKeys(text, found)
+      : text
+          .split('\n')
+          .filter((line) => !found.some(({ key }) => names(line, key.at(-1) ?? '')))
+          .join('\n');
+  return switchesIn(host, form, changed).length === 0 ? changed : null;
+}
+
+/** Whether a line of TOML or of variables sets a key. */
+function names(line: string, key: string): boolean {
+  const [, name = ''] = /^\s*(?:export\s+)?(?:[\w"'-]+\s*\.\s*)*["']?([\w-]+)["']?\s*=/.exec(line) ?? [];
+  return name === key && !/=\s*true\b/.test(line);
+}
+
+function withoutKeys(text: string, found: readonly Found[]): string {
+  const settings = jsonTable(text) ?? {};
+  const changed = found.reduce((table, { key }) => withoutKey(table, key), settings);
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+  return `${JSON.stringify(changed, null, indent)}\n`;
+}
+
+function withoutKey(table: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  const { [name]: inner, ...others } = table;
+  if (rest.length === 0 || inner === undefined || !isJsonObject(inner)) return others;
+  return { ...table, [name]: withoutKey(inner, rest) };
+}
+
+function valueAt(table: JsonObject, key: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = table;
+  for (const name of key) {
+    if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** The table in a text, read as leniently as hosts read theirs: comments, commas at the end, keys that stand twice. */
+export function jsonTable(text: string): JsonObject | null {
+  const plain = text.replace(/^\uFEFF/, '');
+  for (const variant of [() => plain, () => withoutComments(plain)]) {
+    try {
+      const value: JsonValue = JSON.parse(variant());
+      return isJsonObject(value) ? value : null;
+    } catch {
+      // The next variant may be understood.
+    }
+  }
+  return null;
+}
+
+/** JSON with comments and commas at the end, without those. Texts in it stay as they are. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted?: string) => quoted ?? ' ')
+    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])/g, (_, quoted?: string) => quoted ?? '');
+}
+
+function tomlTable(text: string): JsonObject | null {
+  try {
+    const value: JsonValue = JSON.parse(JSON.stringify(parseToml(text)));
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/gm)].map(([, name = '']) => name);
+}

@@ -1,0 +1,62 @@
+// Which files of hosts hold our hooks, as the home's registry says, and how such files are read and written.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { type HomePaths, writePrivate } from '../../config/index.ts';
+import { InputError, messageOf, parseJson, visible } from '../../core/index.ts';
+import { choice, list, object, readShape, text } from '../../core/shape.ts';
+import { type HostName, hostNames } from './host.ts';
+
+/** One file of a host that names our client. */
+export interface WiredHost {
+  readonly host: HostName;
+  readonly file: string;
+}
+
+const registryShape = object({
+  hosts: list(object({ host: choice(hostNames), file: text({ min: 1, max: 4096 }) }), { max: 1000 }),
+});
+
+/** The files that were wired; throws `InputError` if what is written about them cannot be read. */
+export function wiredHosts({ hosts: file }: Pick<HomePaths, 'hosts'>): readonly WiredHost[] {
+  if (!existsSync(file)) return [];
+  try {
+    return readShape(registryShape, parseJson(readFileSync(file, 'utf8'))).hosts;
+  } catch (error) {
+    throw new InputError(`${visible(file)} cannot be read: ${messageOf(error)}`, {
+      hint: "move it away and wire your hosts in again: 'sallyport init HOST'",
+    });
+  }
+}
+
+/** Writes the registry, whole; without any file in it, it goes. */
+export function writeWiredHosts(
+  { hosts: file }: Pick<HomePaths, 'hosts'>,
+  wired: readonly WiredHost[],
+): void {
+  if (wired.length === 0) rmSync(file, { force: true });
+  else writePrivate(file, `${JSON.stringify({ hosts: wired }, null, 2)}\n`);
+}
+
+/** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */
+export function writeSettings(file: string, content: string | null): void {
+  if (content === null) {
+    rmSync(file, { force: true });
+    return;
+  }
+  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600;
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.sallyport-${process.pid}`;
+  writeFileSync(temporary, content, { mode, flag: 'wx' });
+  chmodSync(temporary, mode);
+  renameSync(temporary, file);
+}
