@@ -20,6 +20,8 @@ import { pathRules } from '../src/decide/index.ts';
 import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
+import { hostNames, hosts } from '../src/surfaces/hooks/index.ts';
+import type { HostEvent } from '../src/surfaces/hooks/host.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
 import { fillPages, type Page, table, writePages } from './pages.ts';
 
@@ -39,6 +41,7 @@ const pages = [
   'docs/guards/symbols.md',
   'docs/guards/write.md',
   'docs/guards/tool.md',
+  'docs/hosts.md',
   'docs/http-api.md',
   'docs/policy.md',
 ];
@@ -58,6 +61,7 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
   for (const guard of await loadGuards()) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
+  parts.set('contract by host', contractByHost());
   parts.set('policy schema', fenced(schemaText));
   parts.set('built-in policies', fenced(baseline.text));
   return parts;
@@ -104,6 +108,37 @@ export async function allCommands(): Promise<readonly { name: string; command: C
       return { name, command };
     }),
   );
+}
+
+// ── the hosts
+
+/** The moments at which a rule of the contract can be kept inside a host; none: it takes the LLM proxy. */
+const momentsOf: Readonly<Record<string, readonly HostEvent[]>> = {
+  'AG-IN-1': ['user_prompt_submit', 'tool_call_post', 'instructions_loaded'],
+  'AG-IN-2': ['user_prompt_submit'],
+  'AG-IN-3': ['user_prompt_submit', 'tool_call_post'],
+  'AG-IN-4': ['tool_call_post', 'instructions_loaded'],
+  'AG-OUT-1': ['message_display'],
+  'AG-OUT-2': [],
+  'AG-OUT-3': ['tool_call_pre'],
+  'AG-OUT-4': ['message_display'],
+  'AG-TOOL-1': ['tool_call_pre'],
+  'AG-TOOL-2': ['tool_call_pre', 'tool_call_post'],
+  'AG-TOOL-3': ['tool_call_pre'],
+  'AG-TOOL-4': ['tool_call_pre'],
+  'AG-TOOL-5': ['tool_call_pre'],
+  'AG-TOOL-6': ['tool_call_pre'],
+};
+
+function contractByHost(): string {
+  const rows = Object.entries(momentsOf).map(([rule, moments]) => [
+    rule,
+    ...hostNames.map((name) => {
+      const own = Object.entries(hosts[name].events).filter(([, event]) => moments.includes(event));
+      return own.length === 0 ? 'LLM proxy' : own.map(([event]) => code(event)).join(', ');
+    }),
+  ]);
+  return table(['rule', ...hostNames], rows);
 }
 
 // ── the configuration
