@@ -336,7 +336,7 @@ export const scenarios: readonly Scenario[] = [
     steps: ({ project }) => [
       { do: 'write', path: join(project, 'src', 'new.js'), content: 'export const one = 1;\n' },
       shell('mv README.md READ.md; chmod 600 docs/run.sh'),
-      shell('rm -rf docs'),
+      shell('rm -r docs'),
     ],
     judge: ({ person, project, sallyport, results }) => {
       if (results.length < 3 || existsSync(join(project, 'docs'))) return 'unusable';
