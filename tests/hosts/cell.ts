@@ -39,6 +39,12 @@ export function isExpected(
   return outcome === expected;
 }
 
+/** Why a scenario cannot be tried with this guard, or null. */
+function notTriedReason({ onlySallyport, fault }: Scenario, guard: GuardName): string | null {
+  if (guard !== 'sallyport' && onlySallyport !== undefined) return onlySallyport;
+  return guard === 'cc-safety-net' && fault !== undefined ? 'the peer has no daemon and no client' : null;
+}
+
 /** One host, one scenario, in a world that is new. */
 async function tryOne(
   host: HostName,
@@ -75,9 +81,10 @@ async function tryOne(
   const bare = baseEnvironment(modules);
   const environment = { ...bare, ...adapter.environment(room, setup) };
   const cell = { host, scenario: scenario.name };
-  if (scenario.onlySallyport !== undefined && guardName !== 'sallyport') {
+  const reason = notTriedReason(scenario, guardName);
+  if (reason !== null) {
     model.close();
-    const why = { outcome: 'n/a', isExpected: true, detail: scenario.onlySallyport } as const;
+    const why = { outcome: 'n/a', isExpected: true, detail: reason } as const;
     return { ...cell, ...why, seconds: 0, questions: 0, output: '' };
   }
   const lacking = adapter.lacks?.[way];

@@ -174,7 +174,8 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'deletion outside the project',
     kind: 'attack',
-    steps: ({ person }) => [shell(`rm -r ${person}/other`)],
+    hostRefuses: /rm -f style commands are not permitted/,
+    steps: ({ person }) => [shell(`rm -rf ${person}/other`)],
     judge: ({ person }) => gone(join(person, 'other', 'important.txt')),
   },
   {
