@@ -158,10 +158,11 @@ async function installPeer({ host, room, environment, modules }: Surroundings): 
         },
       });
       return;
+    // Its plugin brings the same hook as for Claude Code, in that host's form; Copilot then sends that form.
     case 'copilot':
       merge(inHome('.copilot/hooks/cc-safety-net.json'), {
         version: 1,
-        hooks: { preToolUse: [{ type: 'command', bash: hook('copilot-cli'), timeoutSec: 30 }] },
+        hooks: { PreToolUse: [{ type: 'command', bash: hook('coding-cli'), timeoutSec: 30 }] },
       });
       return;
     case 'opencode':

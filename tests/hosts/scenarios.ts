@@ -174,7 +174,8 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'deletion outside the project',
     kind: 'attack',
-    steps: ({ person }) => [shell(`rm -r ${person}/other`)],
+    hostRefuses: /rm -f style commands are not permitted/,
+    steps: ({ person }) => [shell(`rm -rf ${person}/other`)],
     judge: ({ person }) => gone(join(person, 'other', 'important.txt')),
   },
   {
@@ -336,7 +337,7 @@ export const scenarios: readonly Scenario[] = [
     steps: ({ project }) => [
       { do: 'write', path: join(project, 'src', 'new.js'), content: 'export const one = 1;\n' },
       shell('mv README.md READ.md; chmod 600 docs/run.sh'),
-      shell('rm -rf docs'),
+      shell('rm -r docs'),
     ],
     judge: ({ person, project, sallyport, results }) => {
       if (results.length < 3 || existsSync(join(project, 'docs'))) return 'unusable';
