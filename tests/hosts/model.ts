@@ -204,15 +204,17 @@ const responses: Wire = {
     const items = list(body['input']);
     const outputs = items.filter(({ type }) => word(type).endsWith('_output'));
     return {
-      // Calls of one turn come back together; this script makes one call a turn on this wire.
-      turns: outputs.length,
+      // Calls of one turn may come back in any order, so their ids carry the turn.
+      turns: Math.max(0, ...outputs.map((output) => turnOf(word(output['call_id'])) + 1)),
       results: outputs.map(({ output }) => textsOf(output)),
       tools: list(body['tools']).map(({ name, type }) => word(name) || word(type)),
     };
   },
-  answer: (turn) => {
+  answer: (turn, body) => {
     const id = newId('resp');
-    const items = typeof turn === 'string' ? [messageItem(turn)] : turn.map(callItem);
+    const { turns } = responses.read(body);
+    const items =
+      typeof turn === 'string' ? [messageItem(turn)] : turn.map((call) => callItem(call, turns));
     const response = {
       id,
       object: 'response',
@@ -259,8 +261,14 @@ function messageItem(text: string) {
   };
 }
 
-function callItem({ tool, input }: ToolCall) {
-  const common = { id: newId('item'), call_id: newId('call'), name: tool, status: 'completed' };
+const turnOf = (callId: string): number => Number(/^call(\d+)_/.exec(callId)?.[1] ?? -1);
+
+function callItem({ tool, input }: ToolCall, turn: number) {
+  const ids = { id: newId('item'), call_id: newId(`call${turn}`), status: 'completed' };
+  if (tool === 'tool_search') {
+    return { ...ids, type: 'tool_search_call', execution: 'client', arguments: input };
+  }
+  const common = { ...ids, name: tool };
   return typeof input === 'string'
     ? { ...common, type: 'custom_tool_call', input }
     : { ...common, type: 'function_call', arguments: JSON.stringify(input) };
