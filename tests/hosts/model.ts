@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** One call of a tool, by the host's own name for it. */
 export interface ToolCall {
@@ -12,6 +13,9 @@ export interface ToolCall {
 
 /** What the model answers in one turn: calls of tools, or the text that ends the conversation. */
 export type Turn = readonly ToolCall[] | string;
+
+/** A turn of a script; one that is a function depends on the text of the request. */
+export type ScriptedTurn = Turn | ((request: string) => Turn);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -29,12 +33,14 @@ interface Wire {
 
 export class ScriptedModel {
   readonly #server: Server;
-  readonly #script: readonly Turn[];
+  readonly #script: readonly ScriptedTurn[];
   /** The newest list of tool results that a host sent. */
   results: readonly string[] = [];
   /** Bodies that reached the address of the attacker. */
   readonly stolen: string[] = [];
-  constructor(script: readonly Turn[]) {
+  /** The addresses and texts of the requests that belong to the conversation. */
+  readonly asked: { readonly url: string; readonly body: string }[] = [];
+  constructor(script: readonly ScriptedTurn[]) {
     this.#script = script;
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
@@ -71,10 +77,17 @@ export class ScriptedModel {
     // A host asks for titles and summaries without tools; those are not part of the conversation.
     const isMain = tools.length > 0;
     if (isMain && results.length >= this.results.length) this.results = results;
-    const turn = isMain ? (this.#script[turns] ?? 'Done.') : 'A title';
+    if (isMain) this.asked.push({ url: request.url ?? '', body: text });
+    const scripted = isMain ? (this.#script[turns] ?? 'Done.') : 'A title';
+    const turn = typeof scripted === 'function' ? scripted(text) : scripted;
     const answer = wire.answer(turn, body, path);
     response.writeHead(200, { 'content-type': answer.type });
-    response.end(answer.body);
+    // Events come one after another, as from a real model.
+    for (const event of answer.type === stream ? answer.body.split(/(?<=\n\n)/) : [answer.body]) {
+      response.write(event);
+      await setTimeout(5);
+    }
+    response.end();
   }
 
   /** Lists of models, token counts and health checks. */
@@ -130,6 +143,9 @@ const events = (all: readonly (readonly [string | null, object])[]): string =>
     .map(([name, data]) => `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`)
     .join('');
 
+/** A text in the small pieces that a real model sends. */
+const chunks = (text: string): readonly string[] => text.match(/.{1,40}/gs) ?? [''];
+
 const stream = 'text/event-stream';
 let made = 0;
 const newId = (prefix: string): string => `${prefix}_${String(++made).padStart(8, '0')}`;
@@ -160,9 +176,10 @@ const messages: Wire = {
     };
     const parts = typeof turn === 'string' ? [textBlock(turn)] : turn.map(toolBlock);
     const all: (readonly [string, object])[] = [['message_start', { type: 'message_start', message: start }]];
-    for (const [index, { block, delta }] of parts.entries()) {
+    for (const [index, { block, deltas }] of parts.entries()) {
       all.push(['content_block_start', { type: 'content_block_start', index, content_block: block }]);
-      all.push(['content_block_delta', { type: 'content_block_delta', index, delta }]);
+      for (const delta of deltas)
+        all.push(['content_block_delta', { type: 'content_block_delta', index, delta }]);
       all.push(['content_block_stop', { type: 'content_block_stop', index }]);
     }
     const reason = typeof turn === 'string' ? 'end_turn' : 'tool_use';
@@ -184,7 +201,7 @@ const messages: Wire = {
 function textBlock(text: string) {
   return {
     block: { type: 'text', text: '' },
-    delta: { type: 'text_delta', text },
+    deltas: chunks(text).map((chunk) => ({ type: 'text_delta', text: chunk })),
     whole: { type: 'text', text },
   };
 }
@@ -193,7 +210,7 @@ function toolBlock({ tool, input }: ToolCall) {
   const block = { type: 'tool_use', id: newId('toolu'), name: tool };
   return {
     block: { ...block, input: {} },
-    delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    deltas: chunks(JSON.stringify(input)).map((chunk) => ({ type: 'input_json_delta', partial_json: chunk })),
     whole: { ...block, input },
   };
 }
@@ -213,8 +230,7 @@ const responses: Wire = {
   answer: (turn, body) => {
     const id = newId('resp');
     const { turns } = responses.read(body);
-    const items =
-      typeof turn === 'string' ? [messageItem(turn)] : turn.map((call) => callItem(call, turns));
+    const items = typeof turn === 'string' ? [messageItem(turn)] : turn.map((call) => callItem(call, turns));
     const response = {
       id,
       object: 'response',
@@ -237,10 +253,15 @@ const responses: Wire = {
       ],
     ];
     for (const [index, item] of items.entries()) {
+      const begun = typeof turn === 'string' ? { ...item, content: [] } : item;
       all.push([
         'response.output_item.added',
-        { type: 'response.output_item.added', output_index: index, item },
+        { type: 'response.output_item.added', output_index: index, item: begun },
       ]);
+      for (const delta of typeof turn === 'string' ? chunks(turn) : []) {
+        const type = 'response.output_text.delta';
+        all.push([type, { type, item_id: item.id, output_index: index, content_index: 0, delta }]);
+      }
       all.push([
         'response.output_item.done',
         { type: 'response.output_item.done', output_index: index, item },
@@ -350,8 +371,17 @@ const gemini: Wire = {
       candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
       usageMetadata,
     };
+    const chunk = (text: string) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
+    });
+    const before = typeof turn === 'string' ? chunks(turn).map(chunk) : [];
+    const last = typeof turn === 'string' ? [{ text: '' }] : parts;
+    const end = {
+      ...whole,
+      candidates: [{ ...whole.candidates[0], content: { role: 'model', parts: last } }],
+    };
     return /stream/i.test(path)
-      ? { type: stream, body: events([[null, whole]]) }
+      ? { type: stream, body: events([...before, end].map((data) => [null, data] as const)) }
       : { type: 'application/json', body: JSON.stringify(whole) };
   },
 };
