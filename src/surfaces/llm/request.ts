@@ -75,9 +75,12 @@ async function outcomeOf(
   const key = hash('sha256', JSON.stringify([where, part.is, part]));
   const before = known.find(key);
   if (before !== undefined) return before;
+  if (part.is === 'fixed' && part.text === null) {
+    return { note: `[Sallyport withheld this tool ${part.what}. It is nested too deeply to be read.]` };
+  }
   const { cleared, verdict } = await decider.decide(actionOf(part), context);
   if (part.is === 'fixed') {
-    const problem = part.text === null ? 'It could not be read.' : definitionProblem(verdict);
+    const problem = definitionProblem(verdict);
     const note = `[Sallyport withheld this tool ${part.what}. ${problem}]`;
     const shown = problem === undefined ? unchanged : { note };
     if (verdict.decision !== 'block' || isLasting(verdict)) known.keep(key, shown);
