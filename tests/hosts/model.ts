@@ -337,8 +337,10 @@ const chat: Wire = {
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, finish_reason: finish }],
     });
+    const deltas =
+      typeof turn === 'string' ? chunks(turn).map((content) => ({ ...message, content })) : [message];
     const all = [
-      chunk(message, null),
+      ...deltas.map((delta) => chunk(delta, null)),
       chunk({}, reason),
       { ...common, object: 'chat.completion.chunk', choices: [], usage },
     ];

@@ -100,7 +100,7 @@ function runOutside(): void {
 async function runInside(): Promise<void> {
   const cells: Cell[] = [];
   for (const scenario of chosen) {
-    for (const host of hosts) {
+    for (const host of hosts.filter((name) => scenario.hosts?.includes(name) ?? true)) {
       const cell = await tryOne(host, scenario);
       cells.push(cell);
       process.stdout.write(`${values.json ? JSON.stringify(cell) : lineOf(cell)}\n`);

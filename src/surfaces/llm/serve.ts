@@ -21,7 +21,7 @@ import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
 import { contextFrom } from '../context.ts';
 import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
-import { isAgentHost } from './hosts.ts';
+import { hostOf } from './hosts.ts';
 import { judgeRequest, KnownTexts } from './request.ts';
 import { chat } from './wires/chat.ts';
 import { gemini } from './wires/gemini.ts';
@@ -202,12 +202,14 @@ export class LlmProxy {
     }
     const streams = offer.streams ?? body['stream'] === true;
     const named = route.model ?? body['model'];
+    const host = hostOf(incoming.headers);
     const opening = {
       surface: 'llm',
       provider: provider.name,
       wire: wire.name,
       model: typeof named === 'string' ? named.slice(0, 200) : null,
       streamed: streams,
+      ...(host === null ? {} : { host }),
       ...(withheld === 0 ? {} : { withheld }),
     };
     const exchange: Exchange = {
@@ -223,7 +225,7 @@ export class LlmProxy {
       body,
       signal,
       streams,
-      readable: isAgentHost(incoming.headers['user-agent']),
+      readable: host !== null,
       out: outgoing,
       opening,
     };
