@@ -20,8 +20,8 @@ import { pathRules } from '../src/decide/index.ts';
 import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
-import { hostNames, hosts } from '../src/surfaces/hooks/index.ts';
 import type { HostEvent } from '../src/surfaces/hooks/host.ts';
+import { hostNames, hosts } from '../src/surfaces/hooks/index.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
 import { fillPages, type Page, table, writePages } from './pages.ts';
 

@@ -18,9 +18,9 @@ import {
 import { ConfigError } from './errors.ts';
 import type { ConfigWorld, Environment } from './home.ts';
 
-const providerForms = ['openai', 'anthropic'] as const;
+const providerForms = ['openai', 'anthropic', 'gemini'] as const;
 
-/** Whose API a provider speaks: Chat Completions and Responses, or Messages. */
+/** Whose API a provider speaks: Chat Completions and Responses, Messages, or generateContent. */
 type ProviderForm = (typeof providerForms)[number];
 
 /** A provider of models, as the proxy uses it. */
@@ -54,7 +54,7 @@ const number = (says: string, name: keyof typeof fallbacks, least: number, most:
 const providerFields = object({
   form: describe('Whose API it speaks.', choice(providerForms)),
   base_url: describe(
-    'Where it is: what stands before `/chat/completions` and `/responses`, or before `/v1/messages`. A local address counts only because it is named here.',
+    'Where it is: what stands before `/chat/completions` and `/responses`, before `/v1/messages`, or before `/v1beta/models`. A local address counts only because it is named here.',
     text({ min: 1, max: 2048 }),
   ),
   key_env: describe(
@@ -127,10 +127,11 @@ export function destinationOf(baseUrl: string): string {
   return `${protocol}//${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
 }
 
-/** The two public providers; the client's key goes through unless the user's file says otherwise. */
+/** The public providers; the client's key goes through unless the user's file says otherwise. */
 const known: Readonly<Record<string, ProviderValue>> = {
   openai: { form: 'openai', base_url: 'https://api.openai.com/v1' },
   anthropic: { form: 'anthropic', base_url: 'https://api.anthropic.com' },
+  gemini: { form: 'gemini', base_url: 'https://generativelanguage.googleapis.com' },
 };
 
 /** Every provider that the proxy may use: the known ones, and those of the user's file, which win. */

@@ -851,11 +851,17 @@ describe('providers of models', () => {
   };
   const own = (more: string) => `[llm.own]\nform = "openai"\nbase_url = "https://a.example/v1/"\n${more}`;
 
-  test('are the two public ones where nothing is said, with the key of the client', async () => {
+  test('are the public ones where nothing is said, with the key of the client', async () => {
     const { providers } = await load();
     expect(providers).toMatchObject([
       { name: 'openai', form: 'openai', baseUrl: 'https://api.openai.com/v1', key: null },
       { name: 'anthropic', form: 'anthropic', baseUrl: 'https://api.anthropic.com', key: null },
+      {
+        name: 'gemini',
+        form: 'gemini',
+        baseUrl: 'https://generativelanguage.googleapis.com',
+        key: null,
+      },
     ]);
   });
 

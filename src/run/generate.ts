@@ -1,7 +1,14 @@
 // Asks a model until what it says may be shown: again without its secrets, or under stricter instructions, at most
 // twice; then an error, or the refusal of the guideline. INVARIANT: nothing is given that decide() did not let go.
 
-import { type Context, type Finding, isJsonObject, type JsonObject, type World } from '../core/index.ts';
+import {
+  type Context,
+  type Finding,
+  isJsonObject,
+  type JsonObject,
+  type Verdict,
+  type World,
+} from '../core/index.ts';
 import type { Decided, Decider, Records } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import { ResponseRefused, SecretInResponse } from './errors.ts';
@@ -67,11 +74,12 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
     }
     const [first] = refused;
     if (first === undefined) return { texts, answer, attempts: number, usage };
-    await recordRejection(options, refused, number);
-    const cause = causeOf(refused);
+    const found = refused.flatMap(({ verdict }) => verdict.findings);
+    await recordRejection(options, { decisionId: first.verdict.decisionId, findings: found }, number);
+    const cause = causeOf(found);
     if (cause === 'other') throw new ResponseRefused(first.verdict.explanation, first.verdict);
     if (number <= mostRetries) {
-      instructions = cause === 'secret' ? withoutSecrets(refused, context) : stricter(refused);
+      instructions = cause === 'secret' ? withoutSecrets(refused, context) : stricter(found);
     } else if (cause === 'secret') {
       const message = `The model wrote a secret into its answer all ${number} times that it was asked.`;
       throw new SecretInResponse(message, first.verdict);
@@ -79,11 +87,20 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
   }
 }
 
+/**
+ * What a model is told whose answer was stopped as it flowed, before any of it was shown; null where another answer would
+ * be stopped as well.
+ */
+export function askAgain(findings: readonly Finding[]): string | null {
+  const cause = causeOf(findings);
+  if (cause === 'other') return null;
+  return cause === 'secret' ? noSecrets : stricter(findings);
+}
+
 /** Why texts were refused: for what another answer may mend, or for anything else. */
-function causeOf(refused: readonly Refused[]): 'secret' | 'guideline' | 'other' {
-  const found = refused.flatMap(({ verdict }) => stopping(verdict.findings));
+function causeOf(findings: readonly Finding[]): 'secret' | 'guideline' | 'other' {
   const contracts = new Set(
-    found.map(({ decision, contract }) => (decision === 'block' ? contract : undefined)),
+    stopping(findings).map(({ decision, contract }) => (decision === 'block' ? contract : undefined)),
   );
   const secret = contracts.delete('AG-OUT-1');
   contracts.delete('AG-OUT-2');
@@ -96,14 +113,13 @@ function stopping(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** INVARIANT: the rejection is on disk before the model is asked again. */
-async function recordRejection(
+export async function recordRejection(
   { ledger, world, context }: Pick<GenerateOptions<Answer>, 'ledger' | 'world' | 'context'>,
-  refused: readonly Refused[],
+  { decisionId, findings }: Pick<Verdict, 'decisionId' | 'findings'>,
   attempt: number,
 ): Promise<void> {
   const { user, tenant, agent, session, workspace, mode } = context;
-  const rules = refused.flatMap(({ verdict }) => stopping(verdict.findings).map(({ rule }) => rule));
-  const decisionId = refused[0]?.verdict.decisionId;
+  const rules = stopping(findings).map(({ rule }) => rule);
   await ledger.record(
     {
       time: world.now(),
@@ -111,23 +127,23 @@ async function recordRejection(
       user,
       tenant,
       agent,
-      ...(decisionId === undefined ? {} : { decision_id: decisionId }),
+      decision_id: decisionId,
       details: { session, workspace, mode, attempt, rules: [...new Set(rules)] },
     },
     true,
   );
 }
 
+const noSecrets = [
+  'Your last answer was not shown to anybody, because it held a secret. Answer again without it.',
+  'Do not write the secret in any form: not in parts, not encoded, not spelled out. Say where it is kept instead.',
+].join('\n\n');
+
 /** What a model is told that wrote a secret. */
 function withoutSecrets(refused: readonly Refused[], { workspace }: Context): string {
   const egress = createEgress({ workspace });
   const elided = refused.map(({ text, verdict }) => egress.text(elide(text, verdict.findings)).text);
-  return [
-    'Your last answer was not shown to anybody, because it held a secret. Answer again without it.',
-    'Do not write the secret in any form: not in parts, not encoded, not spelled out. Say where it is kept instead.',
-    'This is your last answer with the secret taken out:',
-    ...elided,
-  ].join('\n\n');
+  return [noSecrets, 'This is your last answer with the secret taken out:', ...elided].join('\n\n');
 }
 
 /** A text without what its findings point at. */
@@ -143,9 +159,8 @@ function elide(text: string, findings: readonly Finding[]): string {
 }
 
 /** What a model is told that went against a guideline. */
-function stricter(refused: readonly Refused[]): string {
-  const found = refused.flatMap(({ verdict }) => stopping(verdict.findings));
-  const reasons = [...new Set(found.map(({ message }) => `- ${message}`))];
+function stricter(findings: readonly Finding[]): string {
+  const reasons = [...new Set(stopping(findings).map(({ message }) => `- ${message}`))];
   return [
     'Your last answer was not shown to anybody, because it goes against the guidelines of this service:',
     reasons.join('\n'),

@@ -14,6 +14,7 @@ export {
   type CommandResult,
   runCommand,
 } from './command.ts';
+export { definitionProblem, textsIn } from './definition.ts';
 export {
   FetchAborted,
   FetchFailed,
@@ -24,7 +25,7 @@ export {
   TooManyRedirects,
 } from './errors.ts';
 export { type FetchResult, guardedFetch } from './fetch.ts';
-export { generate } from './generate.ts';
+export { askAgain, generate, recordRejection } from './generate.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
 export { type CallOutput, judgeOutput, reasonOf } from './output.ts';

@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** One call of a tool, by the host's own name for it. */
 export interface ToolCall {
@@ -59,6 +60,8 @@ export class ScriptedModel {
   subagentResults: readonly string[] = [];
   /** Bodies that reached the address of the attacker. */
   readonly stolen: string[] = [];
+  /** The addresses and texts of the requests that belong to the conversation. */
+  readonly asked: { readonly url: string; readonly body: string }[] = [];
   constructor(script: readonly Turn[], subagentScript: readonly Turn[] = []) {
     this.#script = script;
     this.#subagentScript = subagentScript;
@@ -93,9 +96,16 @@ export class ScriptedModel {
       this.#other(path, response);
       return;
     }
-    const answer = wire.answer(await this.#turn(wire.read(body), text), body, path);
+    const read = wire.read(body);
+    if (read.tools.length > 0) this.asked.push({ url: request.url ?? '', body: text });
+    const answer = wire.answer(await this.#turn(read, text), body, path);
     response.writeHead(200, { 'content-type': answer.type });
-    response.end(answer.body);
+    // Events come one after another, as from a real model.
+    for (const event of answer.type === stream ? answer.body.split(/(?<=\n\n)/) : [answer.body]) {
+      response.write(event);
+      await setTimeout(5);
+    }
+    response.end();
   }
 
   #turn(
@@ -164,6 +174,9 @@ const events = (all: readonly (readonly [string | null, object])[]): string =>
     .map(([name, data]) => `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`)
     .join('');
 
+/** A text in the small pieces that a real model sends. */
+const chunks = (text: string): readonly string[] => text.match(/.{1,40}/gs) ?? [''];
+
 const stream = 'text/event-stream';
 let made = 0;
 const newId = (prefix: string): string => `${prefix}_${String(++made).padStart(8, '0')}`;
@@ -201,9 +214,10 @@ const messages: Wire = {
     };
     const parts = typeof turn === 'string' ? [textBlock(turn)] : turn.map(toolBlock);
     const all: (readonly [string, object])[] = [['message_start', { type: 'message_start', message: start }]];
-    for (const [index, { block, delta }] of parts.entries()) {
+    for (const [index, { block, deltas }] of parts.entries()) {
       all.push(['content_block_start', { type: 'content_block_start', index, content_block: block }]);
-      all.push(['content_block_delta', { type: 'content_block_delta', index, delta }]);
+      for (const delta of deltas)
+        all.push(['content_block_delta', { type: 'content_block_delta', index, delta }]);
       all.push(['content_block_stop', { type: 'content_block_stop', index }]);
     }
     const reason = typeof turn === 'string' ? 'end_turn' : 'tool_use';
@@ -225,7 +239,7 @@ const messages: Wire = {
 function textBlock(text: string) {
   return {
     block: { type: 'text', text: '' },
-    delta: { type: 'text_delta', text },
+    deltas: chunks(text).map((chunk) => ({ type: 'text_delta', text: chunk })),
     whole: { type: 'text', text },
   };
 }
@@ -234,7 +248,7 @@ function toolBlock({ tool, input }: ToolCall) {
   const block = { type: 'tool_use', id: newId('toolu'), name: tool };
   return {
     block: { ...block, input: {} },
-    delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    deltas: chunks(JSON.stringify(input)).map((chunk) => ({ type: 'input_json_delta', partial_json: chunk })),
     whole: { ...block, input },
   };
 }
@@ -245,16 +259,17 @@ const responses: Wire = {
     const items = list(body['input']);
     const outputs = items.filter(({ type }) => word(type).endsWith('_output'));
     return {
-      // Calls of one turn come back together; this script makes one call a turn on this wire.
-      turns: outputs.length,
+      // Calls of one turn may come back in any order, so their ids carry the turn.
+      turns: Math.max(0, ...outputs.map((output) => turnOf(word(output['call_id'])) + 1)),
       results: outputs.map(({ output }) => textsOf(output)),
       tools: list(body['tools']).map(({ name, type }) => word(name) || word(type)),
       prompts: textsOf(items.filter(({ role }) => role === 'user').map(({ content }) => content)),
     };
   },
-  answer: (turn) => {
+  answer: (turn, body) => {
     const id = newId('resp');
-    const items = typeof turn === 'string' ? [messageItem(turn)] : turn.map(callItem);
+    const { turns } = responses.read(body);
+    const items = typeof turn === 'string' ? [messageItem(turn)] : turn.map((call) => callItem(call, turns));
     const response = {
       id,
       object: 'response',
@@ -277,10 +292,15 @@ const responses: Wire = {
       ],
     ];
     for (const [index, item] of items.entries()) {
+      const begun = typeof turn === 'string' ? { ...item, content: [] } : item;
       all.push([
         'response.output_item.added',
-        { type: 'response.output_item.added', output_index: index, item },
+        { type: 'response.output_item.added', output_index: index, item: begun },
       ]);
+      for (const delta of typeof turn === 'string' ? chunks(turn) : []) {
+        const type = 'response.output_text.delta';
+        all.push([type, { type, item_id: item.id, output_index: index, content_index: 0, delta }]);
+      }
       all.push([
         'response.output_item.done',
         { type: 'response.output_item.done', output_index: index, item },
@@ -301,8 +321,10 @@ function messageItem(text: string) {
   };
 }
 
-function callItem({ tool, input, namespace }: ToolCall) {
-  const own = { id: newId('item'), call_id: newId('call'), status: 'completed' };
+const turnOf = (callId: string): number => Number(/^call(\d+)_/.exec(callId)?.[1] ?? -1);
+
+function callItem({ tool, input, namespace }: ToolCall, turn: number) {
+  const own = { id: newId('item'), call_id: newId(`call${turn}`), status: 'completed' };
   // Codex searches its deferred tools with an item of its own kind.
   if (tool === 'tool_search')
     return { ...own, type: 'tool_search_call', execution: 'client', arguments: input };
@@ -355,8 +377,10 @@ const chat: Wire = {
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, finish_reason: finish }],
     });
+    const deltas =
+      typeof turn === 'string' ? chunks(turn).map((content) => ({ ...message, content })) : [message];
     const all = [
-      chunk(message, null),
+      ...deltas.map((delta) => chunk(delta, null)),
       chunk({}, reason),
       { ...common, object: 'chat.completion.chunk', choices: [], usage },
     ];
@@ -392,8 +416,17 @@ const gemini: Wire = {
       candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
       usageMetadata,
     };
+    const chunk = (text: string) => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
+    });
+    const before = typeof turn === 'string' ? chunks(turn).map(chunk) : [];
+    const last = typeof turn === 'string' ? [{ text: '' }] : parts;
+    const end = {
+      ...whole,
+      candidates: [{ ...whole.candidates[0], content: { role: 'model', parts: last } }],
+    };
     return /stream/i.test(path)
-      ? { type: stream, body: events([[null, whole]]) }
+      ? { type: stream, body: events([...before, end].map((data) => [null, data] as const)) }
       : { type: 'application/json', body: JSON.stringify(whole) };
   },
 };

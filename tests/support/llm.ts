@@ -203,7 +203,32 @@ export const streams = {
     say({ type: 'message_stop' });
     return said;
   },
+
+  gemini({ text = [], reasoning = [], call = [] }: Script): string[] {
+    const chunk = (parts: object[], more: object = {}, about: object = {}) =>
+      data({
+        candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+        modelVersion: 'gemini-test',
+        responseId: 'resp-1',
+        ...about,
+      });
+    return [
+      ...reasoning.map((piece) => chunk([{ text: piece, thought: true }])),
+      ...text.map((piece) => chunk([{ text: piece }])),
+      ...geminiCall(call).map((part) => chunk([part])),
+      chunk([{ text: '' }], { finishReason: 'STOP' }, { usageMetadata: geminiUsage }),
+    ];
+  },
 };
+
+const geminiUsage = { promptTokenCount: 7, candidatesTokenCount: 5, totalTokenCount: 12 };
+
+/** Gemini sends a call whole. */
+function geminiCall(call: readonly string[]): object[] {
+  if (call.length === 0) return [];
+  const args = JSON.parse(call.join(''));
+  return [{ functionCall: { name: 'write_file', args }, thoughtSignature: 'EqQBsealed' }];
+}
 
 export type WireName = keyof typeof streams;
 
@@ -262,9 +287,28 @@ export const answers = {
     stop_sequence: null,
     usage: { input_tokens: 7, output_tokens: 5 },
   }),
+  gemini: ({ text = [], reasoning = [], call = [] }: Script) => ({
+    candidates: [
+      {
+        content: {
+          role: 'model',
+          parts: [
+            ...(reasoning.length > 0 ? [{ text: reasoning.join(''), thought: true }] : []),
+            ...(text.length > 0 ? [{ text: text.join('') }] : []),
+            ...geminiCall(call),
+          ],
+        },
+        finishReason: 'STOP',
+        index: 0,
+      },
+    ],
+    usageMetadata: geminiUsage,
+    modelVersion: 'gemini-test',
+    responseId: 'resp-1',
+  }),
 };
 
-/** The configuration that leads both providers to an address, with a key of their own. */
+/** The configuration that leads every provider to an address, with a key of their own. */
 export function leadingTo(url: string, more = ''): string {
   return `[llm.openai]
 form = "openai"
@@ -273,6 +317,11 @@ key_env = "PROVIDER_KEY"
 ${more}
 [llm.anthropic]
 form = "anthropic"
+base_url = "${url}"
+key_env = "PROVIDER_KEY"
+${more}
+[llm.gemini]
+form = "gemini"
 base_url = "${url}"
 key_env = "PROVIDER_KEY"
 ${more}

@@ -22,6 +22,7 @@ import { type Cleared, createDecider, type Decider, type DeciderOptions } from '
 import { createEgress } from '../../guards/egress/index.ts';
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { definitionProblem } from '../definition.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
 import { NotLoggedIn } from './errors.ts';
 import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
@@ -330,12 +331,7 @@ export class McpCalls {
   async #problemOf(name: string, text: string, context: Context): Promise<string | undefined> {
     const action = { kind: 'prompt', text, origin: 'tool', name } as const;
     const { verdict } = await this.#decider.decide(action, context);
-    // Who reads it takes it for the word of whoever set it up, so that a suspicion is enough.
-    const found = verdict.findings.filter(
-      ({ rule, contract }) => contract === 'AG-IN-1' || rule === 'hidden_text',
-    );
-    const shows = verdict.decision === 'pass' || verdict.decision === 'redact';
-    return found[0]?.message ?? (shows ? undefined : verdict.explanation);
+    return definitionProblem(verdict);
   }
 
   /** The settings with what the servers listed. INVARIANT: an approval is bound to a definition by the question about it. */

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
-import { isName, isSealed, plainKey } from './texts.ts';
+import { isName, isSealed, isTokenList, plainKey } from './texts.ts';
 
 /** A JSON value under construction. */
 export type Draft = null | boolean | number | string | Draft[] | { [key: string]: Draft };
@@ -62,6 +62,11 @@ export class Answer {
     return this.#shown.get(channel);
   }
 
+  /** Whether anything that flowed may have been shown. */
+  get hasShown(): boolean {
+    return this.#kept > 0;
+  }
+
   /** Whether something was shown of a channel that did not come. */
   rewritten(channel: string): boolean {
     return this.#held.get(channel) === null;
@@ -112,7 +117,7 @@ export class Answer {
       // A model may choose the keys where it writes an object.
       if (!plainKey.test(key)) this.whole(key, () => {});
       if (seal && key === 'data') copy[key] = member as Draft;
-      else if (key === 'logprobs') {
+      else if (isTokenList(key)) {
         // The tokens of a text tell the text, so they stay only where every text stands as it came.
         copy[key] = member as Draft;
         this.#onChange(() => {

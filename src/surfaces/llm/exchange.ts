@@ -11,16 +11,19 @@ import {
   type JsonValue,
   messageOf,
   SallyportError,
+  type Verdict,
   type World,
 } from '../../core/index.ts';
 import type { Decider, DecisionStream } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
+  askAgain,
   FetchAborted,
   FetchRefused,
   FetchTimedOut,
   generate,
   ResponseRefused,
+  recordRejection,
   type Upstream,
   type UpstreamAnswer,
 } from '../../run/index.ts';
@@ -28,7 +31,7 @@ import { Answer } from './answer.ts';
 import { Flow } from './flow.ts';
 import { sseText } from './sse.ts';
 import { type Leaf, leavesOf, withTexts } from './texts.ts';
-import type { Usage, Wire } from './wires/wire.ts';
+import type { Refusal, StreamReader, Usage, Wire } from './wires/wire.ts';
 
 export interface Exchange {
   readonly decider: Decider;
@@ -45,6 +48,10 @@ export interface Exchange {
   readonly body: JsonObject;
   /** Ends when the client goes or the daemon stops. */
   readonly signal: AbortSignal;
+  /** Whether the client wants the answer as it flows. */
+  readonly streams: boolean;
+  /** Whether a stopped answer ends as a text, as agent hosts need it. */
+  readonly readable: boolean;
   readonly out: ServerResponse;
   /** What the opening record says of it. */
   readonly opening: JsonObject;
@@ -84,7 +91,7 @@ export async function runExchange(exchange: Exchange): Promise<void> {
       sendError(out, wire, 403, verdict.explanation, 'refused');
       return;
     }
-    ending = await (exchange.body['stream'] === true
+    ending = await (exchange.streams
       ? streamed(exchange, stream, account)
       : whole(exchange, stream, account));
   } catch (error) {
@@ -139,7 +146,7 @@ async function whole(exchange: Exchange, stream: DecisionStream, account: Accoun
         const said = await readAnswer(got, exchange);
         last = said;
         const leaves: readonly Leaf[] = [...leavesOf(said)];
-        const used = said['usage'];
+        const used = said[wire.usageKey];
         account.usage = added(account.usage, wire.usage(used));
         return {
           texts: leaves.map(({ text }) => text),
@@ -151,7 +158,7 @@ async function whole(exchange: Exchange, stream: DecisionStream, account: Accoun
       },
     });
     account.usage = wire.usage(usage) ?? account.usage;
-    const refusal = { message: texts[0] ?? '', decisionId: stream.decisionId };
+    const refusal = { message: texts[0] ?? '', decisionId: stream.decisionId, readable: exchange.readable };
     if (answer === null) stream.stop([guidelineFinding(refusal.message)]);
     const shown =
       answer === null ? wire.refused(refusal, last) : withTexts(answer.said, answer.leaves, texts);
@@ -167,7 +174,9 @@ async function whole(exchange: Exchange, stream: DecisionStream, account: Accoun
     if (!(error instanceof ResponseRefused)) throw error;
     stream.stop(error.verdict.findings);
     await stream.end(closing('blocked', account));
-    sendError(out, wire, 400, error.message, 'content_filter');
+    const refusal = refusalOf(exchange, error.message, stream.decisionId);
+    if (exchange.readable) sendJson(out, 200, wire.refused(refusal, last), [], stream.decisionId);
+    else sendError(out, wire, 400, error.message, 'content_filter');
     return 'blocked';
   }
 }
@@ -201,7 +210,11 @@ async function readAnswer(answer: UpstreamAnswer, exchange: Exchange): Promise<J
 }
 
 /** What the provider says of itself goes on, if it may be shown. */
-async function passOn(exchange: Exchange, said: ProviderSaid, stream: DecisionStream): Promise<Ending> {
+async function passOn(
+  exchange: Exchange,
+  said: ProviderSaid,
+  stream: DecisionStream,
+): Promise<'provider_failed'> {
   const { wire, out } = exchange;
   if (said.body !== null && said.status !== 200 && (await mayShow(exchange, said.body))) {
     sendJson(out, said.status, said.body, said.headers, stream.decisionId);
@@ -230,8 +243,60 @@ export async function mayShow(
 
 // ── answers that flow
 
+/** An answer that flowed, or did not; what was stopped is not told to the client yet. */
+type Flowed =
+  | { readonly ended: Exclude<Ending, 'blocked'> }
+  | {
+      readonly ended: 'blocked';
+      readonly flow: Flow;
+      readonly answer: Answer;
+      readonly reader: StreamReader;
+      readonly verdict: Verdict;
+    };
+
+/** An answer that is stopped before any of it was shown is asked for once more; after that it ends for the client. */
 async function streamed(exchange: Exchange, stream: DecisionStream, account: Account): Promise<Ending> {
-  const { wire, body, out, maxBytes } = exchange;
+  const first = await flowed(exchange, exchange.body, stream, account);
+  if (first.ended !== 'blocked') return first.ended;
+  const instructions = first.flow.isHeld ? askAgain(first.verdict.findings) : null;
+  if (instructions === null) return await endBlocked(exchange, first);
+  await recordRejection(exchange, first.verdict, 1);
+  const body = exchange.wire.instructed(exchange.body, instructions);
+  const opening = { ...exchange.opening, regenerates: stream.decisionId };
+  const again = await exchange.decider.decideStream('response', exchange.context, opening);
+  const own: Account = { usage: null, attempts: 0 };
+  let ending: Ending = 'provider_failed';
+  try {
+    const second = await flowed(exchange, body, again, own);
+    ending = second.ended;
+    return second.ended === 'blocked' ? await endBlocked(exchange, second) : second.ended;
+  } finally {
+    account.usage = added(account.usage, own.usage);
+    await again.end(closing(ending, own));
+  }
+}
+
+async function endBlocked(
+  exchange: Exchange,
+  { flow, answer, reader, verdict }: Extract<Flowed, { ended: 'blocked' }>,
+): Promise<'blocked'> {
+  const { wire, body, readable } = exchange;
+  const refusal = refusalOf(exchange, verdict.explanation, verdict.decisionId);
+  // A host could take the beginning of a call that it sees for a call; where nothing was shown, nothing is.
+  const isFresh = readable && flow.discard();
+  const frames = (isFresh ? wire.open(answer, body) : reader).blocked(refusal);
+  await flow.write(frames, wire.farewell);
+  return 'blocked';
+}
+
+/** Lets one answer flow from the provider to the client, to its end or to where it is stopped. */
+async function flowed(
+  exchange: Exchange,
+  body: JsonObject,
+  stream: DecisionStream,
+  account: Account,
+): Promise<Flowed> {
+  const { wire, out, maxBytes } = exchange;
   const got = await send(exchange, wire.prepared(body), account);
   const type = got.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   if (got.status !== 200 || !/^text\/event-stream\b/i.test(type)) {
@@ -240,12 +305,12 @@ async function streamed(exchange: Exchange, stream: DecisionStream, account: Acc
       throw error;
     });
     const problem = said instanceof ProviderSaid ? said : new ProviderSaid(got, null);
-    return await passOn(exchange, problem, stream);
+    return { ended: await passOn(exchange, problem, stream) };
   }
   const answer = new Answer(stream, maxBytes);
   const reader = wire.open(answer, body);
-  writeHead(out, 200, 'text/event-stream; charset=utf-8', got.headers, stream.decisionId);
-  const flow = new Flow(exchange, answer, reader);
+  const begin = () => writeHead(out, 200, 'text/event-stream; charset=utf-8', got.headers, stream.decisionId);
+  const flow = new Flow({ ...exchange, begin }, answer, reader);
   try {
     await flow.pump(got.body);
   } finally {
@@ -254,21 +319,25 @@ async function streamed(exchange: Exchange, stream: DecisionStream, account: Acc
   }
   if (!answer.blocked && !flow.complete) {
     // A stream that merely stops would look complete to some clients.
-    if (!reader.broken) await flow.write([wire.failed('the provider ended the answer early')]);
-    return 'provider_failed';
+    await flow.write(reader.broken ? [] : [wire.failed('the provider ended the answer early')]);
+    return { ended: 'provider_failed' };
   }
   await flow.finish();
   const { verdict } = await stream.end(closing(answer.blocked ? 'blocked' : 'complete', account));
-  if (verdict.decision === 'block') {
-    const refusal = { message: verdict.explanation, decisionId: stream.decisionId };
-    await flow.write(reader.blocked(refusal), wire.farewell);
-    return 'blocked';
-  }
+  if (verdict.decision === 'block') return { ended: 'blocked', flow, answer, reader, verdict };
   await flow.write(flow.last, wire.farewell);
-  return 'complete';
+  return { ended: 'complete' };
 }
 
 // ── what the client is told
+
+/** Why an answer was stopped. An agent host shows the text to its user, so it names us and says where to look. */
+function refusalOf({ readable }: Exchange, why: string, decisionId: string): Refusal {
+  const message = readable
+    ? `[Sallyport stopped this answer of the model. ${why} Details: sallyport why ${decisionId}]`
+    : why;
+  return { message, decisionId, readable };
+}
 
 async function failWith({ wire, out, signal }: Exchange, error: unknown): Promise<void> {
   if (signal.aborted && !(signal.reason instanceof FetchAborted)) return;

@@ -58,7 +58,9 @@ async function shown(wire: Wire, chunks: readonly Uint8Array[], read: boolean) {
   body.end();
   await pumped;
   await flow.finish();
-  await flow.write(answer.blocked ? reader.blocked({ message: 'no', decisionId: 'd' }) : flow.last);
+  await flow.write(
+    answer.blocked ? reader.blocked({ message: 'no', decisionId: 'd', readable: false }) : flow.last,
+  );
   await new Promise((resolve) => setImmediate(resolve));
   return { text, quick, usage: reader.usage, complete: flow.complete, blocked: answer.blocked };
 }

@@ -15,6 +15,8 @@ interface FlowOptions {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly out: Pick<ServerResponse, 'write' | 'destroyed' | 'once' | 'off'>;
+  /** Called before the first event is sent. */
+  readonly begin?: () => void;
 }
 
 /** Most events that wait for the verdict on a whole stream. */
@@ -23,6 +25,10 @@ const mostLast = 256;
 /** Most events whose likeness is learned in vain: those of some providers are never alike. */
 const mostTrials = 8;
 
+/** Events before the first text are held so long, and so many characters of them. */
+const longestHeldMs = 10_000;
+const mostHeld = 65_536;
+
 export class Flow {
   readonly #options: FlowOptions;
   readonly #answer: Answer;
@@ -30,6 +36,12 @@ export class Flow {
   /** Events that say that the answer is complete. */
   readonly last: Frame[] = [];
   #done = false;
+  /**
+   * Events that are not sent yet; null once some were. While nothing of the model's was shown, its answer can be stopped
+   * and asked for again without a trace.
+   */
+  #held: string | null = '';
+  readonly #began = performance.now();
   /** How the event before looked, if that is all that need be known of the next. */
   #likeness: Likeness | null = null;
   #trials = mostTrials;
@@ -38,6 +50,18 @@ export class Flow {
     this.#options = options;
     this.#answer = answer;
     this.#reader = reader;
+  }
+
+  /** Whether the client has seen nothing yet. */
+  get isHeld(): boolean {
+    return this.#held !== null;
+  }
+
+  /** Drops what is held; says whether everything was. */
+  discard(): boolean {
+    if (this.#held === null) return false;
+    this.#held = '';
+    return true;
   }
 
   get complete(): boolean {
@@ -67,7 +91,7 @@ export class Flow {
 
   /** Sends a text on; says whether more is wanted. */
   #pass(text: string): boolean | Promise<boolean> {
-    return this.#send(text)?.then(() => !this.#over) ?? !this.#over;
+    return this.#send(this.#taken(text))?.then(() => !this.#over) ?? !this.#over;
   }
 
   /** What goes to the client for an event that came alone and is like the one before; null where it is another. */
@@ -160,7 +184,25 @@ export class Flow {
   }
 
   async write(frames: readonly Frame[], farewell = ''): Promise<void> {
-    await this.#send(frames.map((frame) => this.#render(frame)).join('') + farewell);
+    const text = frames.map((frame) => this.#render(frame)).join('') + farewell;
+    await this.#send(this.#released(text));
+  }
+
+  /** A text that may be sent, with what was held before it; empty while more is held. */
+  #taken(text: string): string {
+    if (this.#held === null) return text;
+    const isOver = performance.now() - this.#began > longestHeldMs || this.#held.length > mostHeld;
+    if (this.#answer.hasShown || isOver) return this.#released(text);
+    this.#held += text;
+    return '';
+  }
+
+  #released(text: string): string {
+    if (this.#held === null) return text;
+    const all = this.#held + text;
+    this.#held = null;
+    this.#options.begin?.();
+    return all;
   }
 
   #render(frame: Frame): string {

@@ -12,8 +12,11 @@ export type Origin = 'user' | 'tool' | 'file' | 'agent';
 /** Where a note goes that stands for a part of a tool's result which may not reach the model. */
 export interface Withheld {
   readonly place: Place;
-  /** What stands there: a text, a block in a list of them, or the picture of a screen, which no text can stand for. */
-  readonly form: 'text' | 'block' | 'screen';
+  /**
+   * What stands there: a text, a block in a list of them, the definition of a tool, or the picture of a screen, which no
+   * text can stand for; in a Gemini request a part of a content, a file in the result of a call, or the whole result.
+   */
+  readonly form: 'text' | 'block' | 'definition' | 'screen' | 'part' | 'blob' | 'response';
 }
 
 interface Part {
@@ -30,7 +33,9 @@ export type RequestPart =
       readonly base64: string;
       readonly name: string | undefined;
     })
-  | (Part & { readonly is: 'address'; readonly url: string });
+  | (Part & { readonly is: 'address'; readonly url: string })
+  /** A text that is sent as it is or not at all, such as what an MCP server says about a tool; null if it cannot be read. */
+  | (Part & { readonly is: 'fixed'; readonly what: 'definition' | 'result'; readonly text: string | null });
 
 /** What is known of a value from what it stands in. */
 interface Around {

@@ -11,7 +11,8 @@ import {
   type Verdict,
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
-import { withheldNote } from '../../run/index.ts';
+import { definitionProblem, withheldNote } from '../../run/index.ts';
+import { withheldDefinition } from './definitions.ts';
 import type { Place, RequestPart, Withheld } from './parts.ts';
 
 export interface RequestJudge {
@@ -74,7 +75,17 @@ async function outcomeOf(
   const key = hash('sha256', JSON.stringify([where, part.is, part]));
   const before = known.find(key);
   if (before !== undefined) return before;
+  if (part.is === 'fixed' && part.text === null) {
+    return { note: `[Sallyport withheld this tool ${part.what}. It is nested too deeply to be read.]` };
+  }
   const { cleared, verdict } = await decider.decide(actionOf(part), context);
+  if (part.is === 'fixed') {
+    const problem = definitionProblem(verdict);
+    const note = `[Sallyport withheld this tool ${part.what}. ${problem}]`;
+    const shown = problem === undefined ? unchanged : { note };
+    if (verdict.decision !== 'block' || isLasting(verdict)) known.keep(key, shown);
+    return shown;
+  }
   const text = cleared === null ? undefined : rewrittenText(part, cleared.action);
   if (text === undefined && part.withheld === undefined) return { refused: verdict };
   const isChanged = part.is === 'text' && text !== part.text;
@@ -93,8 +104,7 @@ function isLasting({ decision, findings }: Verdict): boolean {
 }
 
 /** A picture of one white point: where a screen must be shown, no note can stand. */
-const blank =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==';
+const blank = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==';
 
 /** A note in the form of what it stands for. */
 function noteIn(
@@ -103,7 +113,11 @@ function noteIn(
   note: string,
 ): (member: JsonValue | undefined) => JsonValue {
   if (form === 'text') return () => note;
-  if (form === 'screen') return () => (is === 'text' ? note : blank);
+  if (form === 'definition') return (member) => withheldDefinition(member, note);
+  if (form === 'screen') return () => (is === 'text' ? note : `data:image/png;base64,${blank}`);
+  if (form === 'part') return () => ({ text: note });
+  if (form === 'blob') return () => ({ inlineData: { mimeType: 'image/png', data: blank } });
+  if (form === 'response') return () => ({ output: note });
   // What the Responses API calls the parts of an output, no other calls them.
   const type = place[0] === 'input' ? 'input_text' : 'text';
   return (block) => {
@@ -115,6 +129,7 @@ function noteIn(
 /** An address in a request is one that the provider would fetch on the agent's behalf, so it is judged as that. */
 function actionOf(part: RequestPart): ActionOf<'prompt' | 'fetch'> {
   if (part.is === 'address') return { kind: 'fetch', url: part.url, method: 'GET' };
+  if (part.is === 'fixed') return { kind: 'prompt', text: part.text ?? '', origin: 'tool' };
   if (part.is === 'text') {
     const { text, origin } = part;
     return { kind: 'prompt', text, origin };
@@ -131,7 +146,7 @@ function actionOf(part: RequestPart): ActionOf<'prompt' | 'fetch'> {
 function rewrittenText(part: RequestPart, action: ActionOf<'prompt' | 'fetch'>): string | undefined {
   if (part.is === 'address') return action.kind === 'fetch' ? part.url : undefined;
   if (action.kind !== 'prompt') return undefined;
-  if (part.is === 'text') return action.text;
+  if (part.is === 'text' || part.is === 'fixed') return action.text;
   return action.contentBase64 === part.base64 ? '' : undefined;
 }
 

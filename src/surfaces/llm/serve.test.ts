@@ -151,7 +151,23 @@ describe('a request', () => {
     }
   });
 
+  it('goes on with the parameters of its address, and none of them carries a credential', async () => {
+    const { call, post, credential, provider } = await setUp(fine);
+    await post('/llm/anthropic/v1/messages?beta=true&a=%20b', chat);
+    await call(`/llm/openai/v1/chat/completions?x=${credential}&key=abc&y=1`, {
+      body: chat,
+      headers: { 'x-sallyport-key': credential },
+    });
+    await post('/v1/messages?beta=true', chat);
+    expect(provider.asked.map(({ path }) => path)).toEqual([
+      '/v1/messages?beta=true&a=+b',
+      '/v1/chat/completions?y=1',
+      '/v1/messages?beta=true',
+    ]);
+  });
+
   it.each([
+    ['a version of another provider', '/llm/openai/v1beta/chat/completions', chat, {}, 404],
     ['an unknown provider', '/llm/nobody/v1/chat/completions', chat, {}, 404],
     ['something that is not offered', '/llm/openai/v1/files', chat, {}, 404],
     ['the wrong form', '/llm/anthropic/v1/chat/completions', chat, {}, 404],

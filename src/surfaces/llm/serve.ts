@@ -21,8 +21,10 @@ import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
 import { contextFrom } from '../context.ts';
 import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
+import { hostOf } from './hosts.ts';
 import { judgeRequest, KnownTexts } from './request.ts';
 import { chat } from './wires/chat.ts';
+import { gemini } from './wires/gemini.ts';
 import { messages } from './wires/messages.ts';
 import { responses } from './wires/responses.ts';
 import type { Wire } from './wires/wire.ts';
@@ -50,9 +52,11 @@ interface Offer {
   readonly wire: Wire;
   /** Whether a model answers, or the provider itself. */
   readonly model: boolean;
+  /** Whether the answer always flows; otherwise the request says so in `stream`. */
+  readonly streams?: true;
 }
 
-/** What stands behind `/v1` in the client's request, by the provider's form. */
+/** What stands behind the version in the client's request, by the provider's form; `*` stands for the name of a model. */
 const offers: Readonly<Record<Provider['form'], Readonly<Record<string, Offer>>>> = {
   openai: {
     '/chat/completions': { method: 'POST', wire: chat, model: true },
@@ -64,11 +68,20 @@ const offers: Readonly<Record<Provider['form'], Readonly<Record<string, Offer>>>
     '/messages/count_tokens': { method: 'POST', wire: messages, model: false },
     '/models': { method: 'GET', wire: messages, model: false },
   },
+  gemini: {
+    '/models/*:generateContent': { method: 'POST', wire: gemini, model: true },
+    '/models/*:streamGenerateContent': { method: 'POST', wire: gemini, model: true, streams: true },
+    '/models/*:countTokens': { method: 'POST', wire: gemini, model: false },
+    '/models': { method: 'GET', wire: gemini, model: false },
+  },
 };
+
+/** The wire whose form an error has where nothing is offered. */
+const usualWire: Readonly<Record<Provider['form'], Wire>> = { openai: chat, anthropic: messages, gemini };
 
 /** What a client may say to a provider beside its request; any other header stays here. */
 const passedOn =
-  /^(?:accept|user-agent|openai-(?:organization|project|beta)|anthropic-(?:version|beta)|idempotency-key|x-client-request-id|x-stainless-[a-z-]+|http-referer|x-title|x-app)$/;
+  /^(?:accept|user-agent|openai-(?:organization|project|beta)|anthropic-(?:version|beta)|idempotency-key|x-client-request-id|x-stainless-[a-z-]+|http-referer|x-title|x-app|x-goog-api-client)$/;
 
 /** What is wrong with a call, as its client is told. */
 class CallRefused extends SallyportError {
@@ -120,8 +133,8 @@ export class LlmProxy {
     const route = routeOf(incoming.url ?? '');
     const provider = this.#options.config.providers.find(({ name }) => name === route?.provider);
     const form = provider?.form ?? (route?.path.startsWith('/messages') ? 'anthropic' : 'openai');
-    const known = route === null ? undefined : offers[form][route.path];
-    const wire = known?.wire ?? (form === 'anthropic' ? messages : chat);
+    const known = route === null ? undefined : offerOf(form, route);
+    const wire = known?.wire ?? usualWire[form];
     try {
       if (route === null || provider === undefined) {
         throw new CallRefused(404, 'not_found', 'no such provider is configured', {
@@ -131,18 +144,14 @@ export class LlmProxy {
       if (known === undefined || known.method !== incoming.method) {
         throw new CallRefused(404, 'not_found', `the proxy does not offer ${incoming.method} ${route.path}`);
       }
+      if (known.streams === true && route.query.get('alt') !== 'sse') {
+        throw new InputError('an answer flows as server-sent events only: add alt=sse to the address');
+      }
       const principal = await this.#caller(incoming, route, provider);
       const context = await contextFrom((name) => text(incoming, name), principal, this.#options);
-      const headers = requestHeaders(incoming, provider);
+      const headers = requestHeaders(incoming, provider, route);
       const body = known.method === 'GET' ? null : await readBody(incoming, provider.maxRequestBytes);
-      await this.#exchange(
-        { incoming, outgoing },
-        { ...known, path: route.path },
-        provider,
-        context,
-        headers,
-        body,
-      );
+      await this.#exchange({ incoming, outgoing }, { ...known, route }, provider, context, headers, body);
     } catch (error) {
       if (outgoing.headersSent) throw error;
       const { status, code, message } = refusal(error);
@@ -154,7 +163,7 @@ export class LlmProxy {
 
   async #exchange(
     { incoming, outgoing }: ProxyCall,
-    { wire, model, method, path }: Offer & { readonly path: string },
+    { wire, model, method, route, ...offer }: Offer & { readonly route: Route },
     provider: Provider,
     context: Context,
     headers: Readonly<Record<string, string>>,
@@ -162,7 +171,7 @@ export class LlmProxy {
   ): Promise<void> {
     const { decider, ledger, world } = this.#options;
     const upstream = this.#upstream(provider);
-    const behind = provider.form === 'anthropic' ? `/v1${path}` : path;
+    const behind = pathBehind(provider.form, route);
     const gone = new AbortController();
     const leave = (): void => {
       if (!outgoing.writableFinished) gone.abort(new Error('the client is gone'));
@@ -191,12 +200,16 @@ export class LlmProxy {
       );
       return;
     }
+    const streams = offer.streams ?? body['stream'] === true;
+    const named = route.model ?? body['model'];
+    const host = hostOf(incoming.headers);
     const opening = {
       surface: 'llm',
       provider: provider.name,
       wire: wire.name,
-      model: typeof body['model'] === 'string' ? body['model'].slice(0, 200) : null,
-      streamed: body['stream'] === true,
+      model: typeof named === 'string' ? named.slice(0, 200) : null,
+      streamed: streams,
+      ...(host === null ? {} : { host }),
       ...(withheld === 0 ? {} : { withheld }),
     };
     const exchange: Exchange = {
@@ -211,6 +224,8 @@ export class LlmProxy {
       headers,
       body,
       signal,
+      streams,
+      readable: host !== null,
       out: outgoing,
       opening,
     };
@@ -272,7 +287,7 @@ export class LlmProxy {
   /** Who calls: by a header of our own, by a part of the path, or by the key, where the provider's own is configured. */
   async #caller(incoming: IncomingMessage, route: Route, provider: Provider): Promise<Principal> {
     const own = text(incoming, 'x-sallyport-key') ?? route.credential;
-    const credential = own ?? (provider.key === null ? undefined : keyOf(incoming));
+    const credential = own ?? (provider.key === null ? undefined : keyOf(incoming, route));
     if (credential === undefined) {
       throw new CallRefused(401, 'invalid_api_key', 'no Sallyport credential came with the request', {
         hint: 'send it in the header x-sallyport-key',
@@ -287,23 +302,54 @@ export class LlmProxy {
 interface Route {
   readonly provider: string;
   readonly credential: string | undefined;
-  /** Behind `/v1`. */
+  /** The version of the API that the client named. */
+  readonly version: string | undefined;
+  /** Behind the version. */
   readonly path: string;
+  /** The model, where the path names it. */
+  readonly model: string | undefined;
+  readonly query: URLSearchParams;
 }
 
-const named = /^\/llm\/([a-z][a-z0-9_-]{0,31})(?:\/as\/([\w-]{1,200}))?(?:\/v1)?(\/[a-z_/]+)$/;
-const plain = /^\/v1(\/[a-z_/]+)$/;
+const named =
+  /^\/llm\/([a-z][a-z0-9_-]{0,31})(?:\/as\/([\w-]{1,200}))?(?:\/(v1(?:beta|alpha)?))?(\/[a-z_/]+(?:\/([\w.-]{1,128}):[A-Za-z]+)?)$/;
+const plain = /^\/(v1)(\/[a-z_/]+)$/;
 
 /** Where a call leads; null where it leads nowhere. */
 function routeOf(url: string): Route | null {
-  const [target = ''] = url.split('?');
-  const [, provider, credential, path] = named.exec(target) ?? [];
-  if (provider !== undefined && path !== undefined) return { provider, credential, path };
-  const [, behind] = plain.exec(target) ?? [];
+  const [target = '', search = ''] = url.split('?', 2);
+  const query = new URLSearchParams(search);
+  const [, provider, credential, version, path, model] = named.exec(target) ?? [];
+  if (provider !== undefined && path !== undefined)
+    return { provider, credential, version, path, model, query };
+  const [, usualVersion, behind] = plain.exec(target) ?? [];
   if (behind === undefined) return null;
   const usual = behind.startsWith('/messages') ? 'anthropic' : 'openai';
-  return { provider: usual, credential: undefined, path: behind };
+  return {
+    provider: usual,
+    credential: undefined,
+    version: usualVersion,
+    path: behind,
+    model: undefined,
+    query,
+  };
 }
+
+function offerOf(form: Provider['form'], { path, model, version }: Route): Offer | undefined {
+  const isOffered = form === 'gemini' || version === undefined || version === 'v1';
+  const key = model === undefined ? path : path.replace(`/${model}:`, '/*:');
+  return isOffered && Object.hasOwn(offers[form], key) ? offers[form][key] : undefined;
+}
+
+/** INVARIANT: no parameter carries a key or a credential to the provider; `requestHeaders` sends the key. */
+function pathBehind(form: Provider['form'], { path, version, query }: Route): string {
+  const passed = [...query].filter(([name, value]) => name !== 'key' && !ownCredential.test(value));
+  const search = passed.length === 0 ? '' : `?${new URLSearchParams(passed)}`;
+  const before = { openai: '', anthropic: '/v1', gemini: `/${version ?? 'v1beta'}` }[form];
+  return `${before}${path}${search}`;
+}
+
+const ownCredential = /^s[ps]_/;
 
 /** A header's text of at most 256 characters; one that came twice is none. */
 function text(incoming: IncomingMessage, name: string): string | undefined {
@@ -311,31 +357,42 @@ function text(incoming: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
 }
 
-/** The key that the client sent, as either provider's clients send it. */
-function keyOf(incoming: IncomingMessage): string | undefined {
-  const { authorization, 'x-api-key': key } = incoming.headers;
+/** The key that the client sent, as any provider's clients send it. */
+function keyOf(incoming: IncomingMessage, { query }: Pick<Route, 'query'>): string | undefined {
+  const { authorization, 'x-api-key': key, 'x-goog-api-key': google } = incoming.headers;
   const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1];
-  return bearer ?? (typeof key === 'string' ? key : undefined);
+  const sent = bearer ?? key ?? google ?? query.get('key');
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,4096}$/.test(sent) ? sent : undefined;
 }
 
+/** The header in which a provider takes its key; null for `authorization`. */
+const keyHeaders: Readonly<Record<Provider['form'], string | null>> = {
+  openai: null,
+  anthropic: 'x-api-key',
+  gemini: 'x-goog-api-key',
+};
+
 /** INVARIANT: a credential of ours never goes to a provider, and a key of the provider's goes nowhere else. */
-function requestHeaders(incoming: IncomingMessage, provider: Provider): Readonly<Record<string, string>> {
+function requestHeaders(
+  incoming: IncomingMessage,
+  provider: Provider,
+  route: Route,
+): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (typeof value === 'string' && passedOn.test(name)) headers[name] = value;
   }
-  const key = provider.key === null ? keyOf(incoming) : provider.key();
-  if (key === undefined || /^s[ps]_/.test(key)) {
+  const key = provider.key === null ? keyOf(incoming, route) : provider.key();
+  if (key === undefined || ownCredential.test(key)) {
     throw new CallRefused(401, 'invalid_api_key', `no key for ${provider.name} came with the request`, {
       hint: `configure one with key_env or key_file in [llm.${provider.name}]`,
     });
   }
-  if (
-    provider.form === 'anthropic' &&
-    (provider.key !== null || incoming.headers['x-api-key'] !== undefined)
-  ) {
-    headers['x-api-key'] = key;
-  } else headers['authorization'] = `Bearer ${key}`;
+  const own = keyHeaders[provider.form];
+  // A client that sends a token of its own, as after a login, goes on with that.
+  const isBearer = provider.key === null && incoming.headers.authorization !== undefined;
+  if (own === null || isBearer) headers['authorization'] = `Bearer ${key}`;
+  else headers[own] = key;
   return headers;
 }
 

@@ -15,13 +15,15 @@ const names: ReadonlySet<string> = new Set([
     'approval_request_id',
   ],
   ...['container_id', 'file_id', 'previous_response_id', 'request_id', 'event_id', 'conversation_id'],
-  ...['finish_reason', 'stop_reason', 'reason', 'code', 'format', 'media_type', 'mime_type', 'detail'],
+  ...['finish_reason', 'stop_reason', 'reason', 'code', 'format', 'media_type', 'detail'],
   ...['effort', 'verbosity', 'truncation', 'tool_choice', 'ttl', 'inference_geo', 'speed'],
+  ...['finishReason', 'blockReason', 'modelVersion', 'responseId', 'mimeType', 'mime_type', 'language'],
 ]);
 
 /** Strings that nobody but the provider can read, and that break when touched. */
 const sealed: ReadonlySet<string> = new Set([
   ...['signature', 'encrypted_content', 'encrypted_index', 'encrypted_stdout', 'thought_signature'],
+  'thoughtSignature',
 ]);
 
 const nameLike = /^[\w.:/@+=,-]{0,256}$/;
@@ -29,6 +31,11 @@ const nameLike = /^[\w.:/@+=,-]{0,256}$/;
 /** Whether a string at a key is one that is passed on as it is. */
 export function isName(key: string, value: string): boolean {
   return value === '' || sealed.has(key) || (names.has(key) && nameLike.test(value));
+}
+
+/** Members that repeat a text token by token, so that a text which was taken out could be read there. */
+export function isTokenList(key: string): boolean {
+  return key === 'logprobs' || key === 'logprobsResult';
 }
 
 /** Whether an object is a sealed block of the provider's: its `data` is not text. */
@@ -70,7 +77,7 @@ export function* leavesOf(value: JsonValue, place: Leaf['place'] = []): Generato
     const seal = isSealed(value);
     for (const [key, member] of Object.entries(value)) {
       if (!plainKey.test(key)) yield { place: [...place, key, 'key'], text: key };
-      if ((seal && key === 'data') || key === 'logprobs') continue;
+      if ((seal && key === 'data') || isTokenList(key)) continue;
       yield* leavesOf(member, [...place, key]);
     }
   }
@@ -90,7 +97,7 @@ export function withTexts(value: JsonValue, leaves: readonly Leaf[], texts: read
     }
     if (!isJsonObject(member)) return member;
     const made = Object.entries(member).map(([key, one]): [string, JsonValue] => {
-      if (key === 'logprobs' && changed) return [key, Array.isArray(one) ? [] : null];
+      if (isTokenList(key) && changed) return [key, Array.isArray(one) ? [] : null];
       return [key, copy(one, [...place, key]) ?? null];
     });
     const object = Object.fromEntries(made);

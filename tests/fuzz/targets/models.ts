@@ -15,6 +15,7 @@ import { takeTools, type UpstreamTool } from '../../../src/run/mcp/tools.ts';
 import type { Upstream } from '../../../src/run/upstream.ts';
 import { runExchange } from '../../../src/surfaces/llm/exchange.ts';
 import { chat } from '../../../src/surfaces/llm/wires/chat.ts';
+import { gemini } from '../../../src/surfaces/llm/wires/gemini.ts';
 import { messages } from '../../../src/surfaces/llm/wires/messages.ts';
 import { responses } from '../../../src/surfaces/llm/wires/responses.ts';
 import type { Wire } from '../../../src/surfaces/llm/wires/wire.ts';
@@ -116,6 +117,8 @@ function streamTarget(wire: Wire): Target {
           headers: {},
           body: { model: 'm', stream: true },
           signal: new AbortController().signal,
+          streams: true,
+          readable: false,
           out: sent as unknown as ServerResponse,
           opening: {},
         });
@@ -218,4 +221,6 @@ function definitionOf({ inputSchema, outputSchema, annotations }: UpstreamTool):
   return { inputSchema, outputSchema: outputSchema ?? {}, annotations: annotations ?? {} };
 }
 
-export const modelTargets: readonly Target[] = [chat, responses, messages].map(streamTarget).concat(mcp);
+export const modelTargets: readonly Target[] = [chat, responses, messages, gemini]
+  .map(streamTarget)
+  .concat(mcp);

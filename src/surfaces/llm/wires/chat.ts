@@ -2,9 +2,10 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft, Put } from '../answer.ts';
+import { toolDefinitions } from '../definitions.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText, isName } from '../texts.ts';
-import { openaiError, toolDescriptions } from './openai.ts';
+import { openaiError } from './openai.ts';
 import {
   alike,
   type Flowing,
@@ -18,11 +19,12 @@ import {
 
 export const chat: Wire = {
   name: 'chat',
+  usageKey: 'usage',
   parts: (body) => [
     ...partsIn(body['messages'], ['messages'], 'agent'),
     ...partsIn(body['prediction'], ['prediction'], 'agent'),
-    ...toolDescriptions(body['tools'], ['tools']),
-    ...toolDescriptions(body['functions'], ['functions']),
+    ...toolDefinitions(body['tools'], ['tools']),
+    ...toolDefinitions(body['functions'], ['functions']),
   ],
   // Without a word of the client's, a stream would not say what it cost.
   prepared: (body) => (countsForUs(body) ? { ...body, stream_options: { include_usage: true } } : body),
@@ -42,15 +44,17 @@ export const chat: Wire = {
     return { ...second, choices: [{ ...after.choice, delta }] };
   },
   usage: usageIn,
-  refused: ({ message, decisionId }, last) => ({
+  refused: ({ message, decisionId, readable }, last) => ({
     ...envelopeOf(last),
     object: 'chat.completion',
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: null, refusal: message },
+        message: readable
+          ? { role: 'assistant', content: message, refusal: null }
+          : { role: 'assistant', content: null, refusal: message },
         logprobs: null,
-        finish_reason: 'content_filter',
+        finish_reason: readable ? 'stop' : 'content_filter',
       },
     ],
     ...(last['usage'] === undefined ? {} : { usage: last['usage'] }),
@@ -146,16 +150,30 @@ class ChatStream implements StreamReader {
     return [...this.#choices].flatMap(([index, { channels }]) => this.#rests(index, channels, this.#open()));
   }
 
-  blocked({ message, decisionId }: Refusal): readonly Frame[] {
+  blocked({ message, decisionId, readable }: Refusal): readonly Frame[] {
     const indexes = this.#choices.size === 0 ? [0] : [...this.#choices.keys()];
-    const choices = indexes.map((index) => ({
-      index,
-      delta: {},
-      logprobs: null,
-      finish_reason: 'content_filter',
-    }));
+    const chunk = (
+      delta: (index: number) => { [key: string]: Draft },
+      finish: string | null,
+    ): Frame['data'] => ({
+      ...this.#open(),
+      choices: indexes.map((index) => ({
+        index,
+        delta: delta(index),
+        logprobs: null,
+        finish_reason: finish,
+      })),
+    });
     const sallyport = { decision_id: decisionId, explanation: message };
-    return [{ event: '', data: { ...this.#open(), choices, sallyport } }];
+    if (!readable) return [{ event: '', data: { ...chunk(() => ({}), 'content_filter'), sallyport } }];
+    const said = (index: number) => {
+      const before = this.#answer.shown(`${index}/content`) ?? '';
+      return { role: 'assistant', content: before === '' ? message : `\n\n${message}` };
+    };
+    return [
+      { event: '', data: chunk(said, null) },
+      { event: '', data: { ...chunk(() => ({}), 'stop'), sallyport } },
+    ];
   }
 
   #open(): Frame['data'] {

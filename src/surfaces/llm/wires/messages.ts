@@ -2,9 +2,9 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft } from '../answer.ts';
+import { toolDefinitions } from '../definitions.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText } from '../texts.ts';
-import { toolDescriptions } from './openai.ts';
 import {
   alike,
   type Flowing,
@@ -18,10 +18,11 @@ import {
 
 export const messages: Wire = {
   name: 'messages',
+  usageKey: 'usage',
   parts: (body) => [
     ...partsIn(body['system'], ['system'], 'agent'),
     ...partsIn(body['messages'], ['messages'], 'agent'),
-    ...toolDescriptions(body['tools'], ['tools']),
+    ...toolDefinitions(body['tools'], ['tools']),
   ],
   prepared: (body) => body,
   instructed(body, instruction) {
@@ -30,7 +31,7 @@ export const messages: Wire = {
     const blocks = typeof system === 'string' ? [{ type: 'text', text: system }] : system;
     return { ...body, system: [...(Array.isArray(blocks) ? blocks : []), more] };
   },
-  open: (answer) => new MessagesStream(answer),
+  open: (answer, body) => new MessagesStream(answer, body),
   joined(first, second) {
     const [before, after] = [pieceOf(first), pieceOf(second)];
     if (before === null || after === null || before.key !== after.key) return null;
@@ -38,10 +39,10 @@ export const messages: Wire = {
     return { ...second, delta: { type: after.type, [after.key]: before.text + after.text } };
   },
   usage: usageIn,
-  refused: ({ message, decisionId }, last) => ({
+  refused: ({ message, decisionId, readable }, last) => ({
     ...envelopeOf(last),
     content: [{ type: 'text', text: message }],
-    stop_reason: 'refusal',
+    stop_reason: readable ? 'end_turn' : 'refusal',
     stop_sequence: null,
     usage: last['usage'] ?? { input_tokens: 0, output_tokens: 0 },
     sallyport: { decision_id: decisionId },
@@ -100,18 +101,22 @@ interface Block {
 
 class MessagesStream implements StreamReader {
   readonly #answer: Answer;
+  readonly #envelope: JsonObject;
   readonly #blocks = new Map<number, Block>();
   readonly #ended = new Set<number>();
   #begun = false;
   /** What the client has seen begin and not end. */
   readonly #open = new Set<number>();
   #opened = false;
+  /** The index of the next block that the client has not seen. */
+  #next = 0;
   complete = false;
   broken = false;
   usage: Usage | null = null;
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, { model }: JsonObject) {
     this.#answer = answer;
+    this.#envelope = envelopeOf({ model: model ?? '' });
   }
 
   take(data: JsonObject): readonly Frame[] {
@@ -172,17 +177,19 @@ class MessagesStream implements StreamReader {
     return [...this.#blocks.keys()].flatMap((index) => this.#stop(index));
   }
 
-  blocked({ message, decisionId }: Refusal): readonly Frame[] {
+  blocked({ message, decisionId, readable }: Refusal): readonly Frame[] {
     const opening: Frame[] = !this.#opened
-      ? [framed('message_start', { message: { ...envelopeOf({}), content: [], ...unended } as Draft })]
+      ? [framed('message_start', { message: { ...this.#envelope, content: [], ...unended } as Draft })]
       : [];
     const stops = [...this.#open].map((index) => framed('content_block_stop', { index }));
     const sallyport = { decision_id: decisionId, explanation: message };
+    const reason = readable ? 'end_turn' : 'refusal';
     return [
       ...opening,
       ...stops,
+      ...(readable ? textBlock(this.#next, message) : []),
       framed('message_delta', {
-        delta: { stop_reason: 'refusal', stop_sequence: null, stop_details: null },
+        delta: { stop_reason: reason, stop_sequence: null, stop_details: null },
         usage: { output_tokens: this.usage?.output ?? 0 },
         sallyport,
       }),
@@ -192,8 +199,10 @@ class MessagesStream implements StreamReader {
 
   stamp({ type, index }: { [key: string]: Draft }): void {
     if (type === 'message_start') this.#opened = true;
-    else if (type === 'content_block_start') this.#open.add(Number(index));
-    else if (type === 'content_block_stop') this.#open.delete(Number(index));
+    else if (type === 'content_block_start') {
+      this.#open.add(Number(index));
+      this.#next = Math.max(this.#next, Number(index) + 1);
+    } else if (type === 'content_block_stop') this.#open.delete(Number(index));
   }
 
   #start(index: number, data: JsonObject): readonly Frame[] {
@@ -298,6 +307,14 @@ class MessagesStream implements StreamReader {
 }
 
 const unended = { stop_reason: null, stop_sequence: null, usage: { input_tokens: 0, output_tokens: 0 } };
+
+function textBlock(index: number, text: string): readonly Frame[] {
+  return [
+    framed('content_block_start', { index, content_block: { type: 'text', text: '' } }),
+    framed('content_block_delta', { index, delta: { type: 'text_delta', text } }),
+    framed('content_block_stop', { index }),
+  ];
+}
 
 function framed(type: string, data: { [key: string]: Draft }): Frame {
   return { event: type, data: { type, ...data } };

@@ -2,9 +2,10 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft, Known } from '../answer.ts';
-import { partsIn } from '../parts.ts';
+import { toolDefinitions } from '../definitions.ts';
+import { partsIn, type RequestPart } from '../parts.ts';
 import { carriesText } from '../texts.ts';
-import { openaiError, toolDescriptions } from './openai.ts';
+import { openaiError } from './openai.ts';
 import {
   alike,
   type Frame,
@@ -17,13 +18,12 @@ import {
 
 export const responses: Wire = {
   name: 'responses',
+  usageKey: 'usage',
   parts: (body) => [
     ...partsIn(body['instructions'], ['instructions'], 'agent'),
-    ...(typeof body['input'] === 'string'
-      ? [{ is: 'text', place: ['input'], origin: 'user', text: body['input'] } as const]
-      : partsIn(body['input'], ['input'], 'agent')),
+    ...inputParts(body['input']),
     ...partsIn(variablesOf(body), ['prompt', 'variables'], 'user'),
-    ...toolDescriptions(body['tools'], ['tools']),
+    ...toolDefinitions(body['tools'], ['tools']),
   ],
   prepared: (body) => body,
   instructed: (body, instruction) => ({
@@ -38,17 +38,13 @@ export const responses: Wire = {
     return alike(first, second, varying) ? { ...second, delta: before + after } : null;
   },
   usage: usageIn,
-  refused: ({ message, decisionId }, last) => ({
+  refused: ({ message, decisionId, readable }, last) => ({
     ...envelopeOf(last),
-    ...incomplete,
+    ...(readable ? completed : incomplete),
     output: [
-      {
-        type: 'message',
-        id: 'msg_sallyport',
-        role: 'assistant',
-        status: 'incomplete',
-        content: [{ type: 'refusal', refusal: message }],
-      },
+      readable
+        ? messageItem([outputText(message)])
+        : { ...messageItem([{ type: 'refusal', refusal: message }]), status: 'incomplete' },
     ],
     ...(last['usage'] === undefined ? {} : { usage: last['usage'] }),
     sallyport: { decision_id: decisionId },
@@ -64,7 +60,32 @@ export const responses: Wire = {
 /** What differs from one piece of a text to the next. */
 const varying: ReadonlySet<string> = new Set(['delta', 'logprobs', 'obfuscation', 'sequence_number']);
 
+const completed = { status: 'completed', incomplete_details: null } as const;
 const incomplete = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } } as const;
+
+function* inputParts(input: JsonValue | undefined): Generator<RequestPart> {
+  if (typeof input === 'string') yield { is: 'text', place: ['input'], origin: 'user', text: input };
+  else if (!Array.isArray(input)) yield* partsIn(input, ['input'], 'agent');
+  else {
+    for (const [index, item] of input.entries()) {
+      const place = ['input', index];
+      if (isJsonObject(item) && item['type'] === 'tool_search_output') {
+        // The client looked up definitions that it had not sent before.
+        const { tools, ...more } = item;
+        yield* partsIn(more, place, 'agent');
+        yield* toolDefinitions(tools, [...place, 'tools']);
+      } else yield* partsIn(item, place, 'agent');
+    }
+  }
+}
+
+function messageItem(content: Draft[]): Frame['data'] & JsonObject {
+  return { type: 'message', id: 'msg_sallyport', role: 'assistant', status: 'completed', content };
+}
+
+function outputText(text: string) {
+  return { type: 'output_text', text, annotations: [] };
+}
 
 function variablesOf({ prompt }: JsonObject): JsonValue | undefined {
   return isJsonObject(prompt) ? prompt['variables'] : undefined;
@@ -104,6 +125,7 @@ class ResponsesStream implements StreamReader {
   readonly #items = new Map<number, { readonly item: { [key: string]: Draft }; readonly done: boolean }>();
   #response: { [key: string]: Draft } = {};
   #sent = 0;
+  #created = false;
   complete = false;
   broken = false;
   usage: Usage | null = null;
@@ -131,17 +153,40 @@ class ResponsesStream implements StreamReader {
     return this.#rests(() => true);
   }
 
-  blocked({ message, decisionId }: Refusal): readonly Frame[] {
+  blocked({ message, decisionId, readable }: Refusal): readonly Frame[] {
     const output = [...this.#items.keys()].flatMap((index) => this.#itemSoFar(index));
     const sallyport = { decision_id: decisionId, explanation: message };
     const envelope = envelopeOf(this.#response as JsonObject) as Frame['data'];
-    const response = { ...envelope, ...this.#response, ...incomplete, output, sallyport };
-    const type = 'response.incomplete';
-    return [{ event: type, data: { type, sequence_number: 0, response } }];
+    const base = { ...envelope, ...this.#response };
+    if (!readable) {
+      const response = { ...base, ...incomplete, output, sallyport };
+      return [numbered('response.incomplete', { response })];
+    }
+    const said = messageItem([outputText(message)]);
+    const index = Math.max(-1, ...this.#items.keys()) + 1;
+    const response = { ...base, ...completed, output: [...output, said], sallyport };
+    return [
+      ...(this.#created ? [] : [numbered('response.created', { response: { ...base, output: [] } })]),
+      ...this.#interrupted(),
+      ...itemEvents(index, said, message),
+      numbered('response.completed', { response }),
+    ];
+  }
+
+  /** The end of each message that the client has seen begin and not end. */
+  #interrupted(): Frame[] {
+    return [...this.#items].flatMap(([index, { done }]) =>
+      done
+        ? []
+        : this.#itemSoFar(index).map((item) =>
+            numbered('response.output_item.done', { output_index: index, item }),
+          ),
+    );
   }
 
   /** Events were added and left out, so they are counted anew. */
   stamp(data: { [key: string]: Draft }): void {
+    if (data['type'] === 'response.created') this.#created = true;
     if (data['sequence_number'] !== undefined) data['sequence_number'] = this.#sent++;
   }
 
@@ -264,6 +309,24 @@ class ResponsesStream implements StreamReader {
     const content = [{ type: 'output_text', text, annotations: [] }];
     return [{ ...known.item, status: 'incomplete', content }];
   }
+}
+
+function numbered(type: string, data: { [key: string]: Draft }): Frame {
+  return { event: type, data: { type, sequence_number: 0, ...data } };
+}
+
+/** The events that say a whole message. */
+function itemEvents(index: number, item: Frame['data'], text: string): readonly Frame[] {
+  const where = { item_id: 'msg_sallyport', output_index: index, content_index: 0 };
+  const begun = { ...item, status: 'in_progress', content: [] };
+  return [
+    numbered('response.output_item.added', { output_index: index, item: begun }),
+    numbered('response.content_part.added', { ...where, part: outputText('') }),
+    numbered('response.output_text.delta', { ...where, delta: text }),
+    numbered('response.output_text.done', { ...where, text }),
+    numbered('response.content_part.done', { ...where, part: outputText(text) }),
+    numbered('response.output_item.done', { output_index: index, item }),
+  ];
 }
 
 /** Keys in which the end of a text repeats it. */

@@ -24,6 +24,8 @@ export interface Usage {
 export interface Refusal {
   readonly message: string;
   readonly decisionId: string;
+  /** Whether the answer ends as a text that the model might have said; otherwise it ends as what the provider stopped. */
+  readonly readable: boolean;
 }
 
 /** The one text that an event adds to, which is all that matters in it. */
@@ -56,7 +58,9 @@ export interface StreamReader {
 
 /** One wire format. */
 export interface Wire {
-  readonly name: 'chat' | 'responses' | 'messages';
+  readonly name: 'chat' | 'responses' | 'messages' | 'gemini';
+  /** The member of a whole answer that says what it cost. */
+  readonly usageKey: 'usage' | 'usageMetadata';
   /** The texts, files and addresses of a request. */
   parts(body: JsonObject): readonly RequestPart[];
   /** The request with whatever the proxy needs in it. */
@@ -66,7 +70,7 @@ export interface Wire {
   open(answer: Answer, body: JsonObject): StreamReader;
   /** Two pieces of one text that came one after the other, as one; null where they are not that. */
   joined(first: JsonObject, second: JsonObject): JsonObject | null;
-  /** What an answer cost, from its `usage`. */
+  /** What an answer cost, from the member at `usageKey`. */
   usage(usage: JsonValue | undefined): Usage | null;
   /** An answer of the provider's form that refuses. */
   refused(refusal: Refusal, last: JsonObject): JsonObject;
