@@ -13,18 +13,20 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Environment, type HomePaths, paths, writePrivate } from '../config/index.ts';
 import { InputError, messageOf, parseJson, SallyportError, visible } from '../core/index.ts';
-import { choice, list, object, readShape, text } from '../core/shape.ts';
+import { choice, list, object, optional, readShape, text } from '../core/shape.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
   type ClientParts,
   clientScript,
+  type DaemonStart,
   type HostName,
   hostNames,
   hosts,
   nodeCarrier,
+  scopes,
   type WiringScope,
   wirings,
 } from '../surfaces/hooks/index.ts';
@@ -37,10 +39,19 @@ class CannotWire extends SallyportError {}
 export interface WiredHost {
   readonly host: HostName;
   readonly file: string;
+  /** Absent where an earlier version wrote it down. */
+  readonly scope?: WiringScope;
 }
 
 const registryShape = object({
-  hosts: list(object({ host: choice(hostNames), file: text({ min: 1, max: 4096 }) }), { max: 1000 }),
+  hosts: list(
+    object({
+      host: choice(hostNames),
+      file: text({ min: 1, max: 4096 }),
+      scope: optional(choice(scopes)),
+    }),
+    { max: 1000 },
+  ),
 });
 
 /** The files that were wired; throws `InputError` if what is written about them cannot be read. */
@@ -78,15 +89,29 @@ export function settingsFile(
 ): string {
   const { user, project } = wirings[host];
   if (scope === 'project') return realFile(resolve(where.folder, project));
-  const own = user.variable === undefined ? undefined : where.environment[user.variable];
-  const { HOME } = where.environment;
-  if (own !== undefined && isAbsolute(own)) return realFile(join(own, user.file));
+  return realFile(join(userFolder(host, where.environment), user.file));
+}
+
+/** The folder in which a host keeps what it has for the user, by the variables that the host itself heeds. */
+export function userFolder(host: HostName, environment: Environment): string {
+  const { folder, moved } = wirings[host].user;
+  const own = moved === undefined ? '' : (environment[moved.variable] ?? '');
+  if (moved !== undefined && own !== '') {
+    if (isAbsolute(own)) return join(own, moved.below);
+    throw new CannotWire(
+      `${moved.variable} is not an absolute path, so ${hosts[host].title} has no one folder`,
+      {
+        hint: `set it to an absolute path: ${moved.variable}=${resolve(own)}`,
+      },
+    );
+  }
+  const { HOME } = environment;
   if (HOME === undefined || !isAbsolute(HOME)) {
     throw new CannotWire('HOME is not set, so the settings of the host cannot be found', {
-      hint: 'set HOME, or wire one project in with --project',
+      hint: 'set HOME, or connect one project with --project',
     });
   }
-  return realFile(join(HOME, user.folder, user.file));
+  return join(HOME, folder);
 }
 
 function realFile(path: string): string {
@@ -126,6 +151,14 @@ function findProgram(name: string): string | undefined {
   return programFolders.map((folder) => join(folder, name)).find(isProgram);
 }
 
+/** A program that the user would start, by its absolute path; undefined if PATH has none of the name. */
+export function programOnPath({ PATH = '' }: Environment, name: string): string | undefined {
+  return PATH.split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -157,7 +190,7 @@ export function clientParts(
     env,
     sh: '/bin/sh',
     carrier: curl === undefined ? { node: process.execPath, client: carrier } : { curl },
-    start: options.start ? startCommand(env, home, options.environment) : null,
+    start: options.start ? daemonStart(env, home, options.environment) : null,
   };
 }
 
@@ -207,10 +240,12 @@ export async function credentialIn(header: string, ledger: Ledger) {
 }
 
 /** Starts the daemon with nothing of the environment but where it is at home. */
-function startCommand(env: string, home: string, environment: Environment): readonly string[] {
+function daemonStart(env: string, home: string, environment: Environment): DaemonStart {
   const entry = realpathSync(process.argv[1] ?? '');
   const { HOME = home } = environment;
-  return [env, '-i', `HOME=${HOME}`, `SALLYPORT_HOME=${home}`, process.execPath, entry, 'up', '--detach'];
+  const own = [process.execPath, entry, 'up', '--detach', '--again'];
+  const { daemon, stopped } = paths(home);
+  return { command: [env, '-i', `HOME=${HOME}`, `SALLYPORT_HOME=${home}`, ...own], daemon, stopped };
 }
 
 /** Writes the client, whole. */

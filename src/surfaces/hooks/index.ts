@@ -3,6 +3,7 @@
 export {
   type ClientParts,
   clientScript,
+  type DaemonStart,
   hookWaitMs,
   nodeCarrier,
   plainReply,
@@ -12,4 +13,4 @@ export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
 export { type HookService, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
-export { type WiringScope, wirings } from './wiring.ts';
+export { scopes, type WiringScope, wirings } from './wiring.ts';
