@@ -15,6 +15,8 @@ import { version } from './version.ts';
 export type CodexTrust =
   | { readonly answer: 'trusted' }
   | { readonly answer: 'not trusted'; readonly events: readonly string[] }
+  /** It lists none of the hooks in the file: they are switched off. */
+  | { readonly answer: 'not loaded' }
   | { readonly answer: 'none'; readonly why: string };
 
 export interface CodexQuestion {
@@ -37,6 +39,7 @@ const longestAnswer = 4_194_304;
 export async function askCodex(question: CodexQuestion): Promise<CodexTrust> {
   const said = await hooksIn(question);
   if (typeof said === 'string') return { answer: 'none', why: said };
+  if (said.length === 0) return { answer: 'not loaded' };
   const called = new Set(said.filter(isReady).map(({ command }) => command));
   const events = Object.keys(question.commands).filter(
     (event) => !called.has(question.commands[event] ?? ''),

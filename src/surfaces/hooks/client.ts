@@ -138,8 +138,9 @@ function limits(host: Host): string {
 
 /**
  * The lines that start the daemon where none runs. A process that is gone and a socket that stayed are a crash: the file
- * names the process, and asking whether it is there costs no other program. Where it is not seen, which happens inside a
- * container, the daemon itself is asked. The end of a session starts nothing.
+ * names the process, and asking whether it is there costs no other program; one that ended and that nobody waited for is
+ * not there. Where it is not seen, which happens inside a container, the daemon itself is asked. The end of a session
+ * starts nothing.
  */
 function startLines(
   { command, daemon, stopped }: DaemonStart,
@@ -160,6 +161,9 @@ ${skip}  *)
     { read -r process <${quote(daemon)}; } 2>/dev/null
     process=\${process#*'"pid":'}
     process=\${process%%[!0-9]*}
+    state=
+    { read -r state </proc/$process/stat; } 2>/dev/null
+    case $state in *') Z '*) process= ;; esac
     [ -n "$process" ] && kill -0 "$process" 2>/dev/null || ${isThere} || start
     ;;
 esac
@@ -167,8 +171,8 @@ esac
 }
 
 /**
- * What happens where nobody answers. Seven is a connection that was refused: another process has the number of a daemon
- * that is gone. What the host said is spent by then, so this call is denied, and the next one finds a daemon.
+ * What happens where nobody answers. Seven is a connection that was refused: the daemon died a moment ago, or another
+ * process has its number. What the host said is spent by then, so this call is denied, and the next one finds a daemon.
  */
 const refusedLines = '{ [ $? -ne 7 ] || start; unanswered; }';
 

@@ -11,6 +11,8 @@ export {
 } from './client.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
+export { proven } from './proven.ts';
 export { type HookService, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
+export { switchedOff } from './switches.ts';
 export { scopes, type WiringScope, wirings } from './wiring.ts';
