@@ -2,22 +2,28 @@
 // nothing about it.
 
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Environment } from '../config/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
-import { isProgram } from './hosts.ts';
+import type { TrustEntries } from './codex-trust.ts';
+import { programOnPath } from './hosts.ts';
 import { version } from './version.ts';
 
 /** What Codex says of the hooks in a file. */
 export type CodexTrust =
   | { readonly answer: 'trusted' }
   | { readonly answer: 'not trusted'; readonly events: readonly string[] }
+  /** It lists none of the hooks in the file: they are switched off. */
+  | { readonly answer: 'not loaded' }
   | { readonly answer: 'none'; readonly why: string };
 
 export interface CodexQuestion {
   /** The file that holds the hooks. */
   readonly file: string;
+  /** Where Codex is to be started: hooks and settings of a project count for that project alone. */
+  readonly folder: string;
   /** The commands that Codex must call, by its names of its moments. */
   readonly commands: Readonly<Record<string, string>>;
   readonly environment: Environment;
@@ -31,19 +37,76 @@ const longestAnswer = 4_194_304;
 
 /** Asks the Codex that the user would start; never throws. */
 export async function askCodex(question: CodexQuestion): Promise<CodexTrust> {
-  const program = programIn(question.environment['PATH'], 'codex');
-  if (program === undefined) return { answer: 'none', why: 'there is no codex on PATH' };
-  // Hooks of a project count for that project alone.
-  const folder = dirname(dirname(question.file));
-  const said = await hooksListed(program, folder, question);
+  const said = await hooksIn(question);
   if (typeof said === 'string') return { answer: 'none', why: said };
-  const file = realOf(question.file);
-  const ready = said.filter((hook) => realOf(String(hook['sourcePath'])) === file && isReady(hook));
-  const called = new Set(ready.map(({ command }) => command));
+  if (said.length === 0) return { answer: 'not loaded' };
+  const called = new Set(said.filter(isReady).map(({ command }) => command));
   const events = Object.keys(question.commands).filter(
     (event) => !called.has(question.commands[event] ?? ''),
   );
   return events.length === 0 ? { answer: 'trusted' } : { answer: 'not trusted', events };
+}
+
+/**
+ * The entries by which Codex would trust our hooks in a file that is to have this text, or why Codex does not say. It is
+ * asked about a copy in an empty folder, since only Codex knows how it makes its hashes.
+ */
+export async function trustFor(
+  text: string,
+  question: Omit<CodexQuestion, 'folder'>,
+): Promise<TrustEntries | string> {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-codex-')));
+  try {
+    const copy = join(home, 'hooks.json');
+    writeFileSync(copy, text);
+    const environment = { ...question.environment, CODEX_HOME: home };
+    const said = await hooksIn({ ...question, file: copy, folder: home, environment });
+    if (typeof said === 'string') return said;
+    const ours = new Set(Object.values(question.commands));
+    const file = realOf(question.file);
+    const entries = said.flatMap(({ key, command, currentHash }): [string, string][] => {
+      if (typeof key !== 'string' || typeof currentHash !== 'string' || !ours.has(String(command))) return [];
+      return key.startsWith(copy) ? [[`${file}${key.slice(copy.length)}`, currentHash]] : [];
+    });
+    const isWhole = new Set(entries.map(([name]) => name)).size === ours.size;
+    return isWhole ? Object.fromEntries(entries) : 'it does not list the hooks as expected';
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The names that Codex gives to our hooks in a file, by their places in it. */
+export function hookNames(
+  file: string,
+  text: string,
+  isOurs: (command: string) => boolean,
+): readonly string[] {
+  const value: unknown = JSON.parse(text);
+  const hooks = isJsonObject(value) && isJsonObject(value['hooks']) ? value['hooks'] : {};
+  const listed = (list: JsonValue | undefined) => (Array.isArray(list) ? [...list.entries()] : []);
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    listed(groups).flatMap(([group, entry]) =>
+      listed(isJsonObject(entry) ? entry['hooks'] : undefined).flatMap(([index, hook]) => {
+        const command = isJsonObject(hook) ? hook['command'] : undefined;
+        const name = `${realOf(file)}:${snake(event)}:${group}:${index}`;
+        return typeof command === 'string' && isOurs(command) ? [name] : [];
+      }),
+    ),
+  );
+}
+
+function snake(event: string): string {
+  return event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+}
+
+/** The hooks of a file as Codex sees them, or why there is no answer. */
+async function hooksIn(question: CodexQuestion): Promise<readonly JsonObject[] | string> {
+  const program = programOnPath(question.environment, 'codex');
+  if (program === undefined) return 'there is no codex on PATH';
+  const said = await hooksListed(program, question.folder, question);
+  if (typeof said === 'string') return said;
+  const file = realOf(question.file);
+  return said.filter((hook) => realOf(String(hook['sourcePath'])) === file);
 }
 
 /** Whether Codex would call a hook; a status that is not known here counts as no. */
@@ -51,16 +114,11 @@ function isReady({ enabled, isManaged, trustStatus }: JsonObject): boolean {
   return enabled !== false && (isManaged === true || trustStatus === 'trusted' || trustStatus === 'managed');
 }
 
-function programIn(path: string | undefined, name: string): string | undefined {
-  return (path ?? '')
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isProgram);
-}
-
+/** The real path, also of a file that is not there yet. */
 function realOf(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path;
 }
 
 /** The hooks that count in a folder as `codex app-server` lists them, or why there is no answer. */

@@ -1,13 +1,14 @@
 // Hosts that are wired in: the client that they call, the credential that it holds, and the files that name it.
 
 import { accessSync, chmodSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type Environment, paths, writePrivate } from '../config/index.ts';
 import { SallyportError } from '../core/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
   type ClientParts,
   clientScript,
+  type DaemonStart,
   type HostName,
   hosts,
   nodeCarrier,
@@ -39,15 +40,29 @@ export function settingsFile(
 ): string {
   const { user, project } = wirings[host];
   if (scope === 'project') return realFile(resolve(where.folder, project));
-  const own = user.variable === undefined ? undefined : where.environment[user.variable];
-  const { HOME } = where.environment;
-  if (own !== undefined && isAbsolute(own)) return realFile(join(own, user.file));
+  return realFile(join(userFolder(host, where.environment), user.file));
+}
+
+/** The folder in which a host keeps what it has for the user, by the variables that the host itself heeds. */
+export function userFolder(host: HostName, environment: Environment): string {
+  const { folder, moved } = wirings[host].user;
+  const own = moved === undefined ? '' : (environment[moved.variable] ?? '');
+  if (moved !== undefined && own !== '') {
+    if (isAbsolute(own)) return join(own, moved.below);
+    throw new CannotWire(
+      `${moved.variable} is not an absolute path, so ${hosts[host].title} has no one folder`,
+      {
+        hint: `set it to an absolute path: ${moved.variable}=${resolve(own)}`,
+      },
+    );
+  }
+  const { HOME } = environment;
   if (HOME === undefined || !isAbsolute(HOME)) {
     throw new CannotWire('HOME is not set, so the settings of the host cannot be found', {
-      hint: 'set HOME, or wire one project in with --project',
+      hint: 'set HOME, or connect one project with --project',
     });
   }
-  return realFile(join(HOME, user.folder, user.file));
+  return join(HOME, folder);
 }
 
 function realFile(path: string): string {
@@ -71,6 +86,14 @@ const programFolders = [
 /** A program by its absolute path; undefined if it is in none of the known places. */
 function findProgram(name: string): string | undefined {
   return programFolders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** A program that the user would start, by its absolute path; undefined if PATH has none of the name. */
+export function programOnPath({ PATH = '' }: Environment, name: string): string | undefined {
+  return PATH.split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
 }
 
 export function isProgram(path: string): boolean {
@@ -104,7 +127,7 @@ export function clientParts(
     env,
     sh: '/bin/sh',
     carrier: curl === undefined ? { node: process.execPath, client: carrier } : { curl },
-    start: options.start ? startCommand(env, home, options.environment) : null,
+    start: options.start ? daemonStart(env, home, options.environment) : null,
   };
 }
 
@@ -154,10 +177,12 @@ export async function credentialIn(header: string, ledger: Ledger) {
 }
 
 /** Starts the daemon with nothing of the environment but where it is at home. */
-function startCommand(env: string, home: string, environment: Environment): readonly string[] {
+function daemonStart(env: string, home: string, environment: Environment): DaemonStart {
   const entry = realpathSync(process.argv[1] ?? '');
   const { HOME = home } = environment;
-  return [env, '-i', `HOME=${HOME}`, `SALLYPORT_HOME=${home}`, process.execPath, entry, 'up', '--detach'];
+  const own = [process.execPath, entry, 'up', '--detach', '--again'];
+  const { daemon, stopped } = paths(home);
+  return { command: [env, '-i', `HOME=${HOME}`, `SALLYPORT_HOME=${home}`, ...own], daemon, stopped };
 }
 
 /** Writes the client, whole. */

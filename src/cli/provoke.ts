@@ -1,29 +1,35 @@
-// Proves that a wired host is guarded: calls the very command that its settings name, with an event that must be denied.
+// Proves that a connected host is guarded: looks at what the host loads, asks it, and calls the very command that its settings name, with an event that must be denied.
 
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { displayPath, paths } from '../config/index.ts';
-import { isJsonObject, SallyportError, visible } from '../core/index.ts';
+import { isJsonObject, messageOf, SallyportError, visible } from '../core/index.ts';
 import {
   type Host,
   type HostName,
   hostNames,
   hosts,
+  switchedOff,
   unansweredReply,
   wirings,
 } from '../surfaces/hooks/index.ts';
+import type { CodexTrust } from './codex.ts';
 import type { Call } from './command.ts';
+import { codexAnswer, installedVersion, opencodeFolder, versionNote } from './host-answers.ts';
 import {
   clientFiles,
   clientScripts,
   isProgram,
   settingsFile,
   settingsText,
+  userFolder,
   type WiredHost,
   wiredHosts,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
+import { ProcessorTime } from './processor-time.ts';
 
 /** A wired host is not guarded as it should be. */
 class NotGuarded extends SallyportError {}
@@ -45,8 +51,11 @@ export interface HostCheck {
   readonly says: string;
 }
 
-/** One check for each file that names our client. */
-export async function checkHosts(call: Call): Promise<readonly HostCheck[]> {
+/** One check for each file that names our client, as soon as it is known. */
+export async function* checkHosts(
+  call: Call,
+  time: ProcessorTime = new ProcessorTime(),
+): AsyncGenerator<HostCheck> {
   const { home, paths: own } = openHome(call);
   const known = wiredHosts(own);
   const found = namedElsewhere(call, known);
@@ -55,14 +64,111 @@ export async function checkHosts(call: Call): Promise<readonly HostCheck[]> {
   const wired = [...known, ...found.filter(isOwn)];
   const strange = found.filter((one) => !isOwn(one));
   if (wired.length + strange.length === 0) {
-    return [{ name: 'hosts', state: 'note', says: "none is wired in: 'sallyport init claude'" }];
+    yield { name: 'hosts', state: 'note', says: "none is connected: 'sallyport init claude'" };
+    return;
   }
-  const checks: HostCheck[] = [];
+  const names = [...new Set(wired.map(({ host }) => host))];
+  call.io.progress('asking the hosts …');
+  const told = await time.ofOthers(() => askHosts(call, wired));
+  const scripts = names.length === 0 ? new Map() : await wantedScripts(call, names);
   for (const one of wired) {
     call.io.progress(`${one.host} …`);
-    checks.push({ name: one.host, ...(await checkHost(call, one)) });
+    const facts = { told: told.get(one.host) ?? nothingTold, scripts: scripts.get(one.host) ?? [] };
+    yield { name: one.host, ...(await checkHost(call, one, facts)) };
   }
-  return [...checks, ...strange.map((one) => strangeClient(call, one))];
+  for (const name of names) {
+    const { says, isOther } = versionNote(name, told.get(name)?.version ?? null);
+    if (isOther) yield { name, state: 'note', says };
+  }
+  yield* unreadFiles(call, wired);
+  for (const one of strange) yield strangeClient(call, one);
+}
+
+/** What a host said of itself. */
+interface Told {
+  readonly version: string | null;
+  /** By the file that holds the hooks; for Codex alone. */
+  readonly trust: ReadonlyMap<string, CodexTrust>;
+  /** Where plugins are looked for; for opencode alone. */
+  readonly folder: string | null;
+}
+
+const nothingTold: Told = { version: null, trust: new Map(), folder: null };
+
+/** Asks every host that is connected, all at once. */
+async function askHosts(call: Call, wired: readonly WiredHost[]): Promise<ReadonlyMap<HostName, Told>> {
+  const { environment } = call.io;
+  const { home } = openHome(call);
+  const ask = async (host: HostName): Promise<[HostName, Told]> => {
+    const files = host === 'codex' ? wired.filter((one) => one.host === host) : [];
+    const asked = files.map(async (one): Promise<[string, CodexTrust]> => {
+      const commands = codexCommands(one.file, clientFiles(home, host).script);
+      const folder = projectOf(call, one) ?? call.io.folder();
+      return [one.file, await codexAnswer({ file: one.file, folder, commands, environment })];
+    });
+    const [version, folder, trust] = await Promise.all([
+      installedVersion(host, environment),
+      host === 'opencode' ? opencodeFolder(environment) : null,
+      Promise.all(asked),
+    ]);
+    return [host, { version, folder, trust: new Map(trust) }];
+  };
+  return new Map(await Promise.all([...new Set(wired.map(({ host }) => host))].map(ask)));
+}
+
+/** Our commands in a file of Codex; none where it cannot be read, which is found out elsewhere. */
+function codexCommands(file: string, script: string): Readonly<Record<string, string>> {
+  try {
+    return wirings.codex.commands(settingsText(file) ?? '', script);
+  } catch {
+    return {};
+  }
+}
+
+/** The client of each host as it should be; opened once, since opening the ledger is what takes time. */
+function wantedScripts(
+  call: Call,
+  names: readonly HostName[],
+): Promise<ReadonlyMap<HostName, readonly string[]>> {
+  const { home } = openHome(call);
+  return withLedger(call, async (ledger) => {
+    const all = names.map(async (name): Promise<[HostName, readonly string[]]> => {
+      return [name, await clientScripts(home, name, ledger, call.io.environment)];
+    });
+    return new Map(await Promise.all(all));
+  });
+}
+
+/** The project that a file belongs to; null for a file of the user's. */
+function projectOf(call: Call, { host, file, scope }: WiredHost): string | null {
+  const below = `/${wirings[host].project}`;
+  const { HOME } = call.io.environment;
+  const isUsers =
+    scope === 'user' ||
+    (scope === undefined &&
+      HOME !== undefined &&
+      file === join(HOME, wirings[host].user.folder, wirings[host].user.file));
+  return !isUsers && file.endsWith(below) ? file.slice(0, -below.length) : null;
+}
+
+/** Hosts that are connected for the user, and read another file by now: a variable of theirs was set or changed. */
+function* unreadFiles(call: Call, wired: readonly WiredHost[]): Generator<HostCheck> {
+  const where = { environment: call.io.environment, folder: call.io.folder() };
+  for (const name of new Set(wired.map(({ host }) => host))) {
+    const files = wired.filter((one) => one.host === name && projectOf(call, one) === null);
+    if (files.length === 0) continue;
+    const { moved } = wirings[name].user;
+    try {
+      const read = settingsFile(name, 'user', where);
+      if (files.some(({ file }) => file === read)) continue;
+      const why = moved === undefined || !where.environment[moved.variable] ? '' : ` (${moved.variable})`;
+      const shown = displayPath(read, where.environment['HOME']);
+      const says = `${hosts[name].title} reads ${shown}${why}, which does not name the client, so it runs unguarded; run 'sallyport init ${name}'`;
+      yield { name, state: 'fail', says };
+    } catch (error) {
+      yield { name, state: 'fail', says: messageOf(error) };
+    }
+  }
 }
 
 /** A file of a host that names a client of Sallyport. */
@@ -101,7 +207,7 @@ function clientsIn(host: HostName, file: string): readonly string[] {
 
 function strangeClient(call: Call, { host, file, client }: NamedClient): HostCheck {
   const shown = displayPath(file, call.io.environment['HOME']);
-  const again = `'sallyport init ${host}' wires this home in`;
+  const again = `'sallyport init ${host}' connects this home`;
   return isProgram(client)
     ? {
         name: host,
@@ -115,45 +221,98 @@ function strangeClient(call: Call, { host, file, client }: NamedClient): HostChe
       };
 }
 
-async function checkHost(call: Call, { host: name, file }: WiredHost): Promise<Omit<HostCheck, 'name'>> {
+/** What is known about a host before it is provoked. */
+interface HostFacts {
+  readonly told: Told;
+  /** The texts that its client may have. */
+  readonly scripts: readonly string[];
+}
+
+async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<HostCheck, 'name'>> {
+  const { host: name, file } = wired;
   const { home } = openHome(call);
   const host = hosts[name];
-  const { script, header } = clientFiles(home, name);
-  const again = `'sallyport init ${name}' writes it again`;
+  const { script } = clientFiles(home, name);
   const shown = displayPath(file, call.io.environment['HOME']);
   try {
     const found = settingsText(file);
-    if (found === null) throw new NotGuarded(`${shown} is gone; ${again}`);
-    const idle = wirings[name].idle(found);
-    if (idle !== null) throw new NotGuarded(`${shown}: ${idle}`);
+    if (found === null) throw new NotGuarded(`${shown} is gone; 'sallyport init ${name}' writes it again`);
     const { event, value } = host.provocation(call.io.folder());
-    const command = wirings[name].commands(found, script)[event];
-    if (command === undefined) throw new NotGuarded(`${shown} no longer names the client; ${again}`);
-    for (const path of [paths(home).bin, script, header]) onlyMine(path);
-    const wanted = await withLedger(call, (ledger) => clientScripts(home, name, ledger, call.io.environment));
-    if (!wanted.includes(readFileSync(script, 'utf8'))) {
-      throw new NotGuarded(`${visible(script)} is not as it was written, or its programs moved; ${again}`);
-    }
-    const provoke = () =>
-      name === 'opencode' ? throughPlugin(file, value) : run('/bin/sh', ['-c', command], value);
-    const first = await provoke();
+    const command = requireNamed(name, found, script, shown, event);
+    requireSwitchedOn(call, wired);
+    requireClient(home, name, facts.scripts);
+    const first =
+      name === 'opencode' ? await throughPlugin(file, value) : await run('/bin/sh', ['-c', command], value);
     requireDeny(host, first);
     requireCurrent(name, found, script, shown);
-    const unsure =
-      name === 'codex' ? await doubtOfCodex(call, file, wirings.codex.commands(found, script), shown) : null;
+    requireSameFolder(call, wired, facts.told);
+    const unsure = name === 'codex' ? doubtOfCodex(call, wired, facts.told, shown) : null;
+    const { says: proof } = versionNote(name, facts.told.version);
     if (!/\(sallyport why [\w-]+\)/.test(first.stderr)) {
       const more = unsure === null ? '' : `; ${unsure}`;
       return { state: 'note', says: `it denies, for the daemon does not answer it${more}; ${shown}` };
     }
-    const second = await provoke();
-    requireDeny(host, second);
-    const says = `it denied a deletion of / in ${Math.round(second.tookMs)} ms`;
+    const says = `it denied a deletion of / in ${Math.round(first.tookMs)} ms`;
     return unsure === null
-      ? { state: 'ok', says: `${says}; ${shown}` }
+      ? { state: 'ok', says: `${says}; ${proof}; ${shown}` }
       : { state: 'note', says: `the client: ${says}; ${unsure}; ${shown}` };
   } catch (error) {
     return { state: 'fail', says: visible(error instanceof Error ? error.message : String(error), 500) };
   }
+}
+
+/** The command that the host would call at a moment. */
+function requireNamed(name: HostName, found: string, script: string, shown: string, event: string): string {
+  const idle = wirings[name].idle(found);
+  if (idle !== null) throw new NotGuarded(`${shown}: ${idle}`);
+  const command = wirings[name].commands(found, script)[event];
+  if (command !== undefined) return command;
+  throw new NotGuarded(`${shown} no longer names the client; 'sallyport init ${name}' writes it again`);
+}
+
+/** Nothing else that the host reads may switch its hooks off. */
+function requireSwitchedOn(call: Call, wired: WiredHost): void {
+  const { home } = openHome(call);
+  const { environment } = call.io;
+  const { script } = clientFiles(home, wired.host);
+  const folder = projectOf(call, wired) ?? call.io.folder();
+  const [first] = switchedOff(wired.host, {
+    projects: [...new Set([folder, repositoryOf(folder)])],
+    user: userFolder(wired.host, environment),
+    environment,
+    namesClient: (text) => text.includes(script),
+  });
+  if (first === undefined) return;
+  const where = displayPath(first.where, environment['HOME']);
+  throw new NotGuarded(
+    `${where}: ${first.what} switches the hooks of ${hosts[wired.host].title} off; remove it`,
+  );
+}
+
+/** The folder of the repository that a folder lies in; itself where it lies in none. */
+function repositoryOf(folder: string): string {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) if (existsSync(join(at, '.git'))) return at;
+  return folder;
+}
+
+/** The client must be there, ours alone, and as it was written. */
+function requireClient(home: string, name: HostName, wanted: readonly string[]): void {
+  const { script, header } = clientFiles(home, name);
+  const again = `'sallyport init ${name}' writes it again`;
+  for (const path of [script, header]) {
+    if (!existsSync(path)) throw new NotGuarded(`${visible(path)} is gone; ${again}`);
+  }
+  for (const path of [paths(home).bin, script, header]) onlyMine(path);
+  if (wanted.includes(readFileSync(script, 'utf8'))) return;
+  throw new NotGuarded(`${visible(script)} is not as it was written, or its programs moved; ${again}`);
+}
+
+/** The host must look where the file lies, by its own word. */
+function requireSameFolder(call: Call, wired: WiredHost, { folder }: Told): void {
+  if (folder === null || projectOf(call, wired) !== null || wired.file.startsWith(`${folder}/`)) return;
+  throw new NotGuarded(
+    `${hosts[wired.host].title} looks for plugins in ${visible(folder)}, not where ${visible(wired.file)} lies; run 'sallyport init ${wired.host}'`,
+  );
 }
 
 /** Every moment must call the client, and in the form that denies where the client fails. */
@@ -169,23 +328,21 @@ function requireCurrent(name: HostName, found: string, script: string, shown: st
 }
 
 /** Why it is not known whether Codex calls the hooks in a file, or null; throws where it does not. */
-async function doubtOfCodex(
-  call: Call,
-  file: string,
-  commands: Readonly<Record<string, string>>,
-  shown: string,
-): Promise<string | null> {
-  // Loaded for Codex alone.
-  const { askCodex } = await import('./codex.ts');
-  const trust = await askCodex({ file, commands, environment: call.io.environment });
-  if (trust.answer === 'trusted') return null;
-  if (trust.answer === 'not trusted') {
-    const events = trust.events.join(', ');
+function doubtOfCodex(call: Call, wired: WiredHost, { trust }: Told, shown: string): string | null {
+  const said = trust.get(wired.file) ?? { answer: 'none', why: 'it was not asked' };
+  if (said.answer === 'trusted') return null;
+  if (said.answer === 'not loaded') {
+    const folder = projectOf(call, wired) ?? call.io.folder();
     throw new NotGuarded(
-      `Codex does not trust the hooks in ${shown} and runs its tools without them (${events}): open /hooks in Codex and trust them`,
+      `Codex does not load the hooks in ${shown} here and runs its tools without them: look for "hooks = false" below [features] in its config.toml and in ${visible(join(folder, '.codex', 'config.toml'))}`,
     );
   }
-  return `could not ask Codex whether it trusts the hooks (${trust.why}): open /hooks in Codex and look`;
+  if (said.answer === 'not trusted') {
+    throw new NotGuarded(
+      `Codex does not trust the hooks in ${shown} and runs its tools without them (${said.events.join(', ')}): run 'sallyport init codex', or open /hooks in Codex and trust them`,
+    );
+  }
+  return `could not ask Codex whether it trusts the hooks (${said.why}): open /hooks in Codex and look`;
 }
 
 /** INVARIANT: what counts as a deny is a deny in the host's own JSON, a text, and the exit code that goes with it. */

@@ -63,6 +63,10 @@ export interface HomePaths {
   readonly socket: string;
   readonly daemon: string;
   readonly lock: string;
+  /** How the daemon was started last. */
+  readonly start: string;
+  /** There while a person wants the daemon stopped: clients do not start it then. */
+  readonly stopped: string;
   /** The credential that local hooks and agents use. */
   readonly token: string;
   readonly trust: string;
@@ -90,6 +94,8 @@ export function paths(home: string): HomePaths {
     socket: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
     lock: join(home, 'run', 'daemon.lock'),
+    start: join(home, 'run', 'start.json'),
+    stopped: join(home, 'run', 'stopped'),
     token: join(home, 'keys', 'decide.token'),
     trust: join(home, 'trust.json'),
     approver: join(home, 'approver.json'),

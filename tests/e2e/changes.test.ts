@@ -133,7 +133,7 @@ describe('sallyport receipts', () => {
     expect((await cli(place, ['receipts'])).stdout).toContain('no receipts yet');
     await cli(place, ['apply', 'change.patch']);
     const { stdout: listed } = await cli(place, ['receipts']);
-    const id = listed.slice(0, 8);
+    const [id = ''] = listed.split(' ');
     expect(listed).toContain('apply  a.txt, n/b.txt');
     const [shown] = jsonLines((await cli(place, ['receipts', 'show', id, '--json'])).stdout);
     expect(shown).toMatchObject({ action: 'apply', diffs: [{ path: 'a.txt' }, { path: 'n/b.txt' }] });
@@ -141,6 +141,13 @@ describe('sallyport receipts', () => {
     expect(envelope).toMatchObject({ payloadType: 'application/vnd.in-toto+json' });
     const [head] = jsonLines((await cli(place, ['receipts', 'chain-head'])).stdout);
     expect(head).toMatchObject({ receipt: shown?.['self_hash'], heads: [{ version: 1 }] });
+    await cli(place, ['undo']);
+    const ids = (await cli(place, ['receipts'])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(new Set(ids).size).toBe(2);
+    for (const one of ids) expect((await cli(place, ['receipts', 'show', one ?? ''])).status).toBe(0);
     expect((await cli(place, ['receipts', 'show', 'zzzz'])).status).toBe(1);
     expect((await cli(place, ['receipts', 'what'])).status).toBe(2);
   });

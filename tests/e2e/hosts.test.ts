@@ -14,10 +14,11 @@ import {
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { askCodex } from '../../src/cli/codex.ts';
+import type { Call } from '../../src/cli/command.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
-import { checkHosts } from '../../src/cli/provoke.ts';
+import { type HostCheck, checkHosts as hostChecks } from '../../src/cli/provoke.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
 import { loadGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
@@ -35,8 +36,16 @@ import {
   writeClients,
 } from '../support/hosts.ts';
 
+/** Connects a host; its client starts no daemon unless that is asked for, since it would outlive the test. */
+async function checkHosts(call: Call): Promise<HostCheck[]> {
+  const checks: HostCheck[] = [];
+  for await (const check of hostChecks(call)) checks.push(check);
+  return checks;
+}
+
 async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promise<Ended> {
-  const result = await cli(place, ['init', ...args, '--yes'], { environment: place.environment });
+  const start = args.includes('--start') || args.includes('--remove') ? [] : ['--no-start'];
+  const result = await cli(place, ['init', ...args, ...start, '--yes'], { environment: place.environment });
   expect(result.stderr).toBe('');
   expect(result.status).toBe(0);
   return result;
@@ -105,7 +114,7 @@ describe('all six hosts', () => {
     expect(readFileSync(settings, 'utf8')).toContain(clientFiles(place.home, 'claude').script);
     expect(statSync(settings).mode & 0o777).toBe(0o644);
     const once = readFileSync(settings, 'utf8');
-    expect((await init(place, 'claude')).stdout).toContain('was wired in already');
+    expect((await init(place, 'claude')).stdout).toContain('was connected already');
     expect(readFileSync(settings, 'utf8')).toBe(once);
     await init(place, 'claude', '--remove');
     expect(readFileSync(settings, 'utf8')).toBe(before);
@@ -120,7 +129,7 @@ describe('all six hosts', () => {
     expect(existsSync(join(place.user, '.copilot/hooks/sallyport.json'))).toBe(false);
     expect(existsSync(paths(place.home).hosts)).toBe(false);
     expect(JSON.parse((await cli(place, ['credentials', '--json'])).stdout)).toEqual([]);
-    expect((await init(place, 'claude', '--remove')).stdout).toContain('was not wired in');
+    expect((await init(place, 'claude', '--remove')).stdout).toContain('was not connected');
   });
 });
 
@@ -159,14 +168,122 @@ describe('init', () => {
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) });
   });
 
-  it('starts the daemon from the client where that was wanted', async () => {
+  it.each<[HostName, string, string]>([
+    ['claude', 'CLAUDE_CONFIG_DIR', 'settings.json'],
+    ['codex', 'CODEX_HOME', 'hooks.json'],
+    ['gemini', 'GEMINI_CLI_HOME', '.gemini/settings.json'],
+    ['copilot', 'COPILOT_HOME', 'hooks/sallyport.json'],
+    ['opencode', 'XDG_CONFIG_HOME', 'opencode/plugins/sallyport.js'],
+  ])('connects %s in the folder that %s names', async (name, variable, below) => {
+    const place = newUser();
+    const folder = join(place.user, 'elsewhere');
+    const moved = { ...place, environment: { ...place.environment, [variable]: folder } };
+    await init(place, name);
+    const [before, ...none] = await checkHosts(callIn(moved)).then((checks) =>
+      checks.filter(({ state }) => state === 'fail'),
+    );
+    expect(none).toEqual([]);
+    expect(before?.says).toContain(`elsewhere/${below} (${variable}), which does not name the client`);
+    await init(moved, name);
+    expect(readFileSync(join(folder, below), 'utf8')).toContain(clientFiles(place.home, name).script);
+    const after = await checkHosts(callIn(moved));
+    expect(after.filter(({ state }) => state === 'fail')).toEqual([]);
+    await init(moved, name, '--remove');
+    expect(existsSync(join(folder, below))).toBe(false);
+    const relative = { environment: { ...place.environment, [variable]: 'x' } };
+    expect(await cli(place, ['init', name, '--yes'], relative)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${variable} is not an absolute path`),
+    });
+  });
+
+  it('writes down that Codex may trust the hooks, and takes it out again', async () => {
+    const place = newUser();
+    const file = join(place.user, '.codex/hooks.json');
+    const config = join(place.user, '.codex/config.toml');
+    const before = '# mine\nmodel = "x"\n[projects."/p"]\ntrust_level = "trusted"';
+    mkdirSync(join(place.user, '.codex'));
+    writeFileSync(config, before);
+    const path = fakeCodex(place.user, file, 'untrusted');
+    const there = { ...place, environment: { ...place.environment, PATH: `${path}:/usr/bin:/bin` } };
+    const { stdout } = await init(there, 'codex');
+    const entries = ['pre_tool_use', 'post_tool_use', 'user_prompt_submit', 'session_start', 'session_end'];
+    for (const event of entries) expect(stdout).toContain(`+ [hooks.state."${file}:${event}:0:0"]`);
+    const written = readFileSync(config, 'utf8');
+    expect(written.startsWith(`${before}\n\n[hooks.state."`)).toBe(true);
+    expect(written.match(/^trusted_hash = "sha256:c9ef21bc"$/gm)).toHaveLength(entries.length);
+    expect((await init(there, 'codex')).stdout).toContain('was connected already');
+    expect(readFileSync(config, 'utf8')).toBe(written);
+    await init(there, 'codex', '--remove');
+    expect(readFileSync(config, 'utf8')).toBe(`${before}\n`);
+  });
+
+  it('says what to do where there is no Codex to ask', async () => {
+    const place = newUser();
+    const there = { ...place, environment: { ...place.environment, PATH: '/usr/bin:/bin' } };
+    const { stdout } = await init(there, 'codex');
+    expect(stdout).toMatch(/could not be asked how \(there is no codex on PATH\): open \/hooks in Codex/);
+    expect(existsSync(join(place.user, '.codex/config.toml'))).toBe(false);
+  });
+
+  it('says what the daemon needs', async () => {
+    const place = newUser();
+    expect((await init(place, 'gemini', '--start')).stdout).toContain('The daemon starts by itself');
+    expect((await init(place, 'gemini')).stdout).toContain("Start the daemon with 'sallyport up'");
+    await up(place);
+    expect((await init(place, 'gemini', '--start')).stdout).toContain('The daemon runs;');
+  }, 60_000);
+});
+
+describe('a client that starts the daemon', () => {
+  const port = async (place: Place): Promise<number> =>
+    JSON.parse((await cli(place, ['status', '--json'])).stdout).port;
+
+  it('does so after a crash, once for two calls, as it was started before', async () => {
     const place = newUser();
     await init(place, 'codex', '--start');
-    writeFileSync(paths(place.home).config, '[daemon]\nport = 0\n');
     onTestFinished(async () => void (await cli(place, ['down'])));
+    const started = await cli(place, ['up', '--detach', '--port', '0', '--log', 'info', '--json']);
+    const { pid } = JSON.parse(started.stdout);
+    expect(await port(place)).toBeGreaterThan(0);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 10_000);
+    expect(existsSync(paths(place.home).socket)).toBe(true);
+    const both = await Promise.all([call(place, 'codex'), call(place, 'codex')]);
+    for (const one of both) expectDecided(one, 'codex');
+    const log = readFileSync(join(paths(place.home).run, 'daemon.log'), 'utf8');
+    expect(log.match(/"event":"started"/g)).toHaveLength(2);
+    expect(JSON.parse(readFileSync(paths(place.home).start, 'utf8')).options).toEqual([
+      '--port',
+      '0',
+      '--log',
+      'info',
+    ]);
+    const running = JSON.parse(readFileSync(paths(place.home).daemon, 'utf8'));
+    expect(running.pid).not.toBe(pid);
+    process.kill(running.pid, 'SIGTERM');
+  }, 90_000);
+
+  it('leaves it stopped where a person stopped it, until it is started again', async () => {
+    const place = newUser();
+    await init(place, 'codex', '--start');
+    await up(place);
+    await cli(place, ['down']);
+    expectUnanswered(await call(place, 'codex'), 'codex');
+    expect((await cli(place, ['up', '--detach', '--again'])).stderr).toContain("'sallyport down' stopped");
+    await up(place);
+    expect(existsSync(paths(place.home).stopped)).toBe(false);
     expectDecided(await call(place, 'codex'), 'codex');
-    expect((await cli(place, ['status'])).status).toBe(0);
-  }, 60_000);
+  }, 90_000);
+
+  it('starts nothing for the end of a session', async () => {
+    const place = newUser();
+    await init(place, 'codex', '--start');
+    const began = performance.now();
+    expectUnanswered(await call(place, 'codex', { event: 'SessionEnd' }), 'codex', 'SessionEnd');
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(existsSync(paths(place.home).daemon)).toBe(false);
+  });
 });
 
 describe('doctor', () => {
@@ -181,8 +298,8 @@ describe('doctor', () => {
       ({ home }) => writeFileSync(join(home, 'bin/claude'), '#!/bin/sh\nexit 0\n'),
       'not as it was written',
     ],
-    ['a missing client', ({ home }) => unlinkSync(join(home, 'bin/claude')), 'ENOENT'],
-    ['a missing credential', ({ home }) => unlinkSync(join(home, 'keys/hook-claude')), 'ENOENT'],
+    ['a missing client', ({ home }) => unlinkSync(join(home, 'bin/claude')), 'bin/claude is gone'],
+    ['a missing credential', ({ home }) => unlinkSync(join(home, 'keys/hook-claude')), 'hook-claude is gone'],
     ['settings that are gone', ({ user }) => rmSync(join(user, '.claude/settings.json')), 'is gone'],
     [
       'settings that name it no more',
@@ -217,7 +334,8 @@ describe('doctor', () => {
     const place = newUser();
     await writeClients(place, 'claude');
     const { script } = clientFiles(place.home, 'claude');
-    const file = join(place.user, 'settings.json');
+    const file = join(place.user, '.claude', 'settings.json');
+    mkdirSync(join(place.user, '.claude'));
     const settings = wirings.claude
       .add(null, script)
       .replaceAll(`${script} PreToolUse`, `${script} SessionEnd`);
@@ -259,7 +377,7 @@ describe('doctor', () => {
     const path = fakeCodex(place.user, file, 'deaf');
     const environment = { PATH: `${path}:/usr/bin:/bin` };
     const commands = wirings.codex.commands(readFileSync(file, 'utf8'), '/x/bin/codex');
-    expect(await askCodex({ file, commands, environment, patienceMs: 300 })).toEqual({
+    expect(await askCodex({ file, folder: place.user, commands, environment, patienceMs: 300 })).toEqual({
       answer: 'none',
       why: 'it did not answer in time',
     });

@@ -89,7 +89,9 @@ export function fakeCodex(folder: string, file: string, trust: FakeTrust): strin
   const text = `#!${process.execPath}
 const { createInterface } = require('node:readline');
 const { readFileSync } = require('node:fs');
-const [mode, file] = ${JSON.stringify([trust, file])};
+const [mode, own] = ${JSON.stringify([trust, file])};
+const home = process.env.CODEX_HOME;
+const file = home === undefined ? own : home + '/hooks.json';
 if (process.argv[2] !== 'app-server' || mode === 'dead') process.exit(1);
 const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
 const camel = (event) => event[0].toLowerCase() + event.slice(1);

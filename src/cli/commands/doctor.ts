@@ -3,14 +3,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
-import { createDecider, runExamples } from '../../decide/index.ts';
+import { createDecider } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
-import { loadGuards } from '../../guards/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig, ruleChecks, sourceProblems } from '../open.ts';
+import { ProcessorTime } from '../processor-time.ts';
 import { checkHosts } from '../provoke.ts';
 
 type State = 'ok' | 'note' | 'fail';
@@ -25,61 +25,87 @@ interface Check {
 const forbidden = { kind: 'fetch', url: 'http://169.254.169.254/latest/meta-data' } as const;
 
 export const command: Command = {
-  usage: ['doctor'],
+  usage: ['doctor [--deep]'],
   about:
-    'Checks the home, the configuration, the parts that may be left out, the rules, the ledger and the daemon, and asks\n' +
-    'for something that must be blocked: in this process, through the running daemon, and through the command that\n' +
-    'each wired host would call.\n' +
-    'Connects to each MCP server of the configuration, and says where one runs code that no sandbox of ours holds.\n' +
-    'Exit code 1 if anything fails.',
-  options: {},
+    'Checks the home, the configuration, the parts that may be left out, the ledger and the daemon, and asks for something\n' +
+    'that must be blocked: in this process, through the running daemon, and through the command that each connected host\n' +
+    'would call. Looks at the settings that each host really loads, here and for the whole machine, asks the host itself\n' +
+    'where it can be asked, and says which version of it was proven. Each line appears when it is known; the last one\n' +
+    'says how much processor time it took. Connects to each MCP server of the configuration, and says where one runs\n' +
+    'code that no sandbox of ours holds. Exit code 1 if anything fails.',
+  options: {
+    deep: { help: 'also try every rule on its own examples' },
+  },
   async run(call) {
     onlyWords(call, []);
-    const opened = await openConfig(call);
+    const time = new ProcessorTime();
     const checks: Check[] = [];
-    const steps: readonly [string, (opened: Opened, call: Call) => Promise<Omit<Check, 'name'> | null>][] = [
-      ['home', home],
-      ['configuration', configuration],
-      ['sources', sources],
-      ['parts', parts],
-      ['rules', rules],
-      ['ledger', ledgerChain],
-      ['block', block],
-      ['passphrase', passphrase],
-      ['daemon', daemon],
-      ['proxy', proxy],
-    ];
-    for (const [name, step] of steps) {
-      call.io.progress(`${name} …`);
-      const check = await step(opened, call).catch(failed);
-      if (check !== null) checks.push({ name, ...check });
+    for await (const check of allChecks(call, time)) {
+      checks.push(check);
+      call.io.progress('');
+      if (!call.flag('json')) show(call, check);
     }
-    checks.push(...(await checkHosts(call).catch((error) => [{ name: 'hosts', ...failed(error) }])));
-    if (opened.config.servers.length > 0) {
-      const { checkServers } = await import('../servers.ts');
-      checks.push(
-        ...(await checkServers(opened, call).catch((error) => [{ name: 'servers', ...failed(error) }])),
-      );
-    }
-    call.io.progress('');
-    return conclude(call, checks);
+    return conclude(call, checks, time);
   },
 };
+
+type Step = (opened: Opened, call: Call) => Promise<Omit<Check, 'name'> | null>;
+
+const steps: readonly (readonly [string, Step])[] = [
+  ['home', home],
+  ['configuration', configuration],
+  ['sources', sources],
+  ['parts', parts],
+  ['ledger', ledgerChain],
+  ['block', block],
+  ['passphrase', passphrase],
+  ['daemon', daemon],
+  ['proxy', proxy],
+];
+
+/** Everything that is looked at, in this order. */
+async function* allChecks(call: Call, time: ProcessorTime): AsyncGenerator<Check> {
+  const opened = await openConfig(call);
+  const all = call.flag('deep') ? [...steps, ['rules', rules] as const] : steps;
+  for (const [name, step] of all) {
+    call.io.progress(`${name} …`);
+    const check = await step(opened, call).catch(failed);
+    if (check !== null) yield { name, ...check };
+  }
+  try {
+    yield* checkHosts(call, time);
+  } catch (error) {
+    yield { name: 'hosts', ...failed(error) };
+  }
+  if (opened.config.servers.length === 0) return;
+  const { checkServers } = await import('../servers.ts');
+  const broken = (error: unknown) => [{ name: 'servers', ...failed(error) }];
+  yield* await time.ofOthers(() => checkServers(opened, call).catch(broken));
+}
 
 function failed(error: unknown): Omit<Check, 'name'> {
   return { state: 'fail', says: messageOf(error) };
 }
 
-function conclude(call: Call, checks: readonly Check[]): ExitCode {
+function show(call: Call, { name, state, says }: Check): void {
+  const colours = { ok: 'green', note: 'yellow', fail: 'red' } as const;
+  call.io.print(`${call.io.paint(colours[state], state.padEnd(4))}  ${name.padEnd(13)}  ${says}`);
+}
+
+function conclude(call: Call, checks: readonly Check[], time: ProcessorTime): ExitCode {
   const healthy = checks.every(({ state }) => state !== 'fail');
-  if (call.flag('json')) call.io.json({ healthy, checks });
+  const { own, others } = time.spent();
+  const seconds = { own: hundredths(own), others: hundredths(others) };
+  if (call.flag('json')) call.io.json({ healthy, checks, processorSeconds: seconds });
   else {
-    const colours = { ok: 'green', note: 'yellow', fail: 'red' } as const;
-    for (const { name, state, says } of checks) {
-      call.io.print(`${call.io.paint(colours[state], state.padEnd(4))}  ${name.padEnd(13)}  ${says}`);
-    }
+    const more = others === 0 ? '' : `; ${seconds.others} s in programs of the hosts and servers`;
+    call.io.print(call.io.paint('dim', `${seconds.own} s of processor time in our own processes${more}`));
   }
   return healthy ? exitCodes.pass : exitCodes.failed;
+}
+
+function hundredths(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
 }
 
 async function home({ home: folder }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
@@ -155,6 +181,11 @@ async function parts(): Promise<Omit<Check, 'name'>> {
 }
 
 async function rules(): Promise<Omit<Check, 'name'>> {
+  // Loaded for a deep look alone: every guard, and every rule's examples.
+  const [{ loadGuards }, { runExamples }] = await Promise.all([
+    import('../../guards/index.ts'),
+    import('../../decide/index.ts'),
+  ]);
   const all = (await loadGuards()).flatMap((guard) => guard.rules);
   const failures = await runExamples(all);
   return failures.length === 0

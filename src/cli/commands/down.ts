@@ -1,5 +1,7 @@
 // sallyport down: stops the daemon and waits until it has written everything.
 
+import { existsSync } from 'node:fs';
+import { writePrivate } from '../../config/index.ts';
 import { exitCodes, SallyportError } from '../../core/index.ts';
 import { daemonPid } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
@@ -13,11 +15,15 @@ const lookEvery = 50;
 
 export const command: Command = {
   usage: ['down'],
-  about: 'Stops the daemon: calls under way end first, and nothing recorded is lost.',
+  about:
+    'Stops the daemon: calls under way end first, and nothing recorded is lost. It stays down, and agent hosts are\n' +
+    "denied everything, until 'sallyport up'.",
   options: {},
   async run(call) {
     onlyWords(call, []);
     const { paths } = openHome(call);
+    // Written first, so that no client starts the daemon again while it ends.
+    if (existsSync(paths.run)) writePrivate(paths.stopped, '');
     // The daemon itself says which process it is: a number in an old file may be anybody's by now.
     const pid = await daemonPid(paths.socket);
     if (pid === null) {

@@ -1,6 +1,7 @@
-// sallyport init: wires an agent host in, so that it asks before every tool, or takes the wires out again.
+// sallyport init: connects an agent host, so that it asks before every tool, or takes that out again.
 
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { displayPath, prepareHome } from '../../config/index.ts';
 import {
   exitCodes,
@@ -12,6 +13,7 @@ import {
   visible,
 } from '../../core/index.ts';
 import { type HostName, hostNames, hosts, type WiringScope, wirings } from '../../surfaces/hooks/index.ts';
+import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { lineDiff } from '../diff.ts';
 import {
@@ -21,6 +23,7 @@ import {
   credentialIn,
   settingsFile,
   settingsText,
+  userFolder,
   wiredHosts,
   writeClient,
   writeSettings,
@@ -28,24 +31,35 @@ import {
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
 import { openHome } from '../open.ts';
+import { notePath } from '../start.ts';
 import { confirm, NoTerminal } from '../terminal.ts';
 
 /** The person said no to the change. */
 export class NotWanted extends SallyportError {}
 
+/** A file of a host before and after; null where there is none. */
+export interface FileChange {
+  readonly file: string;
+  readonly found: string | null;
+  readonly wanted: string | null;
+}
+
 export const command: Command = {
   usage: [
-    `init ${hostNames.join('|')} [--project] [--start] [--yes]`,
+    `init ${hostNames.join('|')} [--project] [--no-start] [--yes]`,
     'init HOST --remove [--project] [--yes]',
   ],
   about:
-    'Wires an agent host in: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
+    'Connects an agent host: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
     'stands in the file is kept. A small client goes into the home and holds a credential that can ask, and do no more.\n' +
-    'With --remove, exactly that is taken back. Then: sallyport doctor.',
+    "The client starts the daemon where it does not run, unless 'sallyport down' stopped it or --no-start is given.\n" +
+    "For Codex, the entries by which it trusts the hooks are written too. The host's own variables for its folder, such\n" +
+    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out. Then: sallyport doctor.',
   options: {
     user: { help: "in the host's settings for you; this is the default" },
     project: { help: "in the host's settings for the current folder" },
-    start: { help: 'let the client start the daemon where it is not running; without, it denies' },
+    start: { help: 'let the client start the daemon where it is not running; this is the default' },
+    'no-start': { help: 'let the client deny where the daemon is not running' },
     remove: { help: 'take it out again' },
     yes: { help: 'do not ask' },
   },
@@ -60,6 +74,7 @@ export const command: Command = {
       );
     }
     if (call.flag('user') && call.flag('project')) throw new UsageError('--user or --project, not both');
+    if (call.flag('start') && call.flag('no-start')) throw new UsageError('--start or --no-start, not both');
     const scope = call.flag('project') ? 'project' : 'user';
     return call.flag('remove') ? await remove(call, host, scope) : await add(call, host, scope);
   },
@@ -74,47 +89,110 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
   const file = fileOf(call, host, scope);
   const { script } = clientFiles(home, host);
   const found = settingsText(file);
-  const wanted = edited(file, () => wirings[host].add(found, script));
-  await agree(call, file, found, wanted);
+  const wanted = await edited(file, async () => wirings[host].add(found, script));
+  const trust =
+    host === 'codex' ? await codexTrust(call, file, wanted, script) : { change: null, note: null };
+  const changes = [{ file, found, wanted }, ...(trust.change === null ? [] : [trust.change])];
+  await agree(call, changes);
   prepareHome(home);
   // The client stands before anything names it: a host that finds no program would run its tools unasked.
   const proof = await withLedger(call, (ledger) => bindCredential(home, host, ledger, world.now()));
   const { environment } = call.io;
-  writeClient(clientParts(home, host, proof, { start: call.flag('start'), environment }));
+  const start = !call.flag('no-start');
+  if (start) notePath(call, paths);
+  writeClient(clientParts(home, host, proof, { start, environment }));
   const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
-  writeWiredHosts(paths, [...others, { host, file }]);
-  if (found !== wanted) writeSettings(file, wanted);
-  const changed = found !== wanted;
+  writeWiredHosts(paths, [...others, { host, file, scope }]);
+  writeChanges(changes);
+  const changed = changes.some(isChange);
   if (call.flag('json')) call.io.json({ host, scope, file, client: script, changed });
   else {
-    const shown = displayPath(file, call.io.environment['HOME']);
-    call.io.print(
-      changed
-        ? `${hosts[host].title} is wired in: ${shown}`
-        : `${hosts[host].title} was wired in already: ${shown}`,
-    );
-    for (const note of notes[host] ?? []) call.io.print(`  ${note}`);
-    call.io.print("  Start the daemon with 'sallyport up'; 'sallyport doctor' proves that it blocks.");
+    const shown = displayPath(file, environment['HOME']);
+    const word = changed ? 'is connected' : 'was connected already';
+    call.io.print(`${hosts[host].title} ${word}: ${shown}`);
+    const ready = await readiness(paths, start);
+    for (const note of [notes[host], trust.note, ready]) {
+      if (note !== undefined && note !== null) call.io.print(`  ${note}`);
+    }
   }
   return exitCodes.pass;
 }
 
-const notes: Readonly<Partial<Record<HostName, readonly string[]>>> = {
-  codex: ['Codex trusts hooks by their text: open /hooks in it and trust these.'],
-  copilot: ['Copilot loads hooks of a project only once its folder is trusted.'],
+const notes: Readonly<Partial<Record<HostName, string>>> = {
+  copilot: 'Copilot loads hooks of a project only once its folder is trusted.',
 };
+
+/** What is left to do for the daemon. */
+async function readiness(
+  { socket, stopped }: { readonly socket: string; readonly stopped: string },
+  start: boolean,
+): Promise<string> {
+  const proof = "'sallyport doctor' proves that it blocks.";
+  if ((await askDaemon(socket, '/livez')) !== null) return `The daemon runs; ${proof}`;
+  if (existsSync(stopped))
+    return `'sallyport down' stopped the daemon: start it with 'sallyport up'. ${proof}`;
+  return start
+    ? `The daemon starts by itself with the first call; ${proof}`
+    : `Start the daemon with 'sallyport up'; ${proof}`;
+}
+
+/** What must stand in Codex's config.toml, so that it calls the hooks; or what the user has to do. */
+async function codexTrust(
+  call: Call,
+  file: string,
+  wanted: string,
+  script: string,
+): Promise<{ readonly change: FileChange | null; readonly note: string | null }> {
+  const { environment } = call.io;
+  // Loaded for Codex alone.
+  const [{ trustFor }, { withTrust }] = await Promise.all([
+    import('../codex.ts'),
+    import('../codex-trust.ts'),
+  ]);
+  const commands = wirings.codex.commands(wanted, script);
+  const entries = await trustFor(wanted, { file, commands, environment });
+  if (typeof entries === 'string') {
+    const note = `Codex calls these hooks only once it trusts them, and could not be asked how (${entries}): open /hooks in Codex and trust them, or run 'sallyport init codex' again where codex is on PATH.`;
+    return { change: null, note };
+  }
+  const config = trustFile(call);
+  const found = settingsText(config);
+  const trusted = await edited(config, () => withTrust(found, entries));
+  return { change: { file: config, found, wanted: trusted }, note: null };
+}
+
+/** Where Codex keeps what the user trusts, for hooks of projects as well. */
+function trustFile(call: Call): string {
+  return join(userFolder('codex', call.io.environment), 'config.toml');
+}
+
+/** Codex's config.toml without the entries of our hooks. */
+async function codexDistrust(call: Call, file: string, found: string, script: string): Promise<FileChange> {
+  const [{ hookNames }, { withoutTrust }] = await Promise.all([
+    import('../codex.ts'),
+    import('../codex-trust.ts'),
+  ]);
+  const ours = new Set(Object.values(wirings.codex.commands(found, script)));
+  const config = trustFile(call);
+  const text = settingsText(config);
+  const names = hookNames(file, found, (command) => ours.has(command));
+  const wanted = text === null ? null : await edited(config, () => withoutTrust(text, names));
+  return { file: config, found: text, wanted };
+}
 
 async function remove(call: Call, host: HostName, scope: WiringScope) {
   const { home, paths, world } = openHome(call);
   const file = fileOf(call, host, scope);
   const { script, carrier, header } = clientFiles(home, host);
   const found = settingsText(file);
-  const wanted = found === null ? null : edited(file, () => wirings[host].remove(found, script));
-  await agree(call, file, found, wanted);
+  const wanted = found === null ? null : await edited(file, async () => wirings[host].remove(found, script));
+  const trust = host === 'codex' && found !== null ? [await codexDistrust(call, file, found, script)] : [];
+  const changes = [{ file, found, wanted }, ...trust];
+  await agree(call, changes);
   // The registry first: the daemon puts hooks back that go from a file which it still names.
   const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
   writeWiredHosts(paths, others);
-  if (found !== wanted) writeSettings(file, wanted);
+  writeChanges(changes);
   // As long as another file names the client, it stays: a host that finds no program would run its tools unasked.
   if (!others.some((one) => one.host === host)) {
     await withLedger(call, async (ledger) => {
@@ -124,23 +202,19 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
     for (const path of [script, header]) rmSync(path, { force: true });
     if (others.length === 0) rmSync(carrier, { force: true });
   }
-  const changed = found !== wanted;
+  const changed = changes.some(isChange);
   if (call.flag('json')) call.io.json({ host, scope, file, changed });
   else {
     const shown = displayPath(file, call.io.environment['HOME']);
-    call.io.print(
-      changed
-        ? `${hosts[host].title} is no longer wired in: ${shown}`
-        : `${hosts[host].title} was not wired in: ${shown}`,
-    );
+    call.io.print(`${hosts[host].title} ${changed ? 'is no longer' : 'was not'} connected: ${shown}`);
   }
   return exitCodes.pass;
 }
 
 /** Errors that arise in a file name it. */
-function edited<T>(file: string, work: () => T): T {
+async function edited<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     const hint = error instanceof SallyportError ? error.hint : undefined;
     throw new InputError(`${visible(file)}: ${messageOf(error)}`, {
@@ -150,17 +224,20 @@ function edited<T>(file: string, work: () => T): T {
   }
 }
 
-/** Shows the change and asks for a yes. */
-async function agree(call: Call, file: string, found: string | null, wanted: string | null): Promise<void> {
-  if (found === wanted) return;
-  if (!call.flag('json')) {
-    const gone = wanted === null ? ' (the file goes)' : found === null ? ' (a new file)' : '';
-    call.io.print(`${visible(file)}${gone}`);
-    for (const line of lineDiff(found ?? '', wanted ?? '')) {
-      const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
-      call.io.print(call.io.paint(colour, `  ${visible(line)}`));
-    }
-  }
+function isChange({ found, wanted }: FileChange): boolean {
+  return found !== wanted;
+}
+
+/** Writes what was agreed to, in this order. */
+function writeChanges(changes: readonly FileChange[]): void {
+  for (const change of changes) if (isChange(change)) writeSettings(change.file, change.wanted);
+}
+
+/** Shows the changes and asks for a yes. */
+export async function agree(call: Call, all: readonly FileChange[]): Promise<void> {
+  const changes = all.filter(isChange);
+  if (changes.length === 0) return;
+  if (!call.flag('json')) for (const change of changes) showChange(call, change);
   if (call.flag('yes')) return;
   let yes: boolean;
   try {
@@ -170,4 +247,13 @@ async function agree(call: Call, file: string, found: string | null, wanted: str
     throw new UsageError('nothing was written', 'add --yes to write it without being asked');
   }
   if (!yes) throw new NotWanted('nothing was written');
+}
+
+function showChange(call: Call, { file, found, wanted }: FileChange): void {
+  const gone = wanted === null ? ' (the file goes)' : found === null ? ' (a new file)' : '';
+  call.io.print(`${visible(file)}${gone}`);
+  for (const line of lineDiff(found ?? '', wanted ?? '')) {
+    const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
+    call.io.print(call.io.paint(colour, `  ${visible(line)}`));
+  }
 }

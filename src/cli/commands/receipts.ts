@@ -62,6 +62,9 @@ export const command: Command = {
   },
 };
 
+/** A beginning of an id that holds its time to the millisecond and some chance: the first 8 are alike for a minute. */
+const shownId = 18;
+
 async function list(call: Call): Promise<ExitCode> {
   const most = wholeNumber(call, 'limit', 1, 100_000) ?? 20;
   const { receipts } = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }), 'show');
@@ -73,7 +76,7 @@ async function list(call: Call): Promise<ExitCode> {
       const failed = Object.entries(guards).filter(([, outcome]) => outcome !== 'pass');
       const notes = failed.map(([guard, outcome]) => `${guard} ${outcome}`).join(', ');
       call.io.print(
-        `${id.slice(0, 8)}  ${timestamp.slice(0, 19).replace('T', ' ')}  ${action}${applied ? '' : ' (not applied)'}  ${shown.join(', ')}${rest}${notes === '' ? '' : `  [${notes}]`}`,
+        `${id.slice(0, shownId)}  ${timestamp.slice(0, 19).replace('T', ' ')}  ${action}${applied ? '' : ' (not applied)'}  ${shown.join(', ')}${rest}${notes === '' ? '' : `  [${notes}]`}`,
       );
     }
     if (receipts.length === 0) call.io.print('There are no receipts yet.');

@@ -1,10 +1,16 @@
 // sallyport up: the daemon, in the foreground or, with --detach, behind.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { homeIsExposed, prepareHome, readApprover, writePrivate } from '../../config/index.ts';
+import {
+  type HomePaths,
+  homeIsExposed,
+  prepareHome,
+  readApprover,
+  writePrivate,
+} from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -20,19 +26,21 @@ import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
 import { clientScripts } from '../hosts.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
-import { readDaemonFile } from '../running.ts';
+import { type Running, readDaemonFile } from '../running.ts';
+import { lastStart, noteStart } from '../start.ts';
 import { version } from '../version.ts';
 
 /** The daemon that was started behind did not come up. */
 export class DidNotStart extends SallyportError {}
 
 export const command: Command = {
-  usage: ['up [--port N] [--detach]'],
+  usage: ['up [--port N] [--detach [--again]]'],
   about:
     'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.',
   options: {
     port: { value: 'N', help: 'the port; default: [daemon] port, 4719; 0 for any free one' },
     detach: { help: 'start it behind and come back' },
+    again: { help: "with --detach: as it was started last, unless it runs or 'sallyport down' stopped it" },
     log: {
       value: 'LEVEL',
       help: `what to log on standard error: ${logLevels.join(', ')}; default info, at a terminal error`,
@@ -44,7 +52,11 @@ export const command: Command = {
     const port = wholeNumber(call, 'port', 0, 65_535);
     const level = readLevel(call.value('log'));
     const opened = await openConfig(call);
-    return call.flag('detach') ? await behind(call, opened) : await foreground(call, opened, port, level);
+    if (!call.flag('detach')) {
+      if (call.flag('again')) throw new UsageError('--again goes with --detach');
+      return await foreground(call, opened, port, level);
+    }
+    return call.flag('again') ? await again(call, opened) : await behind(call, opened);
   },
 };
 
@@ -102,6 +114,7 @@ async function foreground(
     await ledger.close();
     throw error;
   }
+  noteStart(call, paths);
   if (call.flag('json')) call.io.json({ pid: process.pid, port: daemon.port, socket: daemon.socket, home });
   else welcome(call, opened, daemon.port);
   const told = new Promise<void>((resolve) => {
@@ -157,39 +170,89 @@ What to do next, in another terminal:
   io.print('\nCtrl-C stops it.');
 }
 
+/** How long a daemon may take to come up. */
+const startMs = 30_000;
+/** How long another daemon, which has the lock, may take to come up. */
+const otherStartMs = 5000;
+const lookEvery = 50;
+
 /** Starts this same command in the background and waits until it answers. */
 async function behind(call: Call, { home, paths }: Opened): Promise<ExitCode> {
-  prepareHome(home);
-  const logFile = join(paths.run, 'daemon.log');
-  const log = openSync(logFile, 'a', 0o600);
   const args = process.argv.slice(1).filter((argument) => argument !== '--detach');
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log] });
+  const child = startBehind(home, paths, args, process.env);
+  const running = await answering(call, paths, ({ pid }) => pid === child.pid, child, 0);
+  if (running === null) throw notStarted(paths);
+  if (call.flag('json')) call.io.json({ pid: running.pid, port: running.port, socket: paths.socket, home });
+  else call.io.print(`Running (process ${running.pid}) on http://127.0.0.1:${running.port}`);
+  return exitCodes.pass;
+}
+
+/**
+ * Starts the daemon as it was started last. Clients of hosts call this, several at once, so a daemon that another of them
+ * started serves as well: the lock of the home lets only one of them run.
+ */
+async function again(call: Call, { home, paths }: Opened): Promise<ExitCode> {
+  if (await answers(paths)) return exitCodes.pass;
+  if (existsSync(paths.stopped)) {
+    throw new DidNotStart("'sallyport down' stopped the daemon", { hint: "start it with 'sallyport up'" });
+  }
+  const { options, path } = lastStart(paths);
+  const [entry = ''] = process.argv.slice(1);
+  const env = path === '' ? process.env : { ...process.env, PATH: path };
+  const child = startBehind(home, paths, [entry, 'up', ...options], env);
+  const running = await answering(call, paths, () => true, child);
+  if (running === null) throw notStarted(paths);
+  return exitCodes.pass;
+}
+
+function startBehind(
+  home: string,
+  paths: HomePaths,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcess {
+  prepareHome(home);
+  const log = openSync(logFile(paths), 'a', 0o600);
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
-  let ended: number | null | undefined;
-  child.once('exit', (code) => {
-    ended = code;
+  child.unref();
+  return child;
+}
+
+/** The daemon that is wanted, once it answers; null if `child` ended some time ago, or the time did. */
+async function answering(
+  call: Call,
+  paths: HomePaths,
+  isWanted: (running: Running) => boolean,
+  child: ChildProcess,
+  graceMs = otherStartMs,
+): Promise<Running | null> {
+  let until = performance.now() + startMs;
+  child.once('exit', () => {
+    until = Math.min(until, performance.now() + graceMs);
   });
-  for (let tries = 0; tries < 200; tries++) {
-    if (ended !== undefined) break;
+  let found: Running | null = null;
+  while (found === null && performance.now() <= until) {
     call.io.progress('starting …');
     const running = readDaemonFile(paths.daemon);
-    if (
-      running !== null &&
-      running.pid === child.pid &&
-      (await askDaemon(paths.socket, '/healthz')) !== null
-    ) {
-      call.io.progress('');
-      child.unref();
-      if (call.flag('json'))
-        call.io.json({ pid: running.pid, port: running.port, socket: paths.socket, home });
-      else call.io.print(`Running (process ${running.pid}) on http://127.0.0.1:${running.port}`);
-      return exitCodes.pass;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (running !== null && isWanted(running) && (await answers(paths))) found = running;
+    else await new Promise((resolve) => setTimeout(resolve, lookEvery));
   }
   call.io.progress('');
-  if (ended === undefined) child.kill('SIGTERM');
-  throw new DidNotStart('the daemon did not start', { hint: `see ${logFile}` });
+  if (found === null) child.kill('SIGTERM');
+  return found;
+}
+
+async function answers({ socket }: HomePaths): Promise<boolean> {
+  return (await askDaemon(socket, '/healthz')) !== null;
+}
+
+function logFile({ run }: HomePaths): string {
+  return join(run, 'daemon.log');
+}
+
+function notStarted(paths: HomePaths): DidNotStart {
+  return new DidNotStart('the daemon did not start', { hint: `see ${logFile(paths)}` });
 }
 
 function readLevel(text: string | undefined): LogLevel {

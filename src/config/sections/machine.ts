@@ -34,9 +34,9 @@ export const daemon = {
 /** `[approvals]`. */
 export const approvals = {
   expiry_seconds: key({
-    says: 'How long a person has to answer.',
+    says: 'How long a person has to answer; a hook of a host waits 280 seconds of it, then the call can be tried again.',
     shape: integer(5, 3600),
-    fallback: 300,
+    fallback: 1800,
   }),
   max_pending: key({
     says: 'How many questions may wait at once.',

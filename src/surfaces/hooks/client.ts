@@ -1,7 +1,7 @@
 // The thin client that hosts call: a small script that pins every path, forgets the environment it was started in, asks
 // the daemon, and denies in the host's own words before the host's patience ends, whatever else happens.
 
-import { type Answer, type Host, type Reply, silence } from './host.ts';
+import { type Answer, type Host, type HostName, type Reply, silence } from './host.ts';
 
 /** How long a host is told to wait for its hook, in seconds; the largest of the three times. */
 export const hostTimeout = 300;
@@ -9,8 +9,24 @@ export const hostTimeout = 300;
 const clientTimeout = 290;
 /** How long the daemon may take to say that it is there, in seconds. */
 const aliveTimeout = 5;
+/** Hosts that give the end of a session less time than a hook otherwise has, in seconds. */
+const shortEnds: Readonly<Partial<Record<HostName, number>>> = { codex: 3 };
 /** How long the daemon waits for a person, in milliseconds; the smallest of the three times. */
 export const hookWaitMs = 280_000;
+
+/** How long a host is told to wait for its hook at a moment, in seconds. */
+export function hookTimeout({ name, events }: Host, event: string): number {
+  return events[event] === 'session_end' ? (shortEnds[name] ?? hostTimeout) : hostTimeout;
+}
+
+/** What starts the daemon again, and what tells whether that is needed and wanted. */
+export interface DaemonStart {
+  readonly command: readonly string[];
+  /** The file that a daemon leaves while it runs; it begins with the process id. */
+  readonly daemon: string;
+  /** There while a person wants the daemon stopped. */
+  readonly stopped: string;
+}
 
 /** Everything that is pinned when a host is wired in. */
 export interface ClientParts {
@@ -26,8 +42,8 @@ export interface ClientParts {
   readonly sh: string;
   /** What carries the request: curl where there is one, else a small client for this Node. */
   readonly carrier: { readonly curl: string } | { readonly node: string; readonly client: string };
-  /** The command that starts the daemon where it is not running; null to deny instead. */
-  readonly start: readonly string[] | null;
+  /** What starts the daemon where it is not running; null to deny instead. */
+  readonly start: DaemonStart | null;
 }
 
 const unanswered: Answer = {
@@ -90,7 +106,7 @@ pinned) ;;
   unanswered
   ;;
 esac
-${start === null ? '' : `[ -S ${quote(parts.socket)} ] || ${start.map(quote).join(' ')} </dev/null >/dev/null 2>&1\n`}answer=$(${carry(parts)} 2>/dev/null) || unanswered
+${limits(host)}${start === null ? '' : startLines(start, parts)}answer=$(${carry(parts)} 2>/dev/null) || ${start === null ? 'unanswered' : refusedLines}
 line='
 '
 case $answer in
@@ -104,16 +120,67 @@ output=\${rest#"$error"}
 output=\${output#"$line"}
 output=\${output%"$line."}
 [ -z "$error" ] || printf '%s\\n' "$error" >&2
-[ -z "$output" ] || printf '%s\\n' "$output"
+[ -z "$output" ] || printf '%s\\n' "$output" || exit 2
 exit $code
 `;
 }
+
+/** How long the client waits, by the moment: the answer must be there before the host gives up. */
+function limits(host: Host): string {
+  const short = Object.keys(host.events).filter((event) => hookTimeout(host, event) < hostTimeout);
+  const usual = `alive=${aliveTimeout}\nwait=${clientTimeout}\n`;
+  const cases = short.map((event) => {
+    const seconds = hookTimeout(host, event) - 1;
+    return `  ${quote(event)}) alive=${seconds} wait=${seconds} ;;\n`;
+  });
+  return cases.length === 0 ? usual : `${usual}case $event in\n${cases.join('')}esac\n`;
+}
+
+/**
+ * The lines that start the daemon where none runs. A process that is gone and a socket that stayed are a crash: the file
+ * names the process, and asking whether it is there costs no other program; one that ended and that nobody waited for is
+ * not there. Where it is not seen, which happens inside a container, the daemon itself is asked. The end of a session
+ * starts nothing.
+ */
+function startLines(
+  { command, daemon, stopped }: DaemonStart,
+  { host, socket, carrier }: ClientParts,
+): string {
+  const ends = Object.keys(host.events).filter((event) => host.events[event] === 'session_end');
+  const skip = ends.length === 0 ? '' : `  ${ends.map(quote).join(' | ')}) start() { :; } ;;\n`;
+  const isThere =
+    'curl' in carrier
+      ? `${[carrier.curl, '-q', ...aliveWords(socket)].map(quote).join(' ')} --max-time $alive >/dev/null 2>&1`
+      : 'false';
+  return `case $event in
+${skip}  *)
+    start() {
+      [ -e ${quote(stopped)} ] || (cd / && ${command.map(quote).join(' ')}) </dev/null >/dev/null 2>&1
+    }
+    process=
+    { read -r process <${quote(daemon)}; } 2>/dev/null
+    process=\${process#*'"pid":'}
+    process=\${process%%[!0-9]*}
+    state=
+    { read -r state </proc/$process/stat; } 2>/dev/null
+    case $state in *') Z '*) process= ;; esac
+    [ -n "$process" ] && kill -0 "$process" 2>/dev/null || ${isThere} || start
+    ;;
+esac
+`;
+}
+
+/**
+ * What happens where nobody answers. Seven is a connection that was refused: the daemon died a moment ago, or another
+ * process has its number. What the host said is spent by then, so this call is denied, and the next one finds a daemon.
+ */
+const refusedLines = '{ [ $? -ne 7 ] || start; unanswered; }';
 
 /** The lines that print a reply and end. */
 function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
   return [
     ...(stderr === silence.stderr ? [] : [`printf '%s\\n' ${quote(stderr)} >&2`]),
-    ...(stdout === silence.stdout ? [] : [`printf '%s\\n' ${quote(stdout)}`]),
+    ...(stdout === silence.stdout ? [] : [`printf '%s\\n' ${quote(stdout)} || exit 2`]),
     `exit ${exit}`,
   ];
 }
@@ -122,23 +189,26 @@ function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
 function carry({ host, socket, header, carrier }: ClientParts): string {
   const path = `/v1/hook/${host.name}`;
   if (!('curl' in carrier)) {
-    const times = [aliveTimeout, clientTimeout].map((seconds) => String(seconds * 1000));
-    return [carrier.node, carrier.client, socket, header, path, ...times]
-      .map(quote)
-      .concat('"$event"')
-      .join(' ');
+    const words = [carrier.node, carrier.client, socket, header, path].map(quote);
+    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event"`;
   }
-  const common = ['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket, '--max-time'];
-  const alive = [...common, String(aliveTimeout), '--output', '/dev/null', 'http://localhost/livez'];
   const ask = [
-    ...common,
-    String(clientTimeout),
+    ...['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket],
     ...['--header', `@${header}`, '--header', 'accept: text/plain', '--header', 'expect:'],
     ...['--header', 'content-type: application/json', '--data-binary', '@-'],
   ];
   // One start of curl for both: a daemon that hangs is found out soon, a person may take longer.
-  const words = [carrier.curl, '-q', '--fail-early', ...alive, '--next', ...ask].map(quote);
-  return `${words.join(' ')} "http://localhost${path}?event=$event"`;
+  const first = [carrier.curl, '-q', '--fail-early', ...aliveWords(socket)].map(quote);
+  const second = ask.map(quote).join(' ');
+  return `${first.join(' ')} --max-time $alive --next ${second} --max-time $wait "http://localhost${path}?event=$event"`;
+}
+
+/** The arguments with which curl asks whether the daemon is there. */
+function aliveWords(socket: string): readonly string[] {
+  return [
+    ...['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket],
+    ...['--output', '/dev/null', 'http://localhost/livez'],
+  ];
 }
 
 /** A word that a shell takes as it is. */
@@ -152,10 +222,10 @@ export const nodeCarrier = `// Sallyport's client for machines without curl: car
 const { readFileSync } = require('node:fs');
 const { request } = require('node:http');
 const [socketPath, header, path, alive, patience, event] = process.argv.slice(2);
-const fail = () => process.exit(1);
+const fail = (error) => process.exit(/^(?:ECONNREFUSED|ENOENT)$/.test(error?.code) ? 7 : 1);
 const [name, ...value] = readFileSync(header, 'utf8').trim().split(': ');
 const call = (options, timeout, body, done) => {
-  const timer = setTimeout(fail, timeout);
+  const timer = setTimeout(() => fail(), timeout);
   const sent = request({ socketPath, agent: false, ...options }, (answer) => {
     const pieces = [];
     answer.on('error', fail);

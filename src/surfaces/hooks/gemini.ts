@@ -1,4 +1,5 @@
-// Gemini CLI. A hook that ends with 1, or is killed, lets the tool run; 2 with a text on standard error stops it.
+// Gemini CLI. A deny is JSON with exit code 0: with 2 it stops as well, and Gemini warns of a hook that failed each time.
+// A hook that ends with 1, or is killed, lets the tool run; one that is missing stops it.
 
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
@@ -12,7 +13,6 @@ import {
   say,
   shown,
   silence,
-  stop,
   withheld,
 } from './host.ts';
 
@@ -60,7 +60,7 @@ function answer(event: string, given: Answer): Reply {
     }
     case 'BeforeAgent':
       if (given.does === 'note') return say({ systemMessage: reason });
-      return stop(reason, { decision: 'deny', reason });
+      return { ...say({ decision: 'deny', reason }), stderr: reason };
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);
@@ -69,7 +69,7 @@ function answer(event: string, given: Answer): Reply {
       if (given.does === 'rewrite') {
         return say({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: given.arguments } });
       }
-      return stop(reason, { decision: 'deny', reason });
+      return { ...say({ decision: 'deny', reason }), stderr: reason };
   }
 }
 

@@ -3,6 +3,7 @@
 export {
   type ClientParts,
   clientScript,
+  type DaemonStart,
   hookWaitMs,
   nodeCarrier,
   plainReply,
@@ -11,7 +12,9 @@ export {
 export { type Alarm, alarmText, HookFiles } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
+export { proven } from './proven.ts';
 export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
+export { switchedOff } from './switches.ts';
 export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from './wired.ts';
 export { type WiringScope, wirings } from './wiring.ts';

@@ -8,6 +8,9 @@ import { spawn } from 'node:child_process';
 
 const client = ${JSON.stringify(script)};
 
+/** Sessions whose last prompt may not go to the model, and why. */
+const refused = new Map();
+
 /** What the client answers; an error unless it says that it may go on. */
 function ask(event, input) {
   return new Promise((resolve, reject) => {
@@ -50,9 +53,22 @@ export const Sallyport = async ({ directory }) => ({
     }));
     if (answer.output !== undefined) output.output = answer.output;
   },
+  // A throw here would read "Unexpected server error" and nothing else. So what was typed is taken out, which keeps it
+  // from the model now and in later turns, and the next request to the model fails with the reason.
   'chat.message': async ({ sessionID }, { parts }) => {
-    const texts = (parts ?? []).filter(({ type }) => type === 'text').map(({ text }) => text);
-    if (texts.length > 0) await ask('chat.message', { sessionID, directory, prompt: texts.join('\\n') });
+    const texts = (parts ?? []).filter(({ type }) => type === 'text');
+    refused.delete(sessionID);
+    if (texts.length === 0) return;
+    const prompt = texts.map(({ text }) => text).join('\\n');
+    try {
+      await ask('chat.message', { sessionID, directory, prompt });
+    } catch (error) {
+      refused.set(sessionID, error.message);
+      parts.splice(0, parts.length, { ...texts[0], text: '[prompt withheld] ' + error.message });
+    }
+  },
+  'chat.params': async ({ sessionID }) => {
+    if (refused.has(sessionID)) throw new Error(refused.get(sessionID));
   },
   event: async ({ event }) => {
     if (event.type !== 'session.created') return;

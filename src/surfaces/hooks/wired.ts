@@ -13,17 +13,27 @@ import {
 import { dirname } from 'node:path';
 import { type HomePaths, writePrivate } from '../../config/index.ts';
 import { InputError, messageOf, parseJson, visible } from '../../core/index.ts';
-import { choice, list, object, readShape, text } from '../../core/shape.ts';
+import { choice, list, object, optional, readShape, text } from '../../core/shape.ts';
 import { type HostName, hostNames } from './host.ts';
+import { scopes, type WiringScope } from './wiring.ts';
 
 /** One file of a host that names our client. */
 export interface WiredHost {
   readonly host: HostName;
   readonly file: string;
+  /** Absent where an earlier version wrote it down. */
+  readonly scope?: WiringScope;
 }
 
 const registryShape = object({
-  hosts: list(object({ host: choice(hostNames), file: text({ min: 1, max: 4096 }) }), { max: 1000 }),
+  hosts: list(
+    object({
+      host: choice(hostNames),
+      file: text({ min: 1, max: 4096 }),
+      scope: optional(choice(scopes)),
+    }),
+    { max: 1000 },
+  ),
 });
 
 /** The files that were wired; throws `InputError` if what is written about them cannot be read. */

@@ -8,17 +8,22 @@ import {
   messageOf,
   parseJson,
 } from '../../core/index.ts';
-import { hostTimeout, lostReply, quote } from './client.ts';
+import { hookTimeout, lostReply, quote } from './client.ts';
 import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
 import { pluginText } from './plugin.ts';
 
-const scopes = ['user', 'project'] as const;
+/** Whose settings name the client: those of the user, or those of one project. */
+export const scopes = ['user', 'project'] as const;
 export type WiringScope = (typeof scopes)[number];
 
 export interface Wiring {
-  /** The file in the user's home folder, and the variable that may name another folder for it. */
-  readonly user: { readonly folder: string; readonly variable?: string; readonly file: string };
+  /** The file for the user: in a folder of the home folder, or below the one that a variable of the host names. */
+  readonly user: {
+    readonly folder: string;
+    readonly moved?: { readonly variable: string; readonly below: string };
+    readonly file: string;
+  };
   /** The file in a project. */
   readonly project: string;
   /** The file with ours in it; `found` is null if there is none. Throws `InputError` for what it cannot read. */
@@ -37,7 +42,7 @@ export interface Wiring {
 type Edits = Pick<Wiring, 'add' | 'remove' | 'commands' | 'clients'>;
 
 /** One hook of ours, in the host's form. */
-type Entry = (command: string) => JsonObject;
+type Entry = (command: string, timeout: number) => JsonObject;
 
 /** Hooks in groups with a matcher: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`. */
 function grouped(
@@ -49,13 +54,15 @@ function grouped(
   const { events } = hosts[host];
   return jsonFile(host, Object.keys(events), (event, script) => {
     const matched = /^tool/.test(events[event] ?? '') ? { matcher } : {};
-    return { ...matched, hooks: [entry(command(script, event))] };
+    return { ...matched, hooks: [entry(command(script, event), hookTimeout(hosts[host], event))] };
   });
 }
 
 /** Hooks one by one: `{"hooks": {EVENT: [{"command"}]}}`. */
 function flat(host: HostName, events: readonly string[], entry: Entry): Edits {
-  return jsonFile(host, events, (event, script) => entry(commandFor(script, event)), { version: 1 });
+  const make = (event: string, script: string) =>
+    entry(commandFor(script, event), hookTimeout(hosts[host], event));
+  return jsonFile(host, events, make, { version: 1 });
 }
 
 function commandFor(script: string, event: string): string {
@@ -218,34 +225,43 @@ const neverIdle = () => null;
 
 export const wirings: Readonly<Record<HostName, Wiring>> = {
   claude: {
-    user: { folder: '.claude', variable: 'CLAUDE_CONFIG_DIR', file: 'settings.json' },
+    user: {
+      folder: '.claude',
+      moved: { variable: 'CLAUDE_CONFIG_DIR', below: '' },
+      file: 'settings.json',
+    },
     // Not the file that is shared with others: it would name programs of this machine.
     project: '.claude/settings.local.json',
     ...grouped(
       'claude',
-      (command) => ({ type: 'command', command, timeout: hostTimeout, onFailure: 'block' }),
+      (command, timeout) => ({ type: 'command', command, timeout, onFailure: 'block' }),
       '*',
     ),
     idle: (found) =>
       readSettings(found)['disableAllHooks'] === true ? '"disableAllHooks" switches all hooks off' : null,
   },
   codex: {
-    user: { folder: '.codex', variable: 'CODEX_HOME', file: 'hooks.json' },
+    user: { folder: '.codex', moved: { variable: 'CODEX_HOME', below: '' }, file: 'hooks.json' },
     project: '.codex/hooks.json',
     ...grouped(
       'codex',
-      (command) => ({ type: 'command', command, timeout: hostTimeout }),
+      (command, timeout) => ({ type: 'command', command, timeout }),
       '.*',
       answeringCommand('codex'),
     ),
     idle: neverIdle,
   },
   gemini: {
-    user: { folder: '.gemini', file: 'settings.json' },
+    // The variable stands for the home folder.
+    user: {
+      folder: '.gemini',
+      moved: { variable: 'GEMINI_CLI_HOME', below: '.gemini' },
+      file: 'settings.json',
+    },
     project: '.gemini/settings.json',
     ...grouped(
       'gemini',
-      (command) => ({ type: 'command', name: 'sallyport', command, timeout: hostTimeout * 1000 }),
+      (command, timeout) => ({ type: 'command', name: 'sallyport', command, timeout: timeout * 1000 }),
       '.*',
     ),
     idle: (found) => {
@@ -270,22 +286,31 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
         'sessionStart',
         'sessionEnd',
       ],
-      (command) => ({ command, timeout: hostTimeout, failClosed: true }),
+      (command, timeout) => ({ command, timeout, failClosed: true }),
     ),
     idle: neverIdle,
   },
   copilot: {
-    user: { folder: '.copilot', file: 'hooks/sallyport.json' },
+    user: {
+      folder: '.copilot',
+      moved: { variable: 'COPILOT_HOME', below: '' },
+      file: 'hooks/sallyport.json',
+    },
     project: '.github/hooks/sallyport.json',
-    ...flat('copilot', Object.keys(hosts.copilot.events), (command) => ({
+    ...flat('copilot', Object.keys(hosts.copilot.events), (command, timeout) => ({
       type: 'command',
       bash: command,
-      timeoutSec: hostTimeout,
+      timeoutSec: timeout,
     })),
     idle: neverIdle,
   },
   opencode: {
-    user: { folder: '.config/opencode', file: 'plugins/sallyport.js' },
+    // OPENCODE_CONFIG_DIR names a folder that is read besides this one, which is always read.
+    user: {
+      folder: '.config/opencode',
+      moved: { variable: 'XDG_CONFIG_HOME', below: 'opencode' },
+      file: 'plugins/sallyport.js',
+    },
     project: '.opencode/plugin/sallyport.js',
     ...ownFile(pluginText),
     idle: neverIdle,

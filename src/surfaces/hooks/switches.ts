@@ -1,0 +1,122 @@
+// What switches the hooks of a host off besides the file that names them: settings of a project, of the machine, and
+// variables. Each was tried with the real host.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/index.ts';
+import type { HostName } from './host.ts';
+
+/** Where a host is looked at. */
+export interface SwitchPlace {
+  /** Folders whose settings count for the project. */
+  readonly projects: readonly string[];
+  /** The folder of the host for the user. */
+  readonly user: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a text names our client. */
+  readonly namesClient: (text: string) => boolean;
+}
+
+/** One thing that keeps the host from calling our hooks. */
+export interface Switch {
+  /** The file or the variable. */
+  readonly where: string;
+  /** The key and its value. */
+  readonly what: string;
+}
+
+interface HostSwitches {
+  /** Variables that switch hooks off when they are set. */
+  readonly variables: readonly string[];
+  readonly files: (place: SwitchPlace) => readonly string[];
+  /** What in a file switches our hooks off; undefined where nothing does. */
+  readonly off: (settings: JsonObject, text: string, place: SwitchPlace) => string | undefined;
+}
+
+const claudeMachine =
+  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
+const geminiMachine =
+  process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
+
+const switches: Readonly<Partial<Record<HostName, HostSwitches>>> = {
+  claude: {
+    variables: ['CLAUDE_CODE_SIMPLE'],
+    files: ({ projects, user }) => [
+      join(user, 'settings.json'),
+      ...projects.flatMap((folder) =>
+        ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name)),
+      ),
+      join(claudeMachine, 'managed-settings.json'),
+      ...jsonFilesIn(join(claudeMachine, 'managed-settings.d')),
+    ],
+    off: (settings, text, { namesClient }) => {
+      if (settings['disableAllHooks'] === true) return '"disableAllHooks": true';
+      const isForeign = settings['allowManagedHooksOnly'] === true && !namesClient(text);
+      return isForeign ? '"allowManagedHooksOnly": true' : undefined;
+    },
+  },
+  gemini: {
+    variables: [],
+    files: ({ projects, user, environment }) => [
+      join(user, 'settings.json'),
+      ...projects.map((folder) => join(folder, '.gemini', 'settings.json')),
+      environment['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] || join(geminiMachine, 'settings.json'),
+      environment['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] || join(geminiMachine, 'system-defaults.json'),
+    ],
+    off: ({ hooksConfig: config }) => {
+      if (!isJsonObject(config)) return undefined;
+      if (config['enabled'] === false) return '"hooksConfig.enabled": false';
+      const { disabled } = config;
+      return Array.isArray(disabled) && disabled.includes('sallyport')
+        ? '"hooksConfig.disabled" names sallyport'
+        : undefined;
+    },
+  },
+  opencode: { variables: ['OPENCODE_PURE'], files: () => [], off: () => undefined },
+};
+
+/** Everything that switches the hooks of a host off at a place. */
+export function switchedOff(host: HostName, place: SwitchPlace): readonly Switch[] {
+  const known = switches[host];
+  if (known === undefined) return [];
+  const variables = known.variables.flatMap((name) => {
+    const value = place.environment[name] ?? '';
+    return value === '' || value === '0' || value === 'false' ? [] : [{ where: name, what: `is ${value}` }];
+  });
+  const files = [...new Set(known.files(place))].flatMap((where) => {
+    const text = textOf(where);
+    const settings = text === null ? null : settingsIn(text);
+    const what = text === null || settings === null ? undefined : known.off(settings, text, place);
+    return what === undefined ? [] : [{ where, what }];
+  });
+  return [...variables, ...files];
+}
+
+function jsonFilesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The settings in a text; comments, which some hosts allow, are dropped. Null for what no host could read either. */
+function settingsIn(text: string): JsonObject | null {
+  const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1');
+  try {
+    const value = parseJson(plain);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
