@@ -282,6 +282,7 @@ function surroundings({ given = {} }: Example): string {
   const {
     agent = {},
     mode,
+    host,
     tools = [],
     nobody = false,
     resolves = {},
@@ -303,6 +304,7 @@ function surroundings({ given = {} }: Example): string {
     ...settings,
     ...registered,
     ...names,
+    ...(host === undefined ? [] : [`hook of ${host}`]),
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
     ...Object.entries(judge).map(([key, value]) => `judge.${key} = ${JSON.stringify(value)}`),

@@ -24,6 +24,11 @@ export interface Context {
    * rules and its own files, which no other surface has.
    */
   readonly host?: string;
+  /**
+   * Whether the call goes to Sallyport's own gateway, which judges it itself. Only the hooks surface sets it, by what the
+   * host and the user's own configuration of it say of the server, and never by the server's name.
+   */
+  readonly gateway?: boolean;
   readonly mode: Mode;
 }
 
@@ -49,6 +54,8 @@ export interface Given {
   /** Keys of the agent's section of the configuration. */
   readonly agent?: JsonObject;
   readonly mode?: Mode;
+  /** The agent host whose hook asks. */
+  readonly host?: string;
   /** The real path of the workspace, where that matters. */
   readonly workspace?: string;
   /** Tools that are registered beside those of the hosts. */

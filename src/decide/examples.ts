@@ -113,6 +113,7 @@ async function hits(
 ): Promise<boolean> {
   const {
     mode,
+    host,
     workspace = root,
     nobody = false,
     restorable = true,
@@ -150,6 +151,7 @@ async function hits(
     agent: 'default',
     session: 'example',
     workspace,
+    ...(host === undefined ? {} : { host }),
     mode: mode ?? settings.mode,
   };
   if (heard !== undefined || read.length > 0) {
