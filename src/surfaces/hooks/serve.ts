@@ -27,6 +27,7 @@ import {
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type CallMoment, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
+import { servedBy } from './servers.ts';
 import type { SessionWorkspaces } from './sessions.ts';
 import { lastWordsIn } from './transcript.ts';
 
@@ -99,12 +100,18 @@ function eventNamed({ event, body }: HookRequest): string {
 
 async function answerTo(service: HookService, host: Host, sent: HookCall, caller: Asker): Promise<Answer> {
   const asker = { ...caller, agent: caller.agent ?? host.name };
-  const { call, cwd } = placed(service, sent, asker);
+  const { call: found, cwd } = placed(service, sent, asker);
   const { config, world } = service;
+  const { call, gateway } = await servedBy(host.name, found, world);
   const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
   const request = {
     ...read,
-    context: { ...read.context, host: host.name, ...(cwd === null ? {} : { cwd }) },
+    context: {
+      ...read.context,
+      host: host.name,
+      ...(cwd === null ? {} : { cwd }),
+      ...(gateway ? { gateway } : {}),
+    },
   };
   // Whatever else a session does than call tools, it does when none of them runs any more.
   if (!('tool' in call)) await service.captures.endAll(request.context);
