@@ -319,6 +319,7 @@ function surroundings({ given = {} }: Example): string {
   const {
     agent = {},
     mode,
+    host,
     tools = [],
     nobody = false,
     resolves = {},
@@ -340,6 +341,7 @@ function surroundings({ given = {} }: Example): string {
     ...settings,
     ...registered,
     ...names,
+    ...(host === undefined ? [] : [`hook of ${host}`]),
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
     ...Object.entries(judge).map(([key, value]) => `judge.${key} = ${JSON.stringify(value)}`),

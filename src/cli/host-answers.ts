@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import type { Environment } from '../config/index.ts';
-import { type HostName, hosts, proven } from '../surfaces/hooks/index.ts';
+import { type HostName, hosts, proofOf } from '../surfaces/hooks/index.ts';
 import type { CodexQuestion, CodexTrust } from './codex.ts';
 import { programOnPath } from './hosts.ts';
 
@@ -14,7 +14,7 @@ const longestAnswer = 65_536;
 
 /** The version of the host that the user would start; null where none is found or it does not say. */
 export async function installedVersion(host: HostName, environment: Environment): Promise<string | null> {
-  const { program } = proven[host];
+  const { program } = proofOf(host);
   const path = program === null ? undefined : programOnPath(environment, program);
   const said = path === undefined ? null : await askProgram(path, ['--version'], environment);
   return said === null ? null : (/\d+\.\d+\.\d+\S*?(?=\.?(?:\s|$))/.exec(said)?.[0] ?? null);
@@ -25,7 +25,7 @@ export function versionNote(
   host: HostName,
   installed: string | null,
 ): { readonly says: string; readonly isOther: boolean } {
-  const { version } = proven[host];
+  const { version } = proofOf(host);
   const { title } = hosts[host];
   if (version === null) return { says: 'tried with its documented messages only', isOther: false };
   if (installed === null) return { says: `proven with ${title} ${version}`, isOther: false };

@@ -62,6 +62,24 @@ describe('tools', () => {
     expect(mergeSettings(user, { file, trusted: false }, where).tools).toEqual([own]);
   });
 
+  test('may be named with their server, so that two servers can have tools of one name', () => {
+    const tools = {
+      'files/*': { effect: 'read' as const },
+      'notes/write': { effect: 'own' as const },
+      'mail/write': { effect: 'message' as const },
+      'a/b': { effect: 'read' as const, server: 'old' },
+    };
+    expect(mergeSettings({ tools }, null, where).tools).toEqual([
+      { server: 'files', name: '*', effect: 'read' },
+      { name: 'files/*', effect: 'read' },
+      { server: 'notes', name: 'write', effect: 'own' },
+      { name: 'notes/write', effect: 'own' },
+      { server: 'mail', name: 'write', effect: 'message' },
+      { name: 'mail/write', effect: 'message' },
+      { server: 'old', name: 'a/b', effect: 'read' },
+    ]);
+  });
+
   test('and ids are added by any workspace', () => {
     const agents = { default: { user_id_arguments: ['a'] } };
     expect(mergeSettings({ agents }, { file, trusted: false }, where).userIdArguments).toEqual(['a', 'b']);

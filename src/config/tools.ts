@@ -1,4 +1,4 @@
-// What [tools.NAME] may say: a tool of the user's own, as the registry takes it.
+// What [tools.NAME] and [tools."SERVER/NAME"] may say: a tool of the user's own, as the registry takes it.
 
 import {
   type ArgumentSpec,
@@ -31,7 +31,10 @@ const argument = either(
 );
 
 const toolFields = object({
-  server: describe('The MCP server that has the tool.', optional(text({ min: 1, max: 256 }))),
+  server: describe(
+    'The MCP server that has the tool; or name both at once: `[tools."files/read_*"]`.',
+    optional(text({ min: 1, max: 256 })),
+  ),
   description: describe('What it does, in a sentence.', optional(text({ max: 8192 }))),
   effect: describe('What it does when it runs.', choice(toolEffects)),
   checkpointable: describe('False if no snapshot restores what it changes.', optional(flag())),
@@ -80,15 +83,21 @@ export function checkTools(
   }
 }
 
-/** The tools that a file registers. */
+/** The tools that a file registers; one that is named `server/tool` is that server's. */
 export function toolsFrom(tools: Readonly<Record<string, ToolValue>> | undefined): readonly ToolSpec[] {
-  return Object.entries(tools ?? {}).map(
-    ([name, { user_data: userData, arguments: named, ...rest }]): ToolSpec => ({
-      ...rest,
-      name,
-      ...(userData === undefined ? {} : { userData }),
-      ...(named === undefined ? {} : { arguments: argumentsFrom(named) }),
-    }),
+  return Object.entries(tools ?? {}).flatMap(
+    ([name, { user_data: userData, arguments: named, ...rest }]): readonly ToolSpec[] => {
+      const tool: ToolSpec = {
+        ...rest,
+        name,
+        ...(userData === undefined ? {} : { userData }),
+        ...(named === undefined ? {} : { arguments: argumentsFrom(named) }),
+      };
+      const at = name.indexOf('/');
+      if (rest.server !== undefined || at <= 0 || at === name.length - 1) return [tool];
+      // A tool without a server may have such a name as well.
+      return [{ ...tool, server: name.slice(0, at), name: name.slice(at + 1) }, tool];
+    },
   );
 }
 

@@ -24,6 +24,11 @@ export interface Context {
    * rules and its own files, which no other surface has.
    */
   readonly host?: string;
+  /**
+   * Whether the call goes to Sallyport's own gateway, which judges it itself. Only the hooks surface sets it, by what the
+   * host and the user's own configuration of it say of the server, and never by the server's name.
+   */
+  readonly gateway?: boolean;
   readonly mode: Mode;
 }
 

@@ -151,6 +151,7 @@ async function hits(
     agent: 'default',
     session: 'example',
     workspace,
+    ...(host === undefined ? {} : { host }),
     mode: mode ?? settings.mode,
     ...(host === undefined ? {} : { host }),
   };

@@ -22,6 +22,15 @@ const reading = { effects: { read: 1 }, unknowns: 0, errors: 0 };
 
 describe('what a call may change', () => {
   it.each<[string, readonly Part[], ReturnType<typeof reachOf>]>([
+    [
+      'a file outside the workspace, which no snapshot holds',
+      [
+        tool('write'),
+        part({ kind: 'write', path: '/home/ann/other/a.txt', content: 'a' }),
+        part({ kind: 'write', path: '~/a.txt', content: 'a' }),
+      ],
+      { files: [], opaque: null },
+    ],
     ['a read', [tool('read'), part({ kind: 'read', path: 'a' })], { files: [], opaque: null }],
     ['notes of its own', [tool('own')], { files: [], opaque: null }],
     [

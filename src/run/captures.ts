@@ -317,7 +317,8 @@ export function reachOf(parts: Decided['parts']): {
   const files = parts.flatMap(({ action }) => {
     if (action.kind !== 'write') return [];
     const changed = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
-    return (changed ?? [action.path ?? '']).map(plainWay);
+    // What lies outside the workspace is in no snapshot; the question about it says so.
+    return (changed ?? [action.path ?? '']).filter((path) => !/^~?\//.test(path)).map(plainWay);
   });
   const runs = parts.some(
     ({ action, facts }) => (action.kind === 'shell' || action.kind === 'python') && !onlyReads(action, facts),

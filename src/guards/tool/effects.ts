@@ -60,6 +60,8 @@ function ownClass(tool: ToolSpec, parts: readonly JudgedPart[]): EffectClass {
 function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): EffectClass {
   switch (action.kind) {
     case 'write': {
+      // The host's own plans and memories.
+      if (facts['notes'] === true) return 'read';
       const paths = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
       const files = paths ?? [action.path ?? ''];
       return strongerClass(files.some(isSensitive) ? 'sensitive' : 'edit', classOf(findings, false));

@@ -12,6 +12,7 @@ import {
   shellWord,
 } from '../../core/index.ts';
 import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
+import { onlyBlocks } from './guess.ts';
 import { changesIn } from './patch.ts';
 import { type Steps, withValueAt } from './pointers.ts';
 
@@ -140,6 +141,12 @@ function lineOf(value: JsonValue): string | null {
   const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(program);
   if (shell && words.length === 3 && /^-[il]*c$/.test(flags) && script !== undefined) return script;
   return words.map(shellWord).join(' ');
+}
+
+/** A text that may be a command or prose, as a command of which only what is never allowed counts. */
+export function maybeCommand({ steps, text }: { readonly steps: Steps; readonly text: string }): ToolChild {
+  const keep: ToolChild['replace'] = (parent) => parent;
+  return { ...part(steps, { kind: 'shell', command: text }, keep), weigh: onlyBlocks };
 }
 
 function programs(call: Call, where: Whereabouts): readonly ToolChild[] {

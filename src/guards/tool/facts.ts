@@ -50,7 +50,7 @@ const whole: ReadonlySet<ArgumentRole> = new Set([
 const beginsAsUrl = /^[\x00-\x20]*(?:https?:|[a-z][a-z0-9+.-]{1,20}:\/\/)/i;
 
 /** What a text without a role is: a URL, words that begin with one, or just words. Its tool may fetch what it finds. */
-function urlRole(text: string): ArgumentRole | undefined {
+export function urlRole(text: string): ArgumentRole | undefined {
   const joined = text.slice(0, longestUrl).replace(/[\t\n\r]/g, '');
   if (!beginsAsUrl.test(joined)) return undefined;
   return /\s/.test(joined.trim()) ? 'urls' : 'url';

@@ -17,12 +17,13 @@ import type {
 import { visible, whenReady } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
 import { classesOf } from './effects.ts';
-import { expandCall, foldersOf, from, type Whereabouts } from './expand.ts';
+import { expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
 import { callOrigins } from './provenance.ts';
-import { callableNames, lookUp } from './registry.ts';
+import { callableNames } from './registry.ts';
+import { type Resolved, resolve } from './resolve.ts';
 import { effectFindings } from './rules/effects.ts';
 import { folderFindings } from './rules/folder.ts';
 import { identityFindings, noUserFinding } from './rules/identity.ts';
@@ -40,12 +41,13 @@ export const toolGuard: Guard<'tool', Settings> = {
   rules: toolRules,
   check,
   expand: (action, { context, settings, budget, world }) => {
-    const registered = lookUp(action, settings);
-    if (registered === undefined || registered.problem !== null) return [];
+    const resolved = resolve(action, { context, settings, budget });
+    if (resolved === undefined || resolved.problem !== null) return [];
     // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
-    const { tool } = registered;
+    const { tool, texts } = resolved;
     const own = identify(tool, action.arguments ?? {}, context, settings, budget);
-    return expandCall(readCall(tool, own.arguments, budget), whereabouts(action, context, world)).children;
+    const where = whereabouts(action, context, world);
+    return [...expandCall(readCall(tool, own.arguments, budget), where).children, ...texts.map(maybeCommand)];
   },
 };
 
@@ -65,17 +67,17 @@ function whereabouts(
 
 function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
   const { settings, context, budget, world } = input;
-  const registered = lookUp(action, settings);
-  if (registered === undefined) {
+  const resolved = resolve(action, input);
+  if (resolved === undefined) {
     return {
       facts: { tool: visible(action.tool, 80), registered: false },
       findings: [unknownFinding(action.tool, callableNames(action, settings))],
       sideEffect: true,
     };
   }
-  const { tool, problem } = registered;
+  const { tool, problem } = resolved;
   const ids = identify(tool, action.arguments ?? {}, context, settings, budget);
-  const conclude = (found: readonly Finding[]) => judgementOf(action, tool, ids, found, input);
+  const conclude = (found: readonly Finding[]) => judgementOf(action, resolved, ids, found, input);
   if (problem !== null) return conclude([argumentsFinding(tool, problem)]);
   if (tool.schema === undefined) return conclude([]);
   if (world.schemas === undefined) return conclude([schemaFinding(tool, 'nothing here can check it')]);
@@ -92,22 +94,26 @@ function problemFindings(tool: ToolSpec, problem: SchemaProblem | null): readonl
 /** The judgement, given what is wrong with the arguments by their shape or schema. */
 function judgementOf(
   action: ToolAction,
-  tool: ToolSpec,
+  { tool, effect: ownEffect, registered, questions, texts }: Resolved,
   ids: Identified,
   unfit: readonly Finding[],
-  { context, budget, world, parts = [], origins }: ToolInput,
+  { context, budget, world, parts: judged = [], origins }: ToolInput,
 ): ToolJudgement {
   const { workspace, mode } = context;
+  // What may be prose says nothing about what the call does.
+  const parts = withoutMaybes(judged, texts);
+  const acting = { ...tool, effect: ownEffect };
   const call = readCall(tool, ids.arguments, budget);
   const where = whereabouts(action, context, world);
   const problems =
     unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call, where).problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const restorable = world.restorable?.(workspace) ?? true;
-  const effect = classesOf(tool, parts, restorable);
+  const effect = classesOf(acting, parts, restorable);
   const nobody = ids.needed.some((owner) => context[owner] === '');
   const findings = [
     ...problems,
+    ...questions,
     ...(nobody ? [noUserFinding(tool)] : identityFindings(ids)),
     ...foldersOf(call).flatMap((folder) => folderFindings(folder, realFolder(folder, where), workspace)),
     ...definitionFindings(tool),
@@ -115,7 +121,7 @@ function judgementOf(
     ...(problems.length > 0
       ? []
       : effectFindings({
-          tool,
+          tool: acting,
           effect: effect.asked,
           mode,
           hosted: context.host !== undefined,
@@ -123,7 +129,7 @@ function judgementOf(
           programs: programsOf(parts),
           restorable,
         })),
-    ...callOrigins(action, tool.effect, parts, origins),
+    ...callOrigins(action, ownEffect, parts, origins),
   ];
   const rewritten: ToolAction = {
     ...action,
@@ -136,8 +142,9 @@ function judgementOf(
     facts: {
       tool: visible(action.tool, 80),
       ...(tool.server === undefined ? {} : { server: tool.server }),
-      registered: true,
-      effect: tool.effect,
+      registered,
+      // What a tool does that nobody knows, no snapshot may leave out.
+      ...(registered ? { effect: ownEffect } : {}),
       class: effect.whole,
       parts: [...new Set(parts.map((part) => part.action.kind))],
     },
@@ -151,6 +158,13 @@ function judgementOf(
           events: [{ type: 'cross_tenant', details: { tool: visible(action.tool, 80), arguments: places } }],
         }),
   };
+}
+
+/** The parts of a call without those that may be no commands at all. */
+function withoutMaybes(parts: readonly JudgedPart[], texts: Resolved['texts']): readonly JudgedPart[] {
+  if (texts.length === 0) return parts;
+  const maybes = new Set(texts.map((text) => maybeCommand(text).pointer));
+  return parts.filter(({ pointer, action }) => action.kind !== 'shell' || !maybes.has(pointer));
 }
 
 const mostPlaces = 20;

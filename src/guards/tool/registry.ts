@@ -16,6 +16,8 @@ import { hostTools, toolsOfHost } from './hosts/index.ts';
 export interface Registered {
   readonly tool: ToolSpec;
   readonly problem: SchemaProblem | null;
+  /** The arguments of a host's tool that do not fit, or are missing. */
+  readonly unfit: readonly string[];
 }
 
 /** `host:NAME` as the server says which host a call comes from. */
@@ -37,7 +39,7 @@ export function lookUp(
 ): Registered | undefined {
   const { host, place } = callerOf(server);
   const own = tools.find((tool) => tool.server === place && namesTool(tool.name, name));
-  if (own !== undefined) return { tool: own, problem: null };
+  if (own !== undefined) return { tool: own, problem: null, unfit: [] };
   if (place !== undefined) return undefined;
   const forms = hostTools(name).filter((tool) => host === undefined || tool.host === host);
   return forms.length === 0 ? undefined : bestOf(forms, given);
@@ -47,22 +49,20 @@ function namesTool(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-/** The form that the arguments fit; where they fit none, the first with what is wrong. */
-function bestOf(forms: readonly HostTool[], given: JsonObject): Registered | undefined {
-  let first: Registered | undefined;
-  for (const tool of forms) {
-    const problem = shapeProblem(tool, given);
-    if (problem === null) return { tool, problem };
-    first ??= { tool, problem };
-  }
-  return first;
+/** The form that the arguments fit; where they fit none, the one with the least wrong. */
+function bestOf(forms: readonly HostTool[], given: JsonObject): Registered {
+  const read = forms.map((tool) => ({ tool, problems: problemsOf(tool, given) }));
+  const best = read.reduce((one, other) => (other.problems.length < one.problems.length ? other : one));
+  const [first] = best.problems;
+  const problem = first === undefined ? null : { pointer: jsonPointer(first.path), message: first.message };
+  const unfit = best.problems.map(({ path, message }) => String(path[0] ?? message));
+  return { tool: best.tool, problem, unfit: [...new Set(unfit)] };
 }
 
-function shapeProblem({ shape }: HostTool, given: JsonObject): SchemaProblem | null {
+function problemsOf({ shape }: HostTool, given: JsonObject): readonly Problem[] {
   const problems: Problem[] = [];
   shape.read(given, [], (problem) => problems.push(problem));
-  const [first] = problems;
-  return first === undefined ? null : { pointer: jsonPointer(first.path), message: first.message };
+  return problems;
 }
 
 /** Names that the caller could call in the same place: tools of the same server, or of its own host. */
@@ -74,4 +74,13 @@ export function callableNames(
   const own = tools.filter((tool) => tool.server === place && !tool.name.endsWith('*'));
   const ofHost = host === undefined ? [] : toolsOfHost(host);
   return [...own, ...ofHost].map(({ name }) => name);
+}
+
+/** Hosts that name tools of MCP servers as if they were their own, so that a new tool may be anybody's. */
+const mixing: ReadonlySet<string> = new Set(['copilot', 'opencode']);
+
+/** Whether a call that no registry knows is certainly of the host's own tools, and of no MCP server's. */
+export function isHostsOwn(server: string | undefined): boolean {
+  const { host } = callerOf(server);
+  return host !== undefined && !mixing.has(host);
 }

@@ -5,12 +5,14 @@ import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../
 import { realPathIn } from '../../core/world.ts';
 import { ownHomeOf, ownHomes } from '../../detect/protect.ts';
 import { type ContentFacts, readBase64, readText } from './content.ts';
+import { type HostFile, hostFileOf } from './host-files.ts';
 import { bytesOf, type PathFacts, readPath } from './path.ts';
 import { autonomyFindings } from './rules/autonomy.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
+import { outsideFindings } from './rules/outside.ts';
 import { pathFindings } from './rules/path.ts';
-import { placeFindings, workspaceFindings } from './rules/place.ts';
+import { lastPlaceFindings, placeFindings, workspaceFindings } from './rules/place.ts';
 import { protectionFindings } from './rules/protect.ts';
 import { readFindings } from './rules/read.ts';
 import { blockedFindings, isAllowed, planFinding } from './rules/user.ts';
@@ -65,11 +67,15 @@ interface Touch {
 async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
   const { context, budget, settings } = input;
   const touches = touchesOf(action);
-  const findings: Finding[] = [
-    ...(context.mode === 'plan' ? [planFinding('')] : []),
-    ...autonomyFindings(settings.autonomy),
-    ...workspaceFindings(context.workspace, input.world),
-  ];
+  // The host's own notes are no files of the project, so plan mode and autonomy say nothing about them.
+  const areNotes = touches.length > 0 && touches.every(({ path }) => locate(path, input).at === 'host');
+  const findings: Finding[] = areNotes
+    ? []
+    : [
+        ...(context.mode === 'plan' ? [planFinding('')] : []),
+        ...autonomyFindings(settings.autonomy),
+        ...workspaceFindings(context.workspace, input.world),
+      ];
   for (const touch of touches) {
     const bytes = touch.content?.facts.bytes ?? 0;
     budget.spend(1 + touch.path.names.length + (bytes >> 10));
@@ -78,7 +84,12 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
   const bytes = touches.reduce((sum, { content }) => sum + (content?.facts.bytes ?? 0), 0);
   const count = (op: Touch['op']) => touches.filter((touch) => touch.op === op).length;
   return {
-    facts: { files: new Set(touches.map(({ path }) => path.given)).size, bytes, deletes: count('delete') },
+    facts: {
+      files: new Set(touches.map(({ path }) => path.given)).size,
+      bytes,
+      deletes: count('delete'),
+      ...(areNotes ? { notes: true } : {}),
+    },
     findings,
     sideEffect: true,
   };
@@ -135,20 +146,57 @@ function editsOf(
   return { pointer: `${pointer}/edits`, facts: readText(added, bytesOf(added)), replaces };
 }
 
-async function touchFindings(touch: Touch, { context, settings, world }: Input): Promise<readonly Finding[]> {
-  const { path, pointer, content } = touch;
+/** Where a path leads: into the workspace, to a file that the host itself keeps, or elsewhere. */
+type Location =
+  | { readonly at: 'workspace'; readonly file: string }
+  | { readonly at: 'host'; readonly file: string; readonly place: HostFile }
+  | { readonly at: 'outside'; readonly file: string };
+
+function locate({ given, problems }: PathFacts, { context, world }: Input): Location {
+  const { workspace } = context;
+  const way = given.startsWith('~/') && world.home ? `${world.home}${given.slice(1)}` : given;
+  const file = way.startsWith('/') ? way : `${workspace}/${way.replace(/^(?:\.\/)+/, '')}`;
+  // INVARIANT: only a path that is plain but for its beginning leads where its text says.
+  const isPlain = problems.every((problem) => problem === 'absolute');
+  if (!isPlain) return { at: 'workspace', file };
+  const place = hostFileOf(file, context, world);
+  if (place !== null) return { at: 'host', file, place };
+  const isOutside = way.startsWith('/') && !isBelow(way, workspace);
+  return { at: isOutside ? 'outside' : 'workspace', file };
+}
+
+/** What is wrong with where a file stands. */
+function locationFindings({ path, pointer }: Touch, location: Location, input: Input): readonly Finding[] {
+  const { context, settings, world } = input;
+  const { workspace } = context;
+  const blocked = blockedFindings(path, pointer, settings.write);
+  if (location.at === 'host') {
+    const { root, names } = location.place;
+    return [...blocked, ...placeFindings({ ...path, names }, pointer, root, world)];
+  }
+  if (location.at === 'outside' && context.host !== undefined && settings.profile === 'developer') {
+    return [
+      ...blocked,
+      ...outsideFindings(location.file, path, pointer, workspace, world),
+      ...lastPlaceFindings(path, pointer, location.file, world),
+    ];
+  }
   const findings = [
-    ...pathFindings(path, pointer),
-    ...protectionFindings(
-      path,
-      pointer,
-      isAllowed(path, settings.write),
-      isOwn(path, context.workspace, world),
-    ),
-    ...blockedFindings(path, pointer, settings.write),
+    ...pathFindings(path, pointer, location.at === 'outside'),
+    ...protectionFindings(path, pointer, isAllowed(path, settings.write), isOwn(path, workspace, world)),
+    ...blocked,
   ];
   // INVARIANT: the disk is asked only about a path that is plain.
-  if (path.problems.length === 0) findings.push(...placeFindings(path, pointer, context.workspace, world));
+  return path.problems.length === 0
+    ? [...findings, ...placeFindings(path, pointer, workspace, world)]
+    : findings;
+}
+
+async function touchFindings(touch: Touch, input: Input): Promise<readonly Finding[]> {
+  const { path, pointer, content } = touch;
+  const { context, world } = input;
+  const location = locate(path, input);
+  const findings = [...locationFindings(touch, location, input)];
   if (content === undefined) {
     const needed = touch.op === 'create' || (touch.op === 'edit' && touch.mode !== true);
     return needed ? [...findings, contentMissing(path.given, pointer)] : findings;
@@ -156,7 +204,7 @@ async function touchFindings(touch: Touch, { context, settings, world }: Input):
   findings.push(...contentFindings(content.facts, path.given, content.pointer));
   if (content.facts.problem !== null || findings.some(({ decision }) => decision === 'block'))
     return findings;
-  const old = content.replaces ?? oldText(`${context.workspace}/${path.names.join('/')}`, world);
+  const old = content.replaces ?? oldText(location.file, world);
   const find = await finder(context.workspace);
   findings.push(...changeFindings(content.facts.text, old, find, path.given, content.pointer));
   return findings;

@@ -56,10 +56,14 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp__', '__');
   // The host's own word about the server counts more than a name that a server may choose.
-  const told = isJsonObject(value['mcp_server']) ? textOrNone(value['mcp_server'], 'name') : undefined;
-  const server = told ?? named?.server;
+  const origin = isJsonObject(value['mcp_server']) ? value['mcp_server'] : {};
+  const server = textOrNone(origin, 'name') ?? named?.server;
+  const source = textOrNone(origin, 'source');
   const id = textOrNone(value, 'tool_use_id');
-  const call = toolCall(named?.tool ?? full, server, tableIn(value, 'tool_input'), id);
+  const call = {
+    ...toolCall(named?.tool ?? full, server, tableIn(value, 'tool_input'), id),
+    ...(source === undefined ? {} : { provenance: { source } }),
+  };
   if (event === 'permission_request') {
     // The words that the user is shown with the prompt are not the call's.
     const { description: _, ...named } = call.arguments;

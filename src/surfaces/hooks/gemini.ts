@@ -34,11 +34,14 @@ function read(name: string, value: JsonObject): HookCall {
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp_', '_');
-  const told = isJsonObject(value['mcp_context'])
-    ? textOrNone(value['mcp_context'], 'server_name')
-    : undefined;
-  const tool = isJsonObject(value['mcp_context']) ? textOrNone(value['mcp_context'], 'tool_name') : undefined;
-  const call = toolCall(tool ?? named?.tool ?? full, told ?? named?.server, tableIn(value, 'tool_input'));
+  const context = isJsonObject(value['mcp_context']) ? value['mcp_context'] : {};
+  const told = textOrNone(context, 'server_name');
+  const tool = textOrNone(context, 'tool_name');
+  const command = [context['command'], context['args']].flat().filter((word) => typeof word === 'string');
+  const call = {
+    ...toolCall(tool ?? named?.tool ?? full, told ?? named?.server, tableIn(value, 'tool_input')),
+    ...(told === undefined ? {} : { provenance: { command } }),
+  };
   return event === 'tool_call_pre'
     ? { event, ...place, ...call }
     : { event, ...place, ...call, output: value['tool_response'] ?? null };

@@ -16,6 +16,13 @@ export interface ToolCall {
   readonly tool: string;
   /** The MCP server that it belongs to; absent for the host's own tools. */
   readonly server?: string;
+  /** What the host says of where that server comes from. */
+  readonly provenance?: {
+    /** Whose configuration names it. */
+    readonly source?: string;
+    /** The program that it is, with its arguments. */
+    readonly command?: readonly string[];
+  };
   readonly arguments: JsonObject;
   /** The host's own name of this one call, by which its end is known. */
   readonly call?: string;

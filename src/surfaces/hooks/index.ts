@@ -12,7 +12,7 @@ export {
 export { type Alarm, alarmText, HookFiles } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
-export { proven } from './proven.ts';
+export { proofOf } from './proven.ts';
 export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
 export { switchedOff } from './switches.ts';

@@ -1,5 +1,6 @@
-// The versions of the hosts with which `npm run hosts` was run.
+// How far each host was really run: the program that people start, and the version that was proven.
 
+import { provenVersions } from '../../guards/tool/hosts/index.ts';
 import type { HostName } from './host.ts';
 
 /** How far a host was tried. */
@@ -10,12 +11,8 @@ export interface Proof {
   readonly version: string | null;
 }
 
-/** What was tried, host by host. */
-export const proven: Readonly<Record<HostName, Proof>> = {
-  claude: { program: 'claude', version: '2.1.326' },
-  codex: { program: 'codex', version: '0.169.0' },
-  gemini: { program: 'gemini', version: '0.61.0' },
-  cursor: { program: null, version: null },
-  copilot: { program: 'copilot', version: '1.0.102' },
-  opencode: { program: 'opencode', version: '1.18.33' },
-};
+/** What was tried of a host; the versions are those that its tools were captured from. */
+export function proofOf(host: HostName): Proof {
+  const version = provenVersions()[host] ?? null;
+  return { program: version === null ? null : host, version };
+}

@@ -29,6 +29,7 @@ import { afterAnswer, type Captures, reasonOf, type Waiting } from '../../run/in
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { PassedCalls } from './passed.ts';
+import { servedBy } from './servers.ts';
 import { SessionWorkspaces } from './sessions.ts';
 import { lastWordsIn } from './transcript.ts';
 import { SessionWarnings } from './warnings.ts';
@@ -155,14 +156,21 @@ function eventNamed({ event, body }: HookRequest): string {
 
 async function answerTo(service: HookService, host: Host, sent: HookCall, caller: Asker): Promise<Answer> {
   const asker = { ...caller, agent: caller.agent ?? host.name };
-  const { call, cwd } = placed(service, sent, asker);
-  if (call.folder !== undefined && isAbsolute(call.folder)) await service.files.visit(host.name, call.folder);
-  if (call.event === 'config_change') return await judgeChange(service, host, call);
+  const { call: found, cwd } = placed(service, sent, asker);
+  if (found.folder !== undefined && isAbsolute(found.folder)) {
+    await service.files.visit(host.name, found.folder);
+  }
   const { config, world } = service;
+  const { call, gateway } = await servedBy(host.name, found, world);
   const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
   const request = {
     ...read,
-    context: { ...read.context, host: host.name, ...(cwd === null ? {} : { cwd }) },
+    context: {
+      ...read.context,
+      host: host.name,
+      ...(cwd === null ? {} : { cwd }),
+      ...(gateway ? { gateway } : {}),
+    },
   };
   switch (call.event) {
     case 'tool_call_pre':
@@ -177,6 +185,8 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
       return await redactShown(service, call, request);
     case 'instructions_loaded':
       return await judgeInstructions(service, call, request);
+    case 'config_change':
+      return await judgeChange(service, host, call);
     case 'user_prompt_submit':
       // When a session prompts, starts or ends, none of its tools runs any more.
       await service.captures.endAll(request.context);

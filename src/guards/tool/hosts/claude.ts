@@ -1,136 +1,87 @@
-// The tools of Claude Code.
+// The tools of Claude Code: what each does, and what its arguments are.
 
-import { count, flag, json, list, may, object, optional, path, record, toolsOf, words } from './host.ts';
+import { choice } from '../../../core/shape.ts';
+import { list, may, object, optional, path, toolsOf, words } from './host.ts';
 
-const tool = toolsOf('claude');
+const { tool, form } = toolsOf('claude');
 const edit = { old_string: words, new_string: words, replace_all: may.flag };
+const task =
+  'prompt description? subagent_type? model? name? resume? run_in_background?:flag max_turns?:number';
+const search = '-A?:number -B?:number -C?:number context?:number -n?:flag -i?:flag -o?:flag multiline?:flag';
 
 export const claudeTools = () => [
-  tool(
-    'Bash',
-    'shell',
+  tool('Bash', 'shell', { command: 'command', description: 'justification' }),
+  tool('Read', 'read', { file_path: 'path' }),
+  tool('Write', 'write', { file_path: 'path', content: 'content' }),
+  tool('Edit', 'write', { file_path: 'path', old_string: 'old', new_string: 'new' }),
+  tool('NotebookEdit', 'write', { notebook_path: 'path', new_source: 'new' }, 'cell_number?:number'),
+  tool('WebFetch', 'fetch', { url: 'url' }),
+  tool('WebSearch', 'read'),
+  // Agents that it starts call tools of their own, each of which is judged.
+  tool('Agent', 'own', {}, `${task} team_name? mode? isolation?`),
+  tool('Workflow', 'own', { scriptPath: 'path' }),
+  tool('Skill', 'own'),
+  tool('SendMessage', 'own'),
+  tool('ListAgents', 'own'),
+  tool('ReportFindings', 'own'),
+  tool('ScheduleWakeup', 'own'),
+  tool('CronCreate', 'own'),
+  tool('CronDelete', 'own'),
+  tool('CronList', 'own'),
+  tool('ToolSearch', 'own'),
+  tool('DeferredToolPlaceholder', 'own'),
+  form('Monitor', 'shell', 'command description? timeout_ms?:number persistent?:flag', {
+    command: 'command',
+    description: 'justification',
+  }),
+  form(
+    'Monitor',
+    'fetch',
     {
-      command: words,
+      ws: object({ url: words, protocols: optional(list(words)) }),
       description: may.words,
-      timeout: may.count,
-      run_in_background: may.flag,
-      dangerouslyDisableSandbox: may.flag,
+      timeout_ms: may.count,
+      persistent: may.flag,
     },
-    { command: 'command', description: 'justification' },
+    { 'ws/url': 'url', description: 'justification' },
   ),
-  tool('BashOutput', 'own', { bash_id: words, filter: may.words, block: may.flag, wait_up_to: may.count }),
-  tool('TaskOutput', 'own', { task_id: words, block: may.flag, timeout: may.count }),
-  tool('KillShell', 'own', { shell_id: words }),
-  tool('KillBash', 'own', { shell_id: words }),
-  tool('TaskStop', 'own', { task_id: may.words, shell_id: may.words }),
-  tool(
-    'Read',
-    'read',
-    { file_path: path, offset: may.count, limit: may.count, pages: may.words },
-    { file_path: 'path' },
-  ),
-  tool('Write', 'write', { file_path: path, content: words }, { file_path: 'path', content: 'content' }),
-  tool(
-    'Edit',
-    'write',
-    { file_path: path, ...edit },
-    { file_path: 'path', old_string: 'old', new_string: 'new' },
-  ),
+  // With neither it watches nothing.
+  form('Monitor', 'own', 'description? timeout_ms?:number persistent?:flag'),
+  tool('EnterWorktree', 'own', { path: 'path' }),
+  // Without `discard_changes` the host removes no worktree that holds anything.
+  form('ExitWorktree', 'own', { action: choice(['keep', 'remove']) }),
+  tool('ExitWorktree', 'destructive'),
+  tool('TaskCreate', 'own'),
+  tool('TaskUpdate', 'own'),
+  tool('TaskGet', 'own'),
+  tool('TaskList', 'own'),
+  tool('TaskStop', 'own'),
+  // Offered in some sessions, or by other versions.
+  tool('BashOutput', 'own', {}, 'bash_id filter? block?:flag wait_up_to?:number'),
+  tool('TaskOutput', 'own', {}, 'task_id block?:flag timeout?:number'),
+  tool('KillShell', 'own', {}, 'shell_id'),
+  tool('KillBash', 'own', {}, 'shell_id'),
   tool(
     'MultiEdit',
     'write',
-    { file_path: path, edits: list(object(edit)) },
     { file_path: 'path', 'edits/*/old_string': 'old', 'edits/*/new_string': 'new' },
+    { file_path: path, edits: list(object(edit)) },
   ),
-  tool('NotebookRead', 'read', { notebook_path: path, cell_id: may.words }, { notebook_path: 'path' }),
-  tool(
-    'NotebookEdit',
-    'write',
-    {
-      notebook_path: path,
-      new_source: words,
-      cell_id: may.words,
-      cell_number: may.count,
-      cell_type: may.words,
-      edit_mode: may.words,
-    },
-    { notebook_path: 'path', new_source: 'new' },
-  ),
-  tool('Glob', 'read', { pattern: words, path: may.path }, { path: 'path' }),
+  tool('NotebookRead', 'read', { notebook_path: 'path' }, 'notebook_path cell_id?'),
+  tool('Glob', 'read', { path: 'path' }, 'pattern path?'),
   tool(
     'Grep',
     'read',
-    {
-      pattern: words,
-      path: may.path,
-      glob: may.words,
-      type: may.words,
-      output_mode: may.words,
-      '-A': may.count,
-      '-B': may.count,
-      '-C': may.count,
-      context: may.count,
-      '-n': may.flag,
-      '-i': may.flag,
-      '-o': may.flag,
-      head_limit: may.count,
-      offset: may.count,
-      multiline: may.flag,
-    },
     { path: 'path' },
+    `pattern path? glob? type? output_mode? head_limit?:number offset?:number ${search}`,
   ),
-  tool('LS', 'read', { path, ignore: may.list }, { path: 'path' }),
-  tool('WebFetch', 'fetch', { url: words, prompt: may.words }, { url: 'url' }),
-  tool('WebSearch', 'read', { query: words, allowed_domains: may.list, blocked_domains: may.list }),
-  tool('Task', 'own', taskFields()),
-  tool('Agent', 'own', taskFields()),
-  tool('TodoWrite', 'own', { todos: json() }),
-  tool('TaskCreate', 'own', {
-    subject: words,
-    description: may.words,
-    activeForm: may.words,
-    metadata: optional(record(json())),
-  }),
-  tool('TaskUpdate', 'own', {
-    taskId: words,
-    subject: may.words,
-    description: may.words,
-    activeForm: may.words,
-    status: may.words,
-    owner: may.words,
-    addBlocks: may.list,
-    addBlockedBy: may.list,
-    metadata: optional(record(json())),
-  }),
-  tool('TaskGet', 'own', { taskId: words }),
-  tool('TaskList', 'own', {}),
-  tool('ExitPlanMode', 'own', { plan: may.words, planFilePath: may.path, allowedPrompts: may.any }),
-  tool('EnterPlanMode', 'own', {}),
-  tool('AskUserQuestion', 'own', {
-    questions: json(),
-    answers: may.any,
-    metadata: may.any,
-    annotations: may.any,
-  }),
-  tool('Skill', 'own', { skill: words, args: may.words }),
-  tool('SlashCommand', 'own', { command: words }),
-  tool('ToolSearch', 'own', { query: words, max_results: may.count }),
-  tool('ListMcpResourcesTool', 'read', { server: may.words }),
-  tool('ReadMcpResourceTool', 'read', { server: words, uri: words }),
+  tool('LS', 'read', { path: 'path' }, 'path ignore?:list'),
+  tool('Task', 'own', {}, `${task} team_name? mode? isolation?`),
+  tool('TodoWrite', 'own', {}, 'todos:any'),
+  tool('ExitPlanMode', 'own', {}, 'plan? planFilePath? allowedPrompts?:any'),
+  tool('EnterPlanMode', 'own'),
+  tool('AskUserQuestion', 'own', {}, 'questions:any answers?:any metadata?:any annotations?:any'),
+  tool('SlashCommand', 'own', {}, 'command'),
+  tool('ListMcpResourcesTool', 'read', {}, 'server?'),
+  tool('ReadMcpResourceTool', 'read', {}, 'server uri'),
 ];
-
-function taskFields() {
-  return {
-    description: may.words,
-    prompt: words,
-    subagent_type: may.words,
-    model: may.words,
-    name: may.words,
-    resume: may.words,
-    run_in_background: optional(flag()),
-    max_turns: optional(count),
-    team_name: may.words,
-    mode: may.words,
-    isolation: may.words,
-  };
-}

@@ -1,67 +1,59 @@
-// The tools of Codex.
+// The tools of Codex: what each does, and what its arguments are.
 
-import { command, json, may, path, toolsOf, words } from './host.ts';
+import { toolsOf } from './host.ts';
 
-const tool = toolsOf('codex');
-const run = {
-  workdir: may.path,
-  timeout_ms: may.count,
-  timeout: may.count,
-  login: may.flag,
-  justification: may.words,
-  prefix_rule: may.list,
-  sandbox_permissions: may.words,
-  with_escalated_permissions: may.flag,
-};
+const { tool, form } = toolsOf('codex');
+const run =
+  'workdir? timeout_ms?:number timeout?:number login?:flag justification? prefix_rule?:list sandbox_permissions? with_escalated_permissions?:flag';
 const roles = { command: 'command', workdir: 'folder', justification: 'justification' } as const;
 
 export const codexTools = () => [
-  tool('shell', 'shell', { command, ...run }, roles),
-  tool('shell_command', 'shell', { command, ...run }, roles),
-  tool('local_shell', 'shell', { command, ...run }, roles),
-  tool('Bash', 'shell', { command, ...run }, roles),
-  tool(
-    'exec_command',
-    'shell',
-    {
-      ...run,
-      cmd: words,
-      shell: may.words,
-      tty: may.flag,
-      yield_time_ms: may.count,
-      max_output_tokens: may.count,
-    },
-    { cmd: 'command', workdir: 'folder', justification: 'justification' },
-  ),
-  // What is typed into a shell that runs is a command there.
-  tool(
-    'write_stdin',
-    'shell',
-    { session_id: json(), chars: words, yield_time_ms: may.count, max_output_tokens: may.count },
-    { chars: 'command' },
-  ),
-  tool('apply_patch', 'write', { input: words }, { input: 'patch' }),
-  tool('apply_patch', 'write', { command: words }, { command: 'patch' }),
-  tool('apply_patch', 'write', { patch: words }, { patch: 'patch' }),
-  tool('update_plan', 'own', { explanation: may.words, plan: json() }),
-  tool('view_image', 'read', { path, detail: may.words }, { path: 'path' }),
+  tool('exec_command', 'shell', { cmd: 'command', workdir: 'folder', justification: 'justification' }, run),
+  // Its hooks call every command `Bash`.
+  form('Bash', 'shell', `command ${run}`, roles),
+  // What is typed into a shell that runs is a command there; without characters it only looks.
+  form('write_stdin', 'own', 'session_id:any yield_time_ms?:number max_output_tokens?:number'),
+  tool('write_stdin', 'shell', { chars: 'command' }, 'session_id:any'),
+  form('apply_patch', 'write', 'input', { input: 'patch' }),
+  form('apply_patch', 'write', 'command', { command: 'patch' }),
+  form('apply_patch', 'write', 'patch', { patch: 'patch' }),
+  tool('view_image', 'read', { path: 'path' }, 'detail?'),
+  tool('web_search', 'read', {}, 'query?'),
+  // Code mode: what its script calls is judged call by call.
+  tool('exec', 'own', {}, 'input?'),
+  tool('wait', 'own'),
+  tool('sleep', 'own'),
+  tool('clock', 'own'),
+  tool('update_plan', 'own', {}, 'explanation? plan:any'),
+  tool('request_user_input', 'own'),
+  tool('request_user_input_async', 'own'),
+  tool('tool_search', 'own'),
+  tool('spawn_agent', 'own'),
+  tool('send_input', 'own'),
+  tool('send_message', 'own'),
+  tool('followup_task', 'own'),
+  tool('interrupt_agent', 'own'),
+  tool('list_agents', 'own'),
+  tool('wait_agent', 'own'),
+  tool('close_agent', 'own'),
+  tool('resume_agent', 'own'),
+  tool('get_goal', 'own'),
+  tool('create_goal', 'own'),
+  tool('update_goal', 'own'),
+  // Offered with MCP servers.
+  tool('list_mcp_resources', 'read', {}, 'server? cursor?'),
+  tool('list_mcp_resource_templates', 'read', {}, 'server? cursor?'),
+  tool('read_mcp_resource', 'read', {}, 'server uri'),
+  // Offered by other versions.
+  tool('shell', 'shell', roles, `command ${run}`),
+  tool('shell_command', 'shell', roles, `command ${run}`),
+  tool('local_shell', 'shell', roles, `command ${run}`),
   tool(
     'read_file',
     'read',
-    { file_path: path, offset: may.count, limit: may.count, mode: may.words, indentation: may.any },
     { file_path: 'path' },
+    'file_path offset?:number limit?:number mode? indentation?:any',
   ),
-  tool(
-    'list_dir',
-    'read',
-    { dir_path: path, offset: may.count, limit: may.count, depth: may.count },
-    { dir_path: 'path' },
-  ),
-  tool(
-    'grep_files',
-    'read',
-    { pattern: words, include: may.words, path: may.path, limit: may.count },
-    { path: 'path' },
-  ),
-  tool('web_search', 'read', { query: words }),
+  tool('list_dir', 'read', { dir_path: 'path' }, 'dir_path offset?:number limit?:number depth?:number'),
+  tool('grep_files', 'read', { path: 'path' }, 'pattern include? path? limit?:number'),
 ];

@@ -1,86 +1,44 @@
-// The tools of Copilot CLI.
+// The tools of Copilot CLI: what each does, and what its arguments are.
 
-import { json, may, path, toolsOf, words } from './host.ts';
+import { toolsOf } from './host.ts';
 
-const tool = toolsOf('copilot');
-const shell = {
-  command: words,
-  description: may.words,
-  timeout: may.count,
-  initial_wait: may.count,
-  initialWait: may.count,
-  sessionId: may.words,
-  shellId: may.words,
-  async: may.flag,
-  mode: may.words,
-  detach: may.flag,
-};
+const { tool } = toolsOf('copilot');
+const search =
+  'output_mode? glob? type? head_limit?:number multiline?:flag -A?:number -B?:number -C?:number -i?:flag -n?:flag';
 
 export const copilotTools = () => [
-  tool('bash', 'shell', shell, { command: 'command', description: 'justification' }),
   tool(
-    'write_bash',
+    'bash',
     'shell',
-    { input: words, sessionId: may.words, shellId: may.words, delay: may.count },
-    { input: 'command' },
+    { command: 'command', description: 'justification' },
+    'timeout?:number initialWait?:number sessionId? async?:flag',
   ),
-  tool('read_bash', 'own', { sessionId: may.words, shellId: may.words, delay: may.count }),
-  tool('stop_bash', 'own', { sessionId: may.words, shellId: may.words }),
-  tool('list_bash', 'own', {}),
-  tool('view', 'read', { path, view_range: may.any, forceReadLargeFiles: may.flag }, { path: 'path' }),
-  tool('create', 'write', { path, file_text: words }, { path: 'path', file_text: 'content' }),
-  tool(
-    'edit',
-    'write',
-    { path, old_str: words, new_str: words },
-    { path: 'path', old_str: 'old', new_str: 'new' },
-  ),
-  tool(
-    'str_replace',
-    'write',
-    { path, old_str: words, new_str: words },
-    { path: 'path', old_str: 'old', new_str: 'new' },
-  ),
-  tool('insert', 'write', { path, insert_line: may.count, new_str: words }, { path: 'path', new_str: 'new' }),
-  tool('apply_patch', 'write', { input: words }, { input: 'patch' }),
-  tool(
-    'grep',
-    'read',
-    {
-      pattern: words,
-      path: may.path,
-      paths: may.any,
-      glob: may.words,
-      type: may.words,
-      output_mode: may.words,
-      head_limit: may.count,
-      multiline: may.flag,
-      '-A': may.count,
-      '-B': may.count,
-      '-C': may.count,
-      '-i': may.flag,
-      '-n': may.flag,
-    },
-    { path: 'path', paths: 'path' },
-  ),
-  tool('glob', 'read', { pattern: words, path: may.path }, { path: 'path' }),
-  tool(
-    'web_fetch',
-    'fetch',
-    { url: words, max_length: may.count, start_index: may.count, raw: may.flag },
-    { url: 'url' },
-  ),
-  tool('web_search', 'read', { query: words }),
-  tool('task', 'own', {
-    description: may.words,
-    prompt: words,
-    agent_type: may.words,
-    name: may.words,
-    mode: may.words,
-    model: may.words,
-  }),
-  tool('update_todo', 'own', { todos: json() }),
-  tool('report_intent', 'own', { intent: words }),
-  tool('ask_user', 'own', { question: words, choices: may.list, allow_freeform: may.flag }),
-  tool('report_progress', 'push', { commitMessage: words, prDescription: may.words }),
+  tool('read_bash', 'own', {}, 'sessionId?'),
+  tool('stop_bash', 'own', {}, 'sessionId?'),
+  tool('list_bash', 'own'),
+  tool('view', 'read', { path: 'path' }),
+  tool('create', 'write', { path: 'path', file_text: 'content' }),
+  tool('edit', 'write', { path: 'path', old_str: 'old', new_str: 'new' }),
+  tool('grep', 'read', { path: 'path', paths: 'path' }, `pattern path? ${search}`),
+  tool('glob', 'read', { path: 'path', paths: 'path' }, 'path?'),
+  tool('task', 'own'),
+  tool('skill', 'own'),
+  // Both are databases of its own: the session's notes, and the sessions before it.
+  tool('sql', 'own'),
+  tool('session_store_sql', 'own'),
+  tool('read_agent', 'own'),
+  tool('list_agents', 'own'),
+  tool('write_agent', 'own'),
+  tool('fetch_copilot_cli_documentation', 'read'),
+  // Offered in some sessions, or by other versions.
+  tool('write_bash', 'shell', { input: 'command' }, 'input sessionId? shellId? delay?:number'),
+  tool('str_replace', 'write', { path: 'path', old_str: 'old', new_str: 'new' }, 'path old_str new_str'),
+  tool('insert', 'write', { path: 'path', new_str: 'new' }, 'path insert_line?:number new_str'),
+  tool('apply_patch', 'write', { input: 'patch' }, 'input'),
+  tool('web_fetch', 'fetch', { url: 'url' }, 'url max_length?:number start_index?:number raw?:flag'),
+  tool('web_search', 'read', {}, 'query'),
+  tool('update_todo', 'own', {}, 'todos:any'),
+  tool('report_intent', 'own', {}, 'intent'),
+  tool('ask_user', 'own', {}, 'question choices?:list allow_freeform?:flag'),
+  tool('report_progress', 'push', {}, 'commitMessage prDescription?'),
 ];

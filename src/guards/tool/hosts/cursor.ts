@@ -1,8 +1,8 @@
-// The tools of Cursor.
+// The tools of Cursor, which no run of ours has captured: written down from its documentation.
 
 import { json, list, may, object, path, toolsOf, words } from './host.ts';
 
-const tool = toolsOf('cursor');
+const { form: tool } = toolsOf('cursor');
 
 export const cursorTools = () => [
   tool(

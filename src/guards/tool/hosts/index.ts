@@ -1,5 +1,6 @@
 // All tools that come registered: one list for each host.
 
+import { captured } from './captured.ts';
 import { claudeTools } from './claude.ts';
 import { codexTools } from './codex.ts';
 import { copilotTools } from './copilot.ts';
@@ -41,4 +42,9 @@ export function toolsOfHost(host: string): readonly HostTool[] {
 /** The names of all of them. */
 export function hostToolNames(): readonly string[] {
   return [...byName().keys()];
+}
+
+/** The version of each host that its table was captured from by a real run; hosts without one are not among them. */
+export function provenVersions(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(captured).map(([host, { version }]) => [host, version]));
 }

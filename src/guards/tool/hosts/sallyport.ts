@@ -3,7 +3,7 @@
 import { integer, text } from '../../../core/shape.ts';
 import { may, optional, path, toolsOf, words } from './host.ts';
 
-const tool = toolsOf('sallyport');
+const { form: tool } = toolsOf('sallyport');
 const timeout = optional(integer(1, 86_400_000));
 const reason = may.words;
 

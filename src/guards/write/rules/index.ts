@@ -3,6 +3,7 @@
 import type { Rule } from '../../../core/index.ts';
 import { autonomyRules } from './autonomy.ts';
 import { contentRules } from './content.ts';
+import { outsideRules } from './outside.ts';
 import { pathRules } from './path.ts';
 import { placeRules } from './place.ts';
 import { protectionRules } from './protect.ts';
@@ -12,6 +13,7 @@ import { userRules } from './user.ts';
 /** The whole list. */
 export const writeRules: readonly Rule[] = [
   ...pathRules,
+  ...outsideRules,
   ...protectionRules,
   ...placeRules,
   ...contentRules,

@@ -23,8 +23,7 @@ const laws: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_absolute',
     guard: 'write',
     decision: 'block',
-    reason:
-      'A write is named by its way from the workspace; an absolute path says nothing about where that is.',
+    reason: 'A write is named by its way from the workspace, and leads nowhere else.',
     suggestion: plainly,
     examples: {
       hit: [
@@ -115,9 +114,20 @@ const told: Readonly<Record<PathProblem, string>> = {
 /** The rules on the text of a path. */
 export const pathRules: readonly Rule[] = Object.values(laws);
 
-/** What is wrong with the text of a path. */
-export function pathFindings({ given, problems }: PathFacts, pointer: string): readonly Finding[] {
+/** What is wrong with the text of a path; `outside` where it leads out of the workspace. */
+export function pathFindings(
+  { given, problems }: PathFacts,
+  pointer: string,
+  outside: boolean,
+): readonly Finding[] {
   return problems.map((problem) =>
-    hit(laws[problem], `The path '${shown(given)}' ${told[problem]}.`, { pointer }),
+    problem === 'absolute' && outside
+      ? outsideFinding(given, pointer)
+      : hit(laws[problem], `The path '${shown(given)}' ${told[problem]}.`, { pointer }),
   );
+}
+
+/** The refusal of a path that leads out of the workspace. */
+export function outsideFinding(given: string, pointer: string): Finding {
+  return hit(laws.absolute, `The file '${shown(given)}' lies outside the workspace.`, { pointer });
 }

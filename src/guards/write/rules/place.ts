@@ -136,3 +136,19 @@ export function placeFindings(
   }
   return [];
 }
+
+/** What stands at an absolute path outside the workspace. */
+export function lastPlaceFindings(
+  { given }: PathFacts,
+  pointer: string,
+  file: string,
+  world: Pick<World, 'look'>,
+): readonly Finding[] {
+  const standing = world.look(file);
+  const found = (rule: Rule, what: string) => [hit(rule, `The path '${shown(given)}' ${what}.`, { pointer })];
+  if (standing === null) return [];
+  if (standing.type === 'link') return found(linkInPath, 'is a link');
+  if (standing.type !== 'file') return found(notPlainFile, 'is no plain file');
+  if (standing.links > 1) return found(sharedFile, 'has another name elsewhere');
+  return standing.setId ? found(sharedFile, 'runs with the rights of its owner') : [];
+}
