@@ -27,6 +27,7 @@ import {
   writeWiredHosts,
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
+import { isManaged, manage } from '../managed.ts';
 import { openHome } from '../open.ts';
 import { confirm, NoTerminal } from '../terminal.ts';
 
@@ -37,6 +38,7 @@ export const command: Command = {
   usage: [
     `init ${hostNames.join('|')} [--project] [--start] [--yes]`,
     'init HOST --remove [--project] [--yes]',
+    'init HOST --managed [--start] [--remove]',
   ],
   about:
     'Wires an agent host in: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
@@ -46,6 +48,9 @@ export const command: Command = {
     user: { help: "in the host's settings for you; this is the default" },
     project: { help: "in the host's settings for the current folder" },
     start: { help: 'let the client start the daemon where it is not running; without, it denies' },
+    managed: {
+      help: 'in the settings of the whole machine, which no setting of a user or project overrules',
+    },
     remove: { help: 'take it out again' },
     yes: { help: 'do not ask' },
   },
@@ -60,6 +65,10 @@ export const command: Command = {
       );
     }
     if (call.flag('user') && call.flag('project')) throw new UsageError('--user or --project, not both');
+    if (call.flag('managed')) {
+      if (call.flag('user') || call.flag('project')) throw new UsageError('--managed stands alone');
+      return await manage(call, host);
+    }
     const scope = call.flag('project') ? 'project' : 'user';
     return call.flag('remove') ? await remove(call, host, scope) : await add(call, host, scope);
   },
@@ -116,7 +125,7 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
   writeWiredHosts(paths, others);
   if (found !== wanted) writeSettings(file, wanted);
   // As long as another file names the client, it stays: a host that finds no program would run its tools unasked.
-  if (!others.some((one) => one.host === host)) {
+  if (!others.some((one) => one.host === host) && !isManaged(host)) {
     await withLedger(call, async (ledger) => {
       const known = await credentialIn(header, ledger);
       if (known?.agent === host) await ledger.credentials.revoke(known.credential, world.now());

@@ -1,5 +1,6 @@
 // The hooks surface: agent hosts ask before a tool runs, and are answered in their own words.
 
+export { OpenCalls } from './calls.ts';
 export {
   type ClientParts,
   clientScript,

@@ -39,6 +39,7 @@ import {
   type HookFiles,
   hookWaitMs,
   hostNamed,
+  OpenCalls,
   plainReply,
   SessionWorkspaces,
   serveHook,
@@ -174,6 +175,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   let sessions: SessionWorkspaces | undefined;
+  const calls = new OpenCalls();
   app.post('/v1/hook/:host', async (call) => {
     const { principal } = call.get('caller');
     if (principal.scope !== 'decide') throw new NotAllowed('hooks hold a credential of scope decide');
@@ -182,7 +184,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const event = call.req.query('event') || null;
     sessions ??= new SessionWorkspaces(options.paths.sessions);
-    const service = { ...options, sessions, files: options.hookFiles, waitMs: hookWaitMs };
+    const service = { ...options, sessions, calls, files: options.hookFiles, waitMs: hookWaitMs };
     const reply = await serveHook(service, host, { asker: principal, event, body });
     if (call.req.header('accept') !== 'text/plain') return call.json(reply);
     return call.text(
