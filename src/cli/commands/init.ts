@@ -30,6 +30,7 @@ import {
   writeWiredHosts,
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
+import { isManaged, manage } from '../managed.ts';
 import { openHome } from '../open.ts';
 import { notePath } from '../start.ts';
 import { confirm, NoTerminal } from '../terminal.ts';
@@ -48,6 +49,7 @@ export const command: Command = {
   usage: [
     `init ${hostNames.join('|')} [--project] [--no-start] [--yes]`,
     'init HOST --remove [--project] [--yes]',
+    'init HOST --managed [--no-start] [--remove]',
   ],
   about:
     'Connects an agent host: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
@@ -60,6 +62,9 @@ export const command: Command = {
     project: { help: "in the host's settings for the current folder" },
     start: { help: 'let the client start the daemon where it is not running; this is the default' },
     'no-start': { help: 'let the client deny where the daemon is not running' },
+    managed: {
+      help: 'in the settings of the whole machine, which no setting of a user or project overrules',
+    },
     remove: { help: 'take it out again' },
     yes: { help: 'do not ask' },
   },
@@ -75,6 +80,10 @@ export const command: Command = {
     }
     if (call.flag('user') && call.flag('project')) throw new UsageError('--user or --project, not both');
     if (call.flag('start') && call.flag('no-start')) throw new UsageError('--start or --no-start, not both');
+    if (call.flag('managed')) {
+      if (call.flag('user') || call.flag('project')) throw new UsageError('--managed stands alone');
+      return await manage(call, host);
+    }
     const scope = call.flag('project') ? 'project' : 'user';
     return call.flag('remove') ? await remove(call, host, scope) : await add(call, host, scope);
   },
@@ -194,7 +203,7 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
   writeWiredHosts(paths, others);
   writeChanges(changes);
   // As long as another file names the client, it stays: a host that finds no program would run its tools unasked.
-  if (!others.some((one) => one.host === host)) {
+  if (!others.some((one) => one.host === host) && !isManaged(host)) {
     await withLedger(call, async (ledger) => {
       const known = await credentialIn(header, ledger);
       if (known?.agent === host) await ledger.credentials.revoke(known.credential, world.now());

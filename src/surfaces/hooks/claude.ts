@@ -41,6 +41,7 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
     ...placeOf(textOrNone(value, 'session_id'), textOrNone(value, 'cwd')),
     ...modeOf(value['permission_mode']),
     ...(transcript === undefined ? {} : { transcript }),
+    ...(textOrNone(value, 'agent_id') === undefined ? {} : { isSubagent: true as const }),
   };
   if (event === 'session_start' || event === 'session_end') {
     // After "clear" and "compact" the folder is the shell's, which calls have moved.

@@ -40,6 +40,7 @@ beforeEach(() => {
   raised = [];
   files = new HookFiles({
     paths: { hosts: join(home(), 'hosts.json'), bin: join(home(), 'bin') },
+    userHome: root,
     now: () => 1,
     clients: async () => [clientText],
     raise: async (alarm) => void raised.push(alarm),
@@ -146,6 +147,13 @@ describe('files of a project', () => {
     await files.visit('claude', project());
     expect(raised).toMatchObject([{ file: local(), restored: true }]);
     expect(json(local())).toEqual({ model: 'opus' });
+  });
+
+  test('a host that settings of the machine hook is looked after as well', async () => {
+    put(at('.gemini', 'settings.json'), '{"hooksConfig":{"disabled":["sallyport"]},"theme":"x"}');
+    await files.visit('gemini', project());
+    expect(raised).toMatchObject([{ host: 'gemini', restored: true }]);
+    expect(json(at('.gemini', 'settings.json'))).toEqual({ hooksConfig: {}, theme: 'x' });
   });
 
   test('a change that cannot be read does not count in a session that runs', async () => {

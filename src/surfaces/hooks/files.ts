@@ -40,6 +40,8 @@ export interface Alarm {
 
 export interface HookFilesOptions {
   readonly paths: { readonly hosts: string; readonly bin: string };
+  /** The user's home folder, where hosts that settings of the machine hook keep their own. */
+  readonly userHome: string;
   readonly now: () => number;
   /** The texts that the client of a host may have; none where that is not known. */
   readonly clients: (host: HostName) => Promise<readonly string[]>;
@@ -194,25 +196,30 @@ export class HookFiles {
   }
 
   #watched(): readonly Watched[] {
-    const connected = [...new Set(this.#wired.map(({ host }) => host))];
+    // A host that asks is hooked, be it by settings of the machine that the registry does not name.
+    const registered = [...new Set(this.#wired.map(({ host }) => host))];
+    const asking = [...this.#projects.values()].flatMap((names) => [...names]);
+    const elsewhere = [...new Set(asking)].filter((host) => !registered.includes(host));
     const holding = this.#wired.map(({ host, file }): Watched => {
       const form = switchFiles[host].user.find(({ path }) => file.endsWith(`/${path}`))?.form;
       return { host, file, holds: 'hooks', ...(form === undefined ? {} : { form }) };
     });
-    const ofUser = this.#wired.flatMap(({ host, file }) => {
-      const { file: own } = wirings[host].user;
-      if (!file.endsWith(`/${own}`)) return [];
-      const folder = file.slice(0, -own.length - 1);
-      return switchFiles[host].user.map(({ path, form }) => ({ host, file: join(folder, path), form }));
-    });
-    const ofProjects = [...this.#projects].flatMap(([project, names]) =>
-      [...names]
-        .filter((host) => connected.includes(host))
-        .flatMap((host) =>
-          switchFiles[host].project.map(({ path, form }) => ({ host, file: join(project, path), form })),
-        ),
+    const folders = [
+      ...this.#wired.flatMap(({ host, file }) => {
+        const { file: own } = wirings[host].user;
+        return file.endsWith(`/${own}`) ? [{ host, folder: file.slice(0, -own.length - 1) }] : [];
+      }),
+      ...elsewhere.map((host) => ({ host, folder: join(this.#options.userHome, wirings[host].user.folder) })),
+    ];
+    const ofUser = folders.flatMap(({ host, folder }) =>
+      switchFiles[host].user.map(({ path, form }) => ({ host, file: join(folder, path), form })),
     );
-    const clients = connected.map((host) => ({ host, file: this.#script(host), holds: 'client' as const }));
+    const ofProjects = [...this.#projects].flatMap(([project, names]) =>
+      [...names].flatMap((host) =>
+        switchFiles[host].project.map(({ path, form }) => ({ host, file: join(project, path), form })),
+      ),
+    );
+    const clients = registered.map((host) => ({ host, file: this.#script(host), holds: 'client' as const }));
     const all: readonly Watched[] = [...holding, ...ofUser, ...ofProjects, ...clients];
     return [...new Map([...all].reverse().map((one) => [`${one.host} ${one.file}`, one])).values()].reverse();
   }

@@ -104,6 +104,54 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
 
 const asker = { user: 'ann', tenant: 'acme', agent: null };
 
+describe('a call whose end is not reported', () => {
+  const body = {
+    session_id: 's',
+    cwd: '/work',
+    permission_mode: 'bypassPermissions',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: 'c1',
+  };
+  const told = async (
+    events: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+    verdict: Partial<Verdict> = verdicts.pass,
+  ) => {
+    const { parts } = service(verdict);
+    const entries: unknown[] = [];
+    const ledger = { ...parts.ledger, audit: { append: async (entry: unknown) => void entries.push(entry) } };
+    for (const event of events) {
+      const sent = { ...body, ...more, hook_event_name: event, prompt: 'go on', tool_response: 'x' };
+      await serveHook({ ...parts, ledger } as unknown as HookService, hosts.claude, {
+        asker,
+        event,
+        body: sent,
+      });
+    }
+    return entries.filter((entry) => (entry as { event_type: string }).event_type === 'call_unreported');
+  };
+
+  it('is written down with the next prompt, once', async () => {
+    const found = await told(['PreToolUse', 'UserPromptSubmit', 'UserPromptSubmit']);
+    expect(found).toMatchObject([
+      { agent: 'claude', details: { host: 'claude', tool: 'Bash', certain: true } },
+    ]);
+  });
+  it('is no more than a note where the host itself or another agent may have stopped it', async () => {
+    const events = ['PreToolUse', 'UserPromptSubmit'];
+    const uncertain = [{ details: { certain: false } }];
+    expect(await told(events, { permission_mode: 'default' })).toMatchObject(uncertain);
+    expect(await told(events, { agent_id: 'a1' })).toMatchObject(uncertain);
+  });
+  it('is not missed where it ended, was denied, or its session did', async () => {
+    expect(await told(['PreToolUse', 'PostToolUse', 'UserPromptSubmit'])).toEqual([]);
+    expect(await told(['PreToolUse', 'PostToolUseFailure', 'UserPromptSubmit'])).toEqual([]);
+    expect(await told(['PreToolUse', 'SessionEnd', 'UserPromptSubmit'])).toEqual([]);
+    expect(await told(['PreToolUse', 'UserPromptSubmit'], {}, verdicts.block)).toEqual([]);
+  });
+});
+
 describe('settings that change while Claude Code runs', () => {
   const body = {
     session_id: 's',

@@ -54,6 +54,8 @@ export type HookCall = {
   readonly folder?: string;
   /** Absent where the host names no mode. */
   readonly mode?: Mode;
+  /** Whether a subagent makes the call, as far as the host says. */
+  readonly isSubagent?: true;
   /** Where the host keeps what was said, line by line. */
   readonly transcript?: string;
 } & (

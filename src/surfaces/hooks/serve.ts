@@ -26,6 +26,7 @@ import {
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
+import { OpenCalls } from './calls.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { PassedCalls } from './passed.ts';
@@ -40,6 +41,8 @@ export interface HostSessions {
   readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
   /** Calls that passed and have not ended. */
   readonly passed: PassedCalls;
+  /** Calls whose end the host has not reported. */
+  readonly calls: OpenCalls;
   /** Warnings that wait for the next prompt of their session. */
   readonly warnings: SessionWarnings;
 }
@@ -49,6 +52,7 @@ export function openHostSessions(file: string): HostSessions {
   return {
     sessions: new SessionWorkspaces(file),
     passed: new PassedCalls(),
+    calls: new OpenCalls(),
     warnings: new SessionWarnings(),
   };
 }
@@ -90,10 +94,38 @@ export async function serveHook(service: HookService, host: Host, request: HookR
     }
     const call = host.read(event, request.body);
     const answer = await answerTo(service, host, call, request.asker);
+    await follow(service, host, call, answer, request.asker);
     return said(host, event, withAlarm(service, host, call, answer));
   } catch (error) {
     const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
     return said(host, event, { does: 'deny', reason: `Blocked: ${why}.`, ...outputIn(host, event, request) });
+  }
+}
+
+/**
+ * Follows calls from their beginning to their end. With the next prompt of the user none of the main agent's runs any
+ * more, so one that is open went unreported. That is certain where no prompt of the host's own can have refused it.
+ */
+async function follow(
+  { calls, ledger, world }: HookService,
+  host: Host,
+  call: HookCall,
+  answer: Answer,
+  { user, tenant, agent }: Asker,
+): Promise<void> {
+  const session = canonicalJson([user, tenant, agent ?? host.name, call.session ?? '']);
+  const id = 'call' in call ? call.call : undefined;
+  if (call.event === 'tool_call_pre' && id !== undefined && answer.does === 'nothing') {
+    const isCertain = host.name === 'claude' && call.mode === 'auto' && call.isSubagent !== true;
+    calls.begin(session, id, { tool: call.tool, isCertain });
+  }
+  if (call.event === 'tool_call_post' && id !== undefined) calls.end(session, id);
+  if (call.event === 'session_end') calls.take(session);
+  if (call.event !== 'user_prompt_submit') return;
+  for (const { tool, isCertain } of calls.take(session)) {
+    const details = { host: host.name, tool: visible(tool, 80), certain: isCertain };
+    const who = { user, tenant, agent: agent ?? host.name };
+    await ledger.audit.append({ time: world.now(), event_type: 'call_unreported', ...who, details });
   }
 }
 

@@ -24,8 +24,6 @@ describe('settings that unhook a host', () => {
     ['codex', 'toml', '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\nenabled = false\n'],
     ['gemini', 'json', '{"hooksConfig":{"enabled":false}}'],
     ['gemini', 'json', '{"hooksConfig":{"disabled":["sallyport"]}}'],
-    ['gemini', 'variables', 'A=1\nexport GEMINI_CLI_HOME=/tmp/x\n'],
-    ['gemini', 'variables', 'LD_PRELOAD=/tmp/x.so'],
     ['copilot', 'json', '{"disableAllHooks":true}'],
   ];
   test.each(rows)('%s %s %s', (host, form, text) => {
@@ -44,7 +42,6 @@ describe('settings that leave a host hooked', () => {
     ['codex', 'toml', 'model = "gpt-5"\n[features]\nhooks = true\n'],
     ['codex', 'toml', '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n'],
     ['gemini', 'json', '{"hooksConfig":{"enabled":true,"disabled":["mine"]}}'],
-    ['gemini', 'variables', 'GEMINI_API_KEY=x\nENV=production\nNODE_OPTIONS=--inspect\n'],
     ['opencode', 'json', '{"plugin":[]}'],
   ];
   test.each(rows)('%s %s %s', (host, form, text) => {
@@ -67,10 +64,5 @@ describe('what is left when the switches go', () => {
   });
   test('a form that cannot be edited line by line is said to be so', () => {
     expect(withoutSwitches('codex', 'toml', 'features = { hooks = false }\n')).toBeNull();
-  });
-  test('every other line of a file of variables', () => {
-    expect(withoutSwitches('gemini', 'variables', '# keys\nA=1\nBASH_ENV=/x\nB=2\n')).toBe(
-      '# keys\nA=1\nB=2\n',
-    );
   });
 });

@@ -10,7 +10,7 @@ export interface SwitchFile {
   /** The way from the host's own folder, or from a project. */
   readonly path: string;
   /** How its text is read. */
-  readonly form: 'json' | 'toml' | 'variables';
+  readonly form: 'json' | 'toml';
 }
 
 /** The files with switches, of the user and of a project. A file that holds our hooks is not named again. */
@@ -29,15 +29,8 @@ export const switchFiles: Readonly<
     project: [{ path: '.codex/config.toml', form: 'toml' }],
   },
   gemini: {
-    user: [
-      { path: 'settings.json', form: 'json' },
-      { path: '.env', form: 'variables' },
-    ],
-    project: [
-      { path: '.gemini/settings.json', form: 'json' },
-      { path: '.gemini/.env', form: 'variables' },
-      { path: '.env', form: 'variables' },
-    ],
+    user: [{ path: 'settings.json', form: 'json' }],
+    project: [{ path: '.gemini/settings.json', form: 'json' }],
   },
   cursor: { user: [], project: [] },
   copilot: {
@@ -65,20 +58,9 @@ const isOff = (value: JsonValue): boolean => value === false || value === 'false
 const namesUs = (value: JsonValue): boolean =>
   Array.isArray(value) && value.some((name) => typeof name === 'string' && /sallyport/i.test(name));
 
-/** What a hook inherits before our client can forget it: code that would run inside of it or instead of it. */
-const loaders = /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/;
-
-/** Variables by which each host ends hooks, runs them by another program, or takes its settings from another place. */
-const variables: Readonly<Partial<Record<HostName, RegExp>>> = {
-  claude:
-    /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_LIBRARY_PATH|DYLD_\w+)$/,
-  gemini: /^GEMINI_CLI_(?:SYSTEM_SETTINGS_PATH|SYSTEM_DEFAULTS_PATH|HOME|TRUSTED_FOLDERS_PATH)$/,
-};
-
-/** Whether a variable that a host sets from a file of its own would end its hooks or run code instead of them. */
-export function isSwitchVariable(host: HostName, name: string): boolean {
-  return loaders.test(name) || variables[host]?.test(name) === true;
-}
+/** Variables by which Claude Code ends hooks, runs them by another program, or takes its settings from another place. */
+const claudeVariables =
+  /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/;
 
 const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
   claude: [
@@ -120,11 +102,6 @@ export interface Found {
  * that costs us our hooks is asked where they stand.
  */
 export function switchesIn(host: HostName, form: SwitchFile['form'], text: string): readonly Found[] {
-  if (form === 'variables') {
-    return namesIn(text)
-      .filter((name) => isSwitchVariable(host, name))
-      .map((name) => variableFound(name, [name]));
-  }
   const settings = form === 'json' ? jsonTable(text) : tomlTable(text);
   if (settings === null) return [];
   const keys = (switches[host] ?? []).flatMap(({ key, loosens, why }) => {
@@ -133,12 +110,15 @@ export function switchesIn(host: HostName, form: SwitchFile['form'], text: strin
   });
   const env = settings['env'];
   const names = host === 'claude' && isJsonObject(env) ? Object.keys(env) : [];
-  const set = names.filter((name) => isSwitchVariable(host, name));
-  return [...keys, ...set.map((name) => variableFound(name, ['env', name])), ...hookStates(host, settings)];
-}
-
-function variableFound(name: string, key: readonly string[]): Found {
-  return { key, why: `it sets ${name}, by which hooks end or are led elsewhere` };
+  const set = names.filter((name) => claudeVariables.test(name));
+  return [
+    ...keys,
+    ...set.map((name) => ({
+      key: ['env', name],
+      why: `it sets ${name}, by which hooks end or are led elsewhere`,
+    })),
+    ...hookStates(host, settings),
+  ];
 }
 
 /** Codex can switch single hooks off. */
@@ -166,9 +146,9 @@ export function withoutSwitches(host: HostName, form: SwitchFile['form'], text: 
   return switchesIn(host, form, changed).length === 0 ? changed : null;
 }
 
-/** Whether a line of TOML or of variables sets a key. */
+/** Whether a line of TOML sets a key. */
 function names(line: string, key: string): boolean {
-  const [, name = ''] = /^\s*(?:export\s+)?(?:[\w"'-]+\s*\.\s*)*["']?([\w-]+)["']?\s*=/.exec(line) ?? [];
+  const [, name = ''] = /^\s*(?:[\w"'-]+\s*\.\s*)*["']?([\w-]+)["']?\s*=/.exec(line) ?? [];
   return name === key && !/=\s*true\b/.test(line);
 }
 
@@ -222,8 +202,4 @@ function tomlTable(text: string): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/gm)].map(([, name = '']) => name);
 }

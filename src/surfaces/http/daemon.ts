@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { homedir } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
 import { type Config, type HomePaths, unlockApprover, unlockUser, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
@@ -84,6 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   const hookFiles = new HookFiles({
     paths,
+    userHome: homedir(),
     now: () => world.now(),
     clients: options.clients ?? (async () => []),
     raise,

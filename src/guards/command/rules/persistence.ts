@@ -67,6 +67,8 @@ export const guardTampering: CommandRule = {
       shell('cd ~/.sallyport && tar czf - .'),
       shell('pkill sallyport'),
       shell('echo "{}" > .claude/settings.json'),
+      shell('echo "{}" > .github/copilot/settings.local.json'),
+      shell('sudo tee /etc/codex/requirements.toml < a'),
     ],
     miss: [
       shell('sallyport status'),

@@ -1,0 +1,144 @@
+// sallyport init HOST --managed: hooks in the settings of the whole machine, written where this user may, else left for
+// one command with sudo.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type HomePaths, prepareHome } from '../config/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../core/index.ts';
+import type { HostName } from '../surfaces/hooks/index.ts';
+import { clientScript, hosts } from '../surfaces/hooks/index.ts';
+import {
+  filesToAdd,
+  filesToRemove,
+  leftOpen,
+  managedClient,
+  managedFile,
+  type SystemFile,
+} from '../surfaces/hooks/managed.ts';
+import type { Call } from './command.ts';
+import { bindCredential, clientParts } from './hosts.ts';
+import { withLedger } from './ledger.ts';
+import { openHome } from './open.ts';
+
+/** The files of the machine cannot be written by this user. */
+export class NeedsRoot extends SallyportError {}
+
+/** Whether a host is hooked for this user by settings of the machine. */
+export function isManaged(host: HostName): boolean {
+  return existsSync(managedClient(host, userId()));
+}
+
+/** Adds or removes the hooks of a host in the settings of the machine. */
+export async function manage(call: Call, host: HostName): Promise<ExitCode> {
+  if (userId() === 0 && call.io.environment['SUDO_UID'] !== undefined) {
+    throw new UsageError('run it without sudo', 'it prints the one command that needs sudo');
+  }
+  const { home, paths, world } = openHome(call);
+  const isRemoval = call.flag('remove');
+  let files: readonly SystemFile[];
+  if (isRemoval) {
+    files = filesToRemove(host, { ...machine(), others: hasOthers(host) }, textOf);
+  } else {
+    prepareHome(home);
+    const proof = await withLedger(call, (ledger) => bindCredential(home, host, ledger, world.now()));
+    const parts = clientParts(home, host, proof, {
+      start: !call.flag('no-start'),
+      environment: call.io.environment,
+    });
+    const client = clientScript({ ...parts, script: managedClient(host, userId()) });
+    files = filesToAdd(host, { ...machine(), client }, textOf);
+  }
+  const due = files.filter(({ path, text }) => textOf(path) !== text);
+  if (!due.every(({ path }) => isWritable(path))) throw askForRoot(call, paths, host, due);
+  for (const file of due) place(file);
+  say(call, host, due.length > 0, isRemoval);
+  return exitCodes.pass;
+}
+
+function userId(): number {
+  return process.getuid?.() ?? 0;
+}
+
+function machine() {
+  return { platform: process.platform, uid: userId() };
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+/** Whether other users of this machine have a client for the host. */
+function hasOthers(host: HostName): boolean {
+  const folder = dirname(dirname(managedClient(host, userId())));
+  if (!existsSync(folder)) return false;
+  const users = readdirSync(folder).filter((name) => /^\d+$/.test(name) && name !== String(userId()));
+  return users.some((user) => existsSync(managedClient(host, Number(user))));
+}
+
+function isWritable(path: string): boolean {
+  // Only root keeps an agent of this user from changing it again.
+  return userId() === 0 && path.startsWith('/');
+}
+
+function place({ path, text, isProgram }: SystemFile): void {
+  if (text === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const temporary = `${path}.sallyport-${process.pid}`;
+  writeFileSync(temporary, text, { flag: 'wx' });
+  chmodSync(temporary, isProgram === true ? 0o755 : 0o644);
+  renameSync(temporary, path);
+}
+
+/** Leaves the files in the home and says the one command that puts them in place. */
+function askForRoot(call: Call, paths: HomePaths, host: HostName, due: readonly SystemFile[]): NeedsRoot {
+  const folder = join(paths.run, `managed-${host}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const steps = due.map(({ path, text, isProgram }, index) => {
+    if (text === null) return `rm -f ${quoted(path)}`;
+    const staged = join(folder, String(index));
+    writeFileSync(staged, text, { mode: 0o600 });
+    return `mkdir -p ${quoted(dirname(path))} && install -m ${isProgram === true ? '755' : '644'} ${quoted(staged)} ${quoted(path)}`;
+  });
+  const command = `sudo sh -c ${quoted(steps.join(' && '))}`;
+  if (call.flag('json')) call.io.json({ host, needs: 'root', command });
+  return new NeedsRoot(
+    `settings of the whole machine are root's: ${due.map(({ path }) => visible(path)).join(', ')}`,
+    {
+      hint: `run: ${command}`,
+    },
+  );
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function say(call: Call, host: HostName, changed: boolean, isRemoval: boolean): void {
+  const file = managedFile(host, process.platform) ?? '';
+  if (call.flag('json')) {
+    call.io.json({ host, scope: 'managed', file, changed });
+    return;
+  }
+  const { title } = hosts[host];
+  const state = isRemoval ? 'is no longer hooked' : changed ? 'is hooked' : 'was hooked already';
+  call.io.print(`${title} ${state} for this machine: ${file}`);
+  if (isRemoval) return;
+  const open = leftOpen(host);
+  if (open !== undefined) call.io.print(`  Not closed by this: ${open}`);
+  call.io.print(
+    `  Hooks in your own settings would ask twice: remove them with 'sallyport init ${host} --remove'.`,
+  );
+}
