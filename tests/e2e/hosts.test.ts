@@ -639,9 +639,9 @@ describe('with a guard for tools', () => {
 
   it('the plugin for opencode throws at a deny, and lets a pass go', async () => {
     const { place, home, workspace } = await wiredDaemon('opencode', 'curl');
-    const file = join(workspace, 'plugin.mjs');
-    writeFileSync(file, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
-    const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const module = join(workspace, 'plugin.mjs');
+    writeFileSync(module, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
+    const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(module).href);
     const plugin = await Sallyport({ directory: place.workspace });
     const run = (command: string) =>
       plugin['tool.execute.before'](
@@ -653,7 +653,20 @@ describe('with a guard for tools', () => {
     const output = { output: `TOKEN=ghp_${'a1B2c3D4e5F6'.repeat(3)}` };
     await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
     expect(output.output).toBe('TOKEN=[REDACTED:access-token]');
+    const message = async (...parts: object[]) => {
+      await plugin['chat.message']({ sessionID: 's' }, { parts });
+      return parts;
+    };
+    const file = { type: 'file', url: 'file:///secret' };
+    expect(await message({ id: 1, type: 'text', text: 'hello' }, file)).toHaveLength(2);
+    await plugin['chat.params']({ sessionID: 's' });
     rmSync(clientFiles(home, 'opencode').script);
+    // A prompt that was not judged is taken out, and the request to the model fails with the reason.
+    expect(await message({ id: 1, type: 'text', text: 'hello' }, file)).toEqual([
+      { id: 1, type: 'text', text: expect.stringMatching(/^\[prompt withheld\] .*cannot be started/) },
+    ]);
+    await expect(plugin['chat.params']({ sessionID: 's' })).rejects.toThrow('cannot be started');
+    await plugin['chat.params']({ sessionID: 'another' });
     await expect(run('ls')).rejects.toThrow('cannot be started');
     await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
     expect(output.output).toContain('[output withheld]');
