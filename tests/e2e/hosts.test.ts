@@ -89,6 +89,7 @@ describe('all six hosts', () => {
     for (const name of hostNames) {
       expect(stdout).toMatch(new RegExp(`ok +${name} +it denied a deletion of / in \\d+ ms`));
     }
+    expect(stdout).toMatch(/^[\d.]+ s of processor time in our own processes/m);
   }, 120_000);
 
   it('deny in their own words at every moment when the daemon is not there', async () => {
@@ -330,6 +331,44 @@ describe('doctor', () => {
     expect(check).toMatchObject({ name: 'claude', state: 'fail', says: expect.stringContaining(says) });
   });
 
+  it.each<[HostName, string, string, string]>([
+    ['claude', '.claude/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    ['claude', '.claude/settings.local.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"hooksConfig":{"disabled":["sallyport"]}}',
+      '"hooksConfig.disabled"',
+    ],
+  ])('finds that %s is switched off by the project, in %s', async (name, below, text, key) => {
+    const place = newUser();
+    await init(place, name);
+    const fails = async () => (await checkHosts(callIn(place))).filter(({ state }) => state === 'fail');
+    expect(await fails()).toEqual([]);
+    const file = join(place.workspace, below);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+    const says = expect.stringMatching(
+      new RegExp(`${below.replaceAll('.', '\\.')}: ${key}.* switches the hooks of`),
+    );
+    expect(await fails()).toEqual([{ name, state: 'fail', says }]);
+  });
+
+  it('says which version of a host was proven, and which is installed', async () => {
+    const place = newUser();
+    await init(place, 'gemini');
+    const versions = async (text: string) => {
+      writeFileSync(join(place.user, 'gemini'), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
+      const environment = { ...place.environment, PATH: `${place.user}:/usr/bin:/bin` };
+      const checks = await checkHosts(callIn({ ...place, environment }));
+      return checks.filter(({ says }) => says.includes('was proven'));
+    };
+    expect(await versions('0.61.0')).toEqual([]);
+    expect(await versions('0.99.1')).toEqual([
+      { name: 'gemini', state: 'note', says: 'Gemini CLI 0.99.1 is installed; 0.61.0 was proven' },
+    ]);
+  });
+
   it('finds a client that lets everything through, whatever its text', async () => {
     const place = newUser();
     await writeClients(place, 'claude');
@@ -362,6 +401,7 @@ describe('doctor', () => {
   it.each<[FakeTrust | null, 'note' | 'fail', string]>([
     ['trusted', 'note', 'it denies, for the daemon does not answer it; ~/.codex/hooks.json'],
     ['untrusted', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
+    ['switched off', 'fail', 'Codex does not load the hooks in ~/.codex/hooks.json here'],
     ['disabled', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
     ['old', 'note', 'could not ask Codex whether it trusts the hooks (it does not know the question'],
     ['dead', 'note', 'could not ask Codex whether it trusts the hooks (it ended without an answer)'],
