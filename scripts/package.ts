@@ -128,7 +128,7 @@ function steps(tarball: string): readonly Step[] {
       status: 0,
       shows: /Running/,
     },
-    { command: 'npx sallyport init claude --yes | tail -n 2', status: 0, shows: /is wired in/ },
+    { command: 'npx sallyport init claude --yes | tail -n 2', status: 0, shows: /is connected/ },
     { command: 'npx sallyport doctor', status: 0, shows: /claude +it denied/ },
     {
       say: '**Blocked.** This is what Claude Code sends before it runs a command, and what it hears.',

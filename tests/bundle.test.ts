@@ -55,7 +55,7 @@ describe('the bundle', () => {
     expect(long.status).toBe(1);
     const started = JSON.parse(String(run('up', '--detach', '--port', '0', '--json').stdout));
     expect(started).toMatchObject({ pid: expect.any(Number) });
-    const doctor = String(run('doctor').stdout);
+    const doctor = String(run('doctor', '--deep').stdout);
     expect(doctor).toMatch(/ok +rules +\d+ rules do what their examples say/);
     expect(doctor).toMatch(/ok +daemon/);
     // What is not installed is named, and what needs it is not let through.

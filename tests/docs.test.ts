@@ -145,7 +145,7 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
 const noCurl = spawnSync('curl', ['--version']).status !== 0;
 if (noCurl) process.stderr.write("Skipped: commands in the docs that need the program 'curl'.\n");
 
-/** The pages on which doctor finds the same host wired in; it runs every example of every rule, so one page is enough. */
+/** The pages on which doctor finds the same host connected; one page is enough. */
 const doctors = told.filter((page) => /^\$ sallyport doctor$/m.test(read(page)));
 
 describe.concurrent('the commands of', () => {

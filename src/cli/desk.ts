@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../config/index.ts';
-import { choice, flag, list, object, readShape, text } from '../core/shape.ts';
+import { choice, flag, list, number, object, readShape, text } from '../core/shape.ts';
 import type { HostDesk } from '../surfaces/http/index.ts';
 import { wiredHosts } from './hosts.ts';
 import { ownCommand } from './own.ts';
@@ -11,12 +11,13 @@ import { ownCommand } from './own.ts';
 const doctorShape = object({
   healthy: flag(),
   checks: list(object({ name: text(), state: choice(['ok', 'note', 'fail']), says: text() }), { max: 1000 }),
+  processorSeconds: object({ own: number(0, 1e9), others: number(0, 1e9) }),
 });
 
 /** The desk of a home. */
 export function hostDesk(paths: HomePaths): HostDesk {
   return {
-    wired: () => wiredHosts(paths),
+    wired: () => wiredHosts(paths).map(({ host, file }) => ({ host, file })),
     examine: async () =>
       readShape(doctorShape, JSON.parse(await ownCommand(['doctor', '--json'], { good: [0, 1] }))).checks,
     wire: async (host) => {

@@ -84,6 +84,8 @@ test('paths names everything inside the home folder', () => {
     socket: '/h/run/sallyport.sock',
     daemon: '/h/run/daemon.json',
     lock: '/h/run/daemon.lock',
+    start: '/h/run/start.json',
+    stopped: '/h/run/stopped',
     token: '/h/keys/decide.token',
     trust: '/h/trust.json',
     approver: '/h/approver.json',

@@ -89,6 +89,7 @@ describe('all six hosts', () => {
     for (const name of hostNames) {
       expect(stdout).toMatch(new RegExp(`ok +${name} +it denied a deletion of / in \\d+ ms`));
     }
+    expect(stdout).toMatch(/^[\d.]+ s of processor time in our own processes/m);
   }, 120_000);
 
   it('deny in their own words at every moment when the daemon is not there', async () => {
@@ -330,6 +331,44 @@ describe('doctor', () => {
     expect(check).toMatchObject({ name: 'claude', state: 'fail', says: expect.stringContaining(says) });
   });
 
+  it.each<[HostName, string, string, string]>([
+    ['claude', '.claude/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    ['claude', '.claude/settings.local.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"hooksConfig":{"disabled":["sallyport"]}}',
+      '"hooksConfig.disabled"',
+    ],
+  ])('finds that %s is switched off by the project, in %s', async (name, below, text, key) => {
+    const place = newUser();
+    await init(place, name);
+    const fails = async () => (await checkHosts(callIn(place))).filter(({ state }) => state === 'fail');
+    expect(await fails()).toEqual([]);
+    const file = join(place.workspace, below);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+    const says = expect.stringMatching(
+      new RegExp(`${below.replaceAll('.', '\\.')}: ${key}.* switches the hooks of`),
+    );
+    expect(await fails()).toEqual([{ name, state: 'fail', says }]);
+  });
+
+  it('says which version of a host was proven, and which is installed', async () => {
+    const place = newUser();
+    await init(place, 'gemini');
+    const versions = async (text: string) => {
+      writeFileSync(join(place.user, 'gemini'), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
+      const environment = { ...place.environment, PATH: `${place.user}:/usr/bin:/bin` };
+      const checks = await checkHosts(callIn({ ...place, environment }));
+      return checks.filter(({ says }) => says.includes('was proven'));
+    };
+    expect(await versions('0.61.0')).toEqual([]);
+    expect(await versions('0.99.1')).toEqual([
+      { name: 'gemini', state: 'note', says: 'Gemini CLI 0.99.1 is installed; 0.61.0 was proven' },
+    ]);
+  });
+
   it('finds a client that lets everything through, whatever its text', async () => {
     const place = newUser();
     await writeClients(place, 'claude');
@@ -362,6 +401,7 @@ describe('doctor', () => {
   it.each<[FakeTrust | null, 'note' | 'fail', string]>([
     ['trusted', 'note', 'it denies, for the daemon does not answer it; ~/.codex/hooks.json'],
     ['untrusted', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
+    ['switched off', 'fail', 'Codex does not load the hooks in ~/.codex/hooks.json here'],
     ['disabled', 'fail', 'Codex does not trust the hooks in ~/.codex/hooks.json'],
     ['old', 'note', 'could not ask Codex whether it trusts the hooks (it does not know the question'],
     ['dead', 'note', 'could not ask Codex whether it trusts the hooks (it ended without an answer)'],
@@ -639,9 +679,9 @@ describe('with a guard for tools', () => {
 
   it('the plugin for opencode throws at a deny, and lets a pass go', async () => {
     const { place, home, workspace } = await wiredDaemon('opencode', 'curl');
-    const file = join(workspace, 'plugin.mjs');
-    writeFileSync(file, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
-    const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const module = join(workspace, 'plugin.mjs');
+    writeFileSync(module, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
+    const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(module).href);
     const plugin = await Sallyport({ directory: place.workspace });
     const run = (command: string) =>
       plugin['tool.execute.before'](
@@ -653,7 +693,20 @@ describe('with a guard for tools', () => {
     const output = { output: `TOKEN=ghp_${'a1B2c3D4e5F6'.repeat(3)}` };
     await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
     expect(output.output).toBe('TOKEN=[REDACTED:access-token]');
+    const message = async (...parts: object[]) => {
+      await plugin['chat.message']({ sessionID: 's' }, { parts });
+      return parts;
+    };
+    const file = { type: 'file', url: 'file:///secret' };
+    expect(await message({ id: 1, type: 'text', text: 'hello' }, file)).toHaveLength(2);
+    await plugin['chat.params']({ sessionID: 's' });
     rmSync(clientFiles(home, 'opencode').script);
+    // A prompt that was not judged is taken out, and the request to the model fails with the reason.
+    expect(await message({ id: 1, type: 'text', text: 'hello' }, file)).toEqual([
+      { id: 1, type: 'text', text: expect.stringMatching(/^\[prompt withheld\] .*cannot be started/) },
+    ]);
+    await expect(plugin['chat.params']({ sessionID: 's' })).rejects.toThrow('cannot be started');
+    await plugin['chat.params']({ sessionID: 'another' });
     await expect(run('ls')).rejects.toThrow('cannot be started');
     await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: {} }, output);
     expect(output.output).toContain('[output withheld]');

@@ -79,7 +79,7 @@ export function callIn(place: ReturnType<typeof newUser>): Call {
 }
 
 /** How the Codex of a test takes the hooks that it finds. */
-export type FakeTrust = 'trusted' | 'untrusted' | 'disabled' | 'deaf' | 'old' | 'dead';
+export type FakeTrust = 'trusted' | 'untrusted' | 'disabled' | 'switched off' | 'deaf' | 'old' | 'dead';
 
 /**
  * Writes a program that answers as `codex app-server` does about the hooks in a file, in the messages that Codex 0.169
@@ -97,6 +97,7 @@ const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
 const camel = (event) => event[0].toLowerCase() + event.slice(1);
 const snake = (event) => event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 function hooks() {
+  if (mode === 'switched off') return [];
   return Object.entries(JSON.parse(readFileSync(file, 'utf8')).hooks).flatMap(([event, groups]) =>
     groups.flatMap(({ matcher = null, hooks }, group) =>
       hooks.map(({ command, timeout }, index) => ({
