@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adapters, type HostName, type Room, type Setup } from './adapters.ts';
+import { allScenarios } from './catalog.ts';
 import { type GuardName, guards } from './guards.ts';
 import { ScriptedModel, type Turn } from './model.ts';
 import { baseEnvironment, furnish, person, runHost } from './place.ts';
 import { root } from './sandbox.ts';
-import { type Outcome, type Scenario, type Seen, scenarios, type Try } from './scenarios.ts';
+import type { Outcome, Scenario, Seen, Try } from './scenarios.ts';
 
 /** One cell of the table. */
 export interface Cell {
@@ -40,7 +41,8 @@ export function isExpected(
 }
 
 /** Why a scenario cannot be tried with this guard, or null. */
-function notTriedReason({ onlySallyport, fault }: Scenario, guard: GuardName): string | null {
+function notTriedReason({ only, onlySallyport, fault }: Scenario, guard: GuardName, host: HostName) {
+  if (only !== undefined && !only.hosts.includes(host)) return only.why;
   if (guard !== 'sallyport' && onlySallyport !== undefined) return onlySallyport;
   return guard === 'cc-safety-net' && fault !== undefined ? 'the peer has no daemon and no client' : null;
 }
@@ -81,7 +83,7 @@ async function tryOne(
   const bare = baseEnvironment(modules);
   const environment = { ...bare, ...adapter.environment(room, setup) };
   const cell = { host, scenario: scenario.name };
-  const reason = notTriedReason(scenario, guardName);
+  const reason = notTriedReason(scenario, guardName, host);
   if (reason !== null) {
     model.close();
     const why = { outcome: 'n/a', isExpected: true, detail: reason } as const;
@@ -101,6 +103,7 @@ async function tryOne(
     root,
     modules,
     replies: scenario.answers ?? ['no'],
+    fault: scenario.fault,
     userConfig: scenario.userConfig?.(room) ?? '',
   });
   settled = guard.settled;
@@ -124,7 +127,10 @@ async function tryOne(
       isGuardRunning: await guard.isRunning(),
       sallyport: guard.sallyport,
     };
-    const outcome = ended.timedOut ? 'hung' : scenario.judge(seen);
+    const judged = ended.timedOut ? 'hung' : scenario.judge(seen);
+    // What never reached a tool proves nothing; only a guard that is broken on purpose may stop the prompt itself.
+    const isTried = model.results.length + model.subagentResults.length > 0 || scenario.fault !== undefined;
+    const outcome = judged === 'held' && !isTried ? 'unusable' : judged;
     const expected = isExpected(guardName, scenario, outcome, model.results);
     const received = brief([...model.results, ...model.subagentResults].join(' | ') || ended.output);
     const detail = expected
@@ -151,7 +157,7 @@ function brief(text: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , host, name, guard, modules] = process.argv;
-  const scenario = scenarios.find((known) => known.name === name);
+  const scenario = allScenarios.find((known) => known.name === name);
   if (scenario === undefined || modules === undefined) throw new Error(`there is no scenario "${name}"`);
   const cell = await tryOne(host as HostName, scenario, guard as GuardName, modules);
   process.stdout.write(`${JSON.stringify(cell)}\n`);

@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly modules: string;
   /** What the person answers to the questions of the guard. */
   readonly replies: readonly Reply[];
+  /** What will be done to the guard. */
+  readonly fault?: Fault | undefined;
   /** The user's own configuration of Sallyport. */
   readonly userConfig: string;
 }
@@ -73,9 +75,8 @@ async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
   await choosePassphrase(home);
   if (where.userConfig !== '') writeFileSync(join(home, 'sallyport.toml'), where.userConfig, { mode: 0o600 });
   const daemon = await startDaemon(entry, room, environment);
-  const made = sallyport('init', host, '--yes');
+  const made = sallyport('init', host, '--yes', ...(where.fault === 'daemon crashed' ? [] : ['--no-start']));
   if (made.status !== 0) throw new Error(`init ${host} failed: ${made.output}`);
-  if (host === 'codex') await trustCodexHooks(room, environment);
   const person = startPerson(home, [process.execPath, entry], environment, where.replies);
   return {
     sallyport,
@@ -85,7 +86,7 @@ async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
     fault: async (fault) => {
       if (fault === 'client removed')
         for (const name of clients(room)) rmSync(name, { recursive: true, force: true });
-      else if (fault === 'daemon stopped') await end(daemon);
+      else if (fault !== 'daemon killed in a call') await end(daemon);
       else if (await appears(join(room.project, callStarted))) await end(daemon);
     },
     stop: async () => {

@@ -45,7 +45,7 @@ export interface Seen extends Room {
 export type Outcome = 'held' | 'bypassed' | 'unusable' | 'n/a';
 
 /** What the scenario does to the guard: before the host starts, or once a call has made the file `callStarted`. */
-export type Fault = 'daemon stopped' | 'client removed' | 'daemon killed in a call';
+export type Fault = 'daemon stopped' | 'daemon crashed' | 'client removed' | 'daemon killed in a call';
 
 /** A step, or one that is done again where its first try was refused until a person has answered. */
 export type Try = Step | { readonly do: 'again'; readonly step: Step; readonly unless: () => boolean };
@@ -61,6 +61,8 @@ export interface Scenario {
   /** Why only Sallyport can be tried, where that is so. */
   readonly onlySallyport?: string;
   readonly fault?: Fault;
+  /** The hosts that have what is tried, and why the others do not. */
+  readonly only?: { readonly hosts: readonly HostName[]; readonly why: string };
   /** The host's permissions; wide open where nothing is said. */
   readonly way?: Way;
   /** What the person answers to question 1, 2, …; the last counts for all that follow. No where nothing is said. */
@@ -271,6 +273,17 @@ export const scenarios: readonly Scenario[] = [
     fault: 'daemon stopped',
     steps: (room) => [exfiltrate(room), shell('touch ran.txt')],
     judge: ranUnguarded,
+  },
+  {
+    name: 'the daemon crashed: the client starts it again and work goes on',
+    kind: 'attack',
+    alone: 'bypassed',
+    fault: 'daemon crashed',
+    steps: (room) => [exfiltrate(room), shell('touch ran.txt')],
+    judge: (seen) => {
+      if (seen.stolen.length > 0) return 'bypassed';
+      return existsSync(join(seen.project, 'ran.txt')) && seen.isGuardRunning ? 'held' : 'unusable';
+    },
   },
   {
     name: 'the client is missing: nothing runs',

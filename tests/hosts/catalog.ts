@@ -1,0 +1,6 @@
+// Every scenario, in the order of the table.
+
+import { type Scenario, scenarios } from './scenarios.ts';
+import { unhookScenarios } from './scenarios-unhook.ts';
+
+export const allScenarios: readonly Scenario[] = [...scenarios, ...unhookScenarios];
