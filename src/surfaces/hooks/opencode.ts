@@ -22,6 +22,7 @@ const events = {
   'tool.execute.before': 'tool_call_pre',
   'tool.execute.after': 'tool_call_post',
   'chat.message': 'user_prompt_submit',
+  'experimental.text.complete': 'message_display',
   'session.created': 'session_start',
 } as const;
 
@@ -30,6 +31,7 @@ function read(name: string, value: JsonObject): HookCall {
   const place = placeOf(textOrNone(value, 'sessionID'), textOrNone(value, 'directory'));
   if (event === 'session_start') return { event, ...place };
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
+  if (event === 'message_display') return { event, ...place, text: textOrNone(value, 'text') ?? '' };
   const id = textOrNone(value, 'callID');
   const call = toolCall(textIn(value, 'tool'), undefined, tableIn(value, 'args'), id);
   return event === 'tool_call_pre'
@@ -51,7 +53,7 @@ function answer(event: string, given: Answer): Reply {
     }
     default:
       if (event === 'session.created') return shown(given);
-      if (event === 'tool.execute.after') {
+      if (event === 'tool.execute.after' || event === 'experimental.text.complete') {
         return { ...say({ output: withheld(given.reason) }), stderr: given.reason };
       }
       return stop(given.reason, { deny: given.reason });

@@ -53,6 +53,14 @@ export const Sallyport = async ({ directory }) => ({
     }));
     if (answer.output !== undefined) output.output = answer.output;
   },
+  // Once a part of the answer is complete: what stands there is shown and stays in the conversation.
+  'experimental.text.complete': async ({ sessionID }, output) => {
+    const input = { sessionID, directory, text: output.text ?? '' };
+    const answer = await ask('experimental.text.complete', input).catch((error) => ({
+      output: '[answer withheld] ' + error.message,
+    }));
+    if (answer.output !== undefined) output.text = answer.output;
+  },
   // A throw here would read "Unexpected server error" and nothing else. So what was typed is taken out, which keeps it
   // from the model now and in later turns, and the next request to the model fails with the reason.
   'chat.message': async ({ sessionID }, { parts }) => {
