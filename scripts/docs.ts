@@ -21,7 +21,7 @@ import { loadGuards } from '../src/guards/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import type { HostEvent } from '../src/surfaces/hooks/host.ts';
-import { hostNames, hosts } from '../src/surfaces/hooks/index.ts';
+import { type HostName, hostNames, hosts, wirings } from '../src/surfaces/hooks/index.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
 import { fillPages, type Page, table, writePages } from './pages.ts';
 
@@ -118,7 +118,7 @@ const momentsOf: Readonly<Record<string, readonly HostEvent[]>> = {
   'AG-IN-2': ['user_prompt_submit'],
   'AG-IN-3': ['user_prompt_submit', 'tool_call_post'],
   'AG-IN-4': ['tool_call_post', 'instructions_loaded'],
-  'AG-OUT-1': ['message_display'],
+  'AG-OUT-1': [],
   'AG-OUT-2': [],
   'AG-OUT-3': ['tool_call_pre'],
   'AG-OUT-4': ['message_display'],
@@ -130,12 +130,22 @@ const momentsOf: Readonly<Record<string, readonly HostEvent[]>> = {
   'AG-TOOL-6': ['tool_call_pre'],
 };
 
+/** The events of a host that `init` connects. */
+function connected(name: HostName): readonly string[] {
+  const { add, commands } = wirings[name];
+  const named = Object.keys(commands(add(null, '/client'), '/client'));
+  // A plugin names the events in its own text.
+  return named.length > 1 ? named : Object.keys(hosts[name].events);
+}
+
 function contractByHost(): string {
   const rows = Object.entries(momentsOf).map(([rule, moments]) => [
     rule,
     ...hostNames.map((name) => {
-      const own = Object.entries(hosts[name].events).filter(([, event]) => moments.includes(event));
-      return own.length === 0 ? 'LLM proxy' : own.map(([event]) => code(event)).join(', ');
+      const own = connected(name).filter((event) =>
+        moments.includes(hosts[name].events[event] ?? 'session_end'),
+      );
+      return own.length === 0 ? 'LLM proxy' : own.map(code).join(', ');
     }),
   ]);
   return table(['rule', ...hostNames], rows);

@@ -2,6 +2,7 @@
 // after which the tool runs; so it hears a deny, or an empty object. Saying nothing at all is left to a client that is
 // broken: the wired command then denies. A deny is read for certain only where the hook ends with 0.
 
+import type { JsonObject } from '../../core/index.ts';
 import { readClaudeForm } from './claude.ts';
 import {
   type Answer,
@@ -16,6 +17,15 @@ import {
   shown,
   withheld,
 } from './host.ts';
+
+/** Codex joins the namespace of its agent tools to their names, with nothing in between. */
+const agentNamespace = /^multi_agent_v\d+(?=[a-z])/;
+
+/** The value with the tool's own name. */
+function withPlainName(value: JsonObject): JsonObject {
+  const name = value['tool_name'];
+  return typeof name === 'string' ? { ...value, tool_name: name.replace(agentNamespace, '') } : value;
+}
 
 /** What the model receives in place of an output. */
 function textFor(given: Answer, reason: string): string {
@@ -83,6 +93,6 @@ export const codex: Host = {
       model: 'doctor',
     },
   }),
-  read: readClaudeForm,
+  read: (event, value) => readClaudeForm(event, withPlainName(value)),
   answer,
 };

@@ -11,7 +11,7 @@ export const codexTools = () => [
   tool('exec_command', 'shell', { cmd: 'command', workdir: 'folder', justification: 'justification' }, run),
   // Its hooks call every command `Bash`.
   form('Bash', 'shell', `command ${run}`, roles),
-  // What is typed into a shell that runs is a command there; without characters it only looks.
+  // No hook of version 0.169.0 hears of it. Typed into a shell that runs, characters are a command there.
   form('write_stdin', 'own', 'session_id:any yield_time_ms?:number max_output_tokens?:number'),
   tool('write_stdin', 'shell', { chars: 'command' }, 'session_id:any'),
   form('apply_patch', 'write', 'input', { input: 'patch' }),
