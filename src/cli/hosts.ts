@@ -13,6 +13,7 @@ import {
   hosts,
   nodeCarrier,
   type WiringScope,
+  wiredHosts,
   wirings,
 } from '../surfaces/hooks/index.ts';
 import { localAsker } from './open.ts';
@@ -105,6 +106,14 @@ export function isProgram(path: string): boolean {
   }
 }
 
+/** What carries the request: the program that starts soonest of those that this machine has. */
+function carrierOf(client: string): ClientParts['carrier'] {
+  const perl = findProgram('perl');
+  if (perl !== undefined) return { perl };
+  const curl = findProgram('curl');
+  return curl === undefined ? { node: process.execPath, client } : { curl };
+}
+
 /** The client of a host as it should be, for the credential that it holds. */
 export function clientParts(
   home: string,
@@ -117,7 +126,6 @@ export function clientParts(
   if (env === undefined || !isProgram('/bin/sh')) {
     throw new CannotWire('this machine has no "env" or no "/bin/sh" where they are expected');
   }
-  const curl = findProgram('curl');
   return {
     host: hosts[host],
     script,
@@ -126,9 +134,29 @@ export function clientParts(
     proof,
     env,
     sh: '/bin/sh',
-    carrier: curl === undefined ? { node: process.execPath, client: carrier } : { curl },
+    carrier: carrierOf(carrier),
     start: options.start ? daemonStart(env, home, options.environment) : null,
   };
+}
+
+/** Keyed hash of a client, by which the daemon knows a client that `init` wrote, of whichever version. */
+export function sealOf(text: string, ledger: Ledger): string {
+  return ledger.fingerprint('hook client', () => text);
+}
+
+/** The texts that the client may have where `text` is what it has. */
+export async function rightClients(
+  home: string,
+  host: HostName,
+  text: string | null,
+  { ledger, environment }: { readonly ledger: Ledger; readonly environment: Environment },
+): Promise<readonly string[]> {
+  const scripts = await clientScripts(home, host, ledger, environment);
+  // Without a credential that counts, nothing is known.
+  if (text === null || scripts.length === 0) return scripts;
+  const seal = sealOf(text, ledger);
+  const isSealed = wiredHosts(paths(home)).some((one) => one.host === host && one.client === seal);
+  return isSealed ? [text, ...scripts] : scripts;
 }
 
 /** The texts that the client may have: with and without starting the daemon. None if its credential does not count. */
@@ -141,7 +169,7 @@ export async function clientScripts(
   const known = await credentialIn(clientFiles(home, host).header, ledger);
   if (known?.agent !== host) return [];
   const proof = proofOf(known.credential, ledger);
-  return [false, true].map((start) => clientScript(clientParts(home, host, proof, { start, environment })));
+  return [true, false].map((start) => clientScript(clientParts(home, host, proof, { start, environment })));
 }
 
 /** What the daemon says to show that it is the one that made the credential. */

@@ -208,7 +208,9 @@ describe('init', () => {
     const path = fakeCodex(place.user, file, 'untrusted');
     const there = { ...place, environment: { ...place.environment, PATH: `${path}:/usr/bin:/bin` } };
     const { stdout } = await init(there, 'codex');
-    const entries = ['pre_tool_use', 'post_tool_use', 'user_prompt_submit', 'session_start', 'session_end'];
+    const entries = Object.keys(hosts.codex.events).map((event) =>
+      event.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    );
     for (const event of entries) expect(stdout).toContain(`+ [hooks.state."${file}:${event}:0:0"]`);
     const written = readFileSync(config, 'utf8');
     expect(written.startsWith(`${before}\n\n[hooks.state."`)).toBe(true);
@@ -254,6 +256,8 @@ describe('a client that starts the daemon', () => {
     for (const one of both) expectDecided(one, 'codex');
     const log = readFileSync(join(paths(place.home).run, 'daemon.log'), 'utf8');
     expect(log.match(/"event":"started"/g)).toHaveLength(2);
+    // The client was written by another program than the one that runs the daemon, and is known all the same.
+    expect(log).not.toContain('guard_unhooked');
     expect(JSON.parse(readFileSync(paths(place.home).start, 'utf8')).options).toEqual([
       '--port',
       '0',
@@ -493,9 +497,10 @@ describe('a hostile environment', () => {
     const ran = join(evil, 'ran');
     writeFileSync(join(evil, 'evil.cjs'), `require('node:fs').writeFileSync('${ran}', '');process.exit(0)`);
     writeFileSync(join(evil, 'evil.sh'), `touch '${ran}'; exit 0\n`);
-    for (const program of ['curl', 'node', 'env', 'sh', 'printf']) {
+    for (const program of ['perl', 'curl', 'node', 'env', 'sh', 'printf']) {
       writeFileSync(join(evil, program), `#!/bin/sh\n: > '${ran}'\nexit 0\n`, { mode: 0o755 });
     }
+    writeFileSync(join(evil, 'evil.pm'), `open(my $file, '>', '${ran}'); exit 0;\n`);
     writeFileSync(join(evil, '.curlrc'), `output = "${ran}"\nurl = "http://127.0.0.1:1/"\n`);
     const environments: Environment[] = [
       { NODE_OPTIONS: `--require ${join(evil, 'evil.cjs')}` },
@@ -504,6 +509,7 @@ describe('a hostile environment', () => {
       { SALLYPORT_HOME: evil, HOME: evil },
       { ENV: join(evil, 'evil.sh'), BASH_ENV: join(evil, 'evil.sh') },
       { CURL_HOME: evil, XDG_CONFIG_HOME: evil },
+      { PERL5OPT: `-I${evil} -Mevil`, PERL5LIB: evil },
       { http_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:1', SSLKEYLOGFILE: ran },
       { IFS: '/', LC_ALL: 'C', event: 'SessionEnd', code: '0', proof: 'x', answer: 'x' },
       { 'BASH_FUNC_printf%%': '() { exit 0; }', 'BASH_FUNC_exit%%': '() { :; }' },
@@ -596,7 +602,9 @@ describe('with a guard for tools', () => {
     return judgement({ findings: [finding({ decision, contract: 'AG-TOOL-3' })], sideEffect: true });
   });
 
-  async function wiredDaemon(name: HostName, carrier: 'curl' | 'node') {
+  type Carrier = 'perl' | 'curl' | 'node';
+
+  async function wiredDaemon(name: HostName, carrier: Carrier) {
     const daemon = await testDaemon({
       passphrase: true,
       guards: [guard, ...(await loadGuards()).filter(({ name }) => name === 'prompt')],
@@ -605,7 +613,12 @@ describe('with a guard for tools', () => {
     const proof = await bindCredential(home, name, ledger, world.now());
     const parts = clientParts(home, name, proof, { start: false, environment: {} });
     const client = clientFiles(home, name).carrier;
-    writeClient(carrier === 'curl' ? parts : { ...parts, carrier: { node: process.execPath, client } });
+    const carriers = {
+      perl: { perl: '/usr/bin/perl' },
+      curl: { curl: '/usr/bin/curl' },
+      node: { node: process.execPath, client },
+    };
+    writeClient({ ...parts, carrier: carriers[carrier] });
     const place = { home, workspace };
     const claude = (command: string) => ({
       session_id: 's',
@@ -620,7 +633,7 @@ describe('with a guard for tools', () => {
     return { ...daemon, place, run };
   }
 
-  it.each(['curl', 'node'] as const)(
+  it.each(['perl', 'curl', 'node'] as const)(
     '%s carries a pass as silence and a block as a deny',
     async (carrier) => {
       const { run, place } = await wiredDaemon('claude', carrier);
@@ -632,14 +645,14 @@ describe('with a guard for tools', () => {
     },
   );
 
-  it('node denies as well where nobody answers', async () => {
-    const { daemon, run } = await wiredDaemon('claude', 'node');
+  it.each(['perl', 'curl', 'node'] as const)('%s denies as well where nobody answers', async (carrier) => {
+    const { daemon, run } = await wiredDaemon('claude', carrier);
     await daemon.stop();
     expectUnanswered(await run('ls'), 'claude');
   });
 
   it('waits for a person, and goes on with the yes; the next time asks again', async () => {
-    const { run, ledger, world, home } = await wiredDaemon('codex', 'curl');
+    const { run, ledger, world, home } = await wiredDaemon('codex', 'perl');
     const person = await unlockApprover(home, passphrase);
     const answer = async (said: 'approve' | 'deny') => {
       for (;;) {
@@ -664,7 +677,7 @@ describe('with a guard for tools', () => {
   });
 
   it('denies with the way to approve when the daemon ends before a person answered', async () => {
-    const { run, ledger, world, daemon } = await wiredDaemon('codex', 'curl');
+    const { run, ledger, world, daemon } = await wiredDaemon('codex', 'perl');
     const waiting = run('git push');
     while ((await ledger.approvals.pending({}, world.now())).length === 0) {
       await new Promise((go) => setTimeout(go, 20));
@@ -678,7 +691,7 @@ describe('with a guard for tools', () => {
   });
 
   it('the plugin for opencode throws at a deny, and lets a pass go', async () => {
-    const { place, home, workspace } = await wiredDaemon('opencode', 'curl');
+    const { place, home, workspace } = await wiredDaemon('opencode', 'perl');
     const module = join(workspace, 'plugin.mjs');
     writeFileSync(module, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
     const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(module).href);

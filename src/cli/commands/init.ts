@@ -12,7 +12,14 @@ import {
   UsageError,
   visible,
 } from '../../core/index.ts';
-import { type HostName, hostNames, hosts, type WiringScope, wirings } from '../../surfaces/hooks/index.ts';
+import {
+  clientScript,
+  type HostName,
+  hostNames,
+  hosts,
+  type WiringScope,
+  wirings,
+} from '../../surfaces/hooks/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { lineDiff } from '../diff.ts';
@@ -21,6 +28,7 @@ import {
   clientFiles,
   clientParts,
   credentialIn,
+  sealOf,
   settingsFile,
   settingsText,
   userFolder,
@@ -105,13 +113,20 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
   await agree(call, changes);
   prepareHome(home);
   // The client stands before anything names it: a host that finds no program would run its tools unasked.
-  const proof = await withLedger(call, (ledger) => bindCredential(home, host, ledger, world.now()));
   const { environment } = call.io;
   const start = !call.flag('no-start');
   if (start) notePath(call, paths);
-  writeClient(clientParts(home, host, proof, { start, environment }));
-  const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
-  writeWiredHosts(paths, [...others, { host, file, scope }]);
+  const { parts, client } = await withLedger(call, async (ledger) => {
+    const proof = await bindCredential(home, host, ledger, world.now());
+    const made = clientParts(home, host, proof, { start, environment });
+    return { parts: made, client: sealOf(clientScript(made), ledger) };
+  });
+  // The registry first: the daemon restores a client that it does not know.
+  const others = wiredHosts(paths)
+    .filter((one) => one.file !== file || one.host !== host)
+    .map((one) => (one.host === host ? { ...one, client } : one));
+  writeWiredHosts(paths, [...others, { host, file, scope, client }]);
+  writeClient(parts);
   writeChanges(changes);
   const changed = changes.some(isChange);
   if (call.flag('json')) call.io.json({ host, scope, file, client: script, changed });

@@ -24,7 +24,7 @@ import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
-import { clientScripts } from '../hosts.ts';
+import { rightClients } from '../hosts.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { type Running, readDaemonFile } from '../running.ts';
 import { lastStart, noteStart } from '../start.ts';
@@ -108,7 +108,7 @@ async function foreground(
       port: port ?? config.daemon.port,
       consoleFolder: consoleFolder(),
       desk: hostDesk(paths),
-      clients: (host) => clientScripts(home, host, ledger, call.io.environment),
+      clients: (host, text) => rightClients(home, host, text, { ledger, environment: call.io.environment }),
     });
   } catch (error) {
     await ledger.close();

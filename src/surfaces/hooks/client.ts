@@ -41,7 +41,10 @@ export interface ClientParts {
   readonly env: string;
   readonly sh: string;
   /** What carries the request: curl where there is one, else a small client for this Node. */
-  readonly carrier: { readonly curl: string } | { readonly node: string; readonly client: string };
+  readonly carrier:
+    | { readonly perl: string }
+    | { readonly curl: string }
+    | { readonly node: string; readonly client: string };
   /** What starts the daemon where it is not running; null to deny instead. */
   readonly start: DaemonStart | null;
 }
@@ -106,7 +109,7 @@ pinned) ;;
   unanswered
   ;;
 esac
-${limits(host)}${start === null ? '' : startLines(start, parts)}answer=$(${carry(parts)} 2>/dev/null) || ${start === null ? 'unanswered' : refusedLines}
+${limits(host)}${carryFunction(parts)}${start === null ? '' : startLines(start, parts)}answer=$(${carry(parts)} 2>/dev/null) || ${start === null ? 'unanswered' : refusedLines}
 line='
 '
 case $answer in
@@ -148,10 +151,7 @@ function startLines(
 ): string {
   const ends = Object.keys(host.events).filter((event) => host.events[event] === 'session_end');
   const skip = ends.length === 0 ? '' : `  ${ends.map(quote).join(' | ')}) start() { :; } ;;\n`;
-  const isThere =
-    'curl' in carrier
-      ? `${[carrier.curl, '-q', ...aliveWords(socket)].map(quote).join(' ')} --max-time $alive >/dev/null 2>&1`
-      : 'false';
+  const isThere = aliveCommand(carrier, socket);
   return `case $event in
 ${skip}  *)
     start() {
@@ -188,7 +188,8 @@ function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
 /** The command that takes the host's JSON to the daemon and prints what the daemon says. */
 function carry({ host, socket, header, carrier }: ClientParts): string {
   const path = `/v1/hook/${host.name}`;
-  if (!('curl' in carrier)) {
+  if ('perl' in carrier) return `carry $alive $wait "${path}?event=$event"`;
+  if ('node' in carrier) {
     const words = [carrier.node, carrier.client, socket, header, path].map(quote);
     return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event"`;
   }
@@ -201,6 +202,55 @@ function carry({ host, socket, header, carrier }: ClientParts): string {
   const first = [carrier.curl, '-q', '--fail-early', ...aliveWords(socket)].map(quote);
   const second = ask.map(quote).join(' ');
   return `${first.join(' ')} --max-time $alive --next ${second} --max-time $wait "http://localhost${path}?event=$event"`;
+}
+
+/** The command that asks whether the daemon is there. */
+function aliveCommand(carrier: ClientParts['carrier'], socket: string): string {
+  if ('perl' in carrier) return 'carry $alive >/dev/null 2>&1';
+  if ('node' in carrier) return 'false';
+  const words = [carrier.curl, '-q', ...aliveWords(socket)].map(quote).join(' ');
+  return `${words} --max-time $alive >/dev/null 2>&1`;
+}
+
+/**
+ * The carrier for machines with Perl, which starts in a third of the time of curl. It needs no module, so that nothing is
+ * loaded. INVARIANT: it holds no single quote, since it stands between two in the script.
+ */
+const perlCarrier = `
+my ($path, $header, $alive, $wait, $url) = @ARGV;
+$SIG{ALRM} = sub { exit 1 };
+alarm $alive;
+my $name = "$path\\0";
+socket(my $socket, 1, 1, 0) or exit 1;
+connect($socket, $^O eq "linux" ? pack("Sa*", 1, $name) : pack("CCa*", 2 + length $name, 1, $name)) or exit 7;
+sub ask {
+  my ($text) = @_;
+  my $sent = 0;
+  while ($sent < length $text) { $sent += syswrite($socket, $text, length($text) - $sent, $sent) || exit 1 }
+  my $in = "";
+  until ($in =~ /\\r\\n\\r\\n/) { sysread($socket, $in, 65536, length $in) || exit 1 }
+  my ($head, $rest) = split /\\r\\n\\r\\n/, $in, 2;
+  my ($size) = $head =~ /^content-length: *(\\d+)/mi;
+  exit 1 unless $head =~ m{^HTTP/1[.]1 200 } && defined $size;
+  while (length $rest < $size) { sysread($socket, $rest, 65536, length $rest) || exit 1 }
+  return substr $rest, 0, $size;
+}
+ask("GET /livez HTTP/1.1\\r\\nhost: localhost\\r\\n\\r\\n");
+exit 0 unless defined $url;
+alarm $wait;
+open(my $file, "<", $header) or exit 1;
+chomp(my $credential = <$file>);
+my $body = do { local $/; <STDIN> } // "";
+my @head = ("POST $url HTTP/1.1", "host: localhost", $credential, "accept: text/plain", "connection: close");
+push @head, "content-type: application/json", "content-length: " . length $body;
+print ask(join("\\r\\n", @head, "", $body));
+`.trim();
+
+/** The function of the script that starts Perl; nothing for other carriers. */
+function carryFunction({ carrier, socket, header }: ClientParts): string {
+  if (!('perl' in carrier)) return '';
+  const words = [socket, header].map(quote).join(' ');
+  return `carry() {\n${quote(carrier.perl)} -e '${perlCarrier}' ${words} "$@"\n}\n`;
 }
 
 /** The arguments with which curl asks whether the daemon is there. */

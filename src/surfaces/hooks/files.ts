@@ -43,8 +43,8 @@ export interface HookFilesOptions {
   /** The user's home folder, where hosts that settings of the machine hook keep their own. */
   readonly userHome: string;
   readonly now: () => number;
-  /** The texts that the client of a host may have; none where that is not known. */
-  readonly clients: (host: HostName) => Promise<readonly string[]>;
+  /** The texts that the client of a host may have, the one that it has among them if it was written by us; none where that is not known. */
+  readonly clients: (host: HostName, text: string | null) => Promise<readonly string[]>;
   /** Writes an alarm down. */
   readonly raise: (alarm: Alarm) => Promise<void>;
   /** Told of what failed behind the daemon's back. */
@@ -259,10 +259,11 @@ export class HookFiles {
   }
 
   async #wrongClient(host: HostName, text: string | null): Promise<Wrong | null> {
-    const expected = await this.#options.clients(host);
+    const expected = await this.#options.clients(host, text);
     if (expected.length === 0 || (text !== null && expected.includes(text))) return null;
     const good = this.#good.get(this.#script(host));
-    const right = good !== undefined && expected.includes(good) ? good : (expected[0] ?? null);
+    const isGood = good !== undefined && (await this.#options.clients(host, good)).includes(good);
+    const right = isGood ? good : (expected[0] ?? null);
     return { why: text === null ? 'the client is gone' : 'the client was changed', right };
   }
 

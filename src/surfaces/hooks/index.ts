@@ -9,7 +9,7 @@ export {
   plainReply,
   unansweredReply,
 } from './client.ts';
-export { type Alarm, alarmText, HookFiles } from './files.ts';
+export { type Alarm, alarmText, HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
 export { proofOf } from './proven.ts';

@@ -23,6 +23,8 @@ export interface WiredHost {
   readonly file: string;
   /** Absent where an earlier version wrote it down. */
   readonly scope?: WiringScope;
+  /** Keyed hash of the client as it was written; absent where an earlier version wrote it. */
+  readonly client?: string;
 }
 
 const registryShape = object({
@@ -31,6 +33,7 @@ const registryShape = object({
       host: choice(hostNames),
       file: text({ min: 1, max: 4096 }),
       scope: optional(choice(scopes)),
+      client: optional(text({ min: 1, max: 256 })),
     }),
     { max: 1000 },
   ),

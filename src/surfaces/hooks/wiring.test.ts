@@ -208,7 +208,14 @@ describe('the client', () => {
     );
   });
 
-  it.each(hostNames)('of %s is sound sh', (name) => {
+  const carriers = [
+    { perl: '/usr/bin/perl' },
+    { curl: '/usr/bin/curl' },
+    { node: '/usr/bin/node', client: "/home/ann o'neil/client.cjs" },
+  ];
+  const each = hostNames.flatMap((name) => carriers.map((carrier) => ({ name, carrier })));
+
+  it.each(each)('of $name is sound sh: $carrier', ({ name, carrier }) => {
     const text = clientScript({
       host: hosts[name],
       script,
@@ -217,7 +224,7 @@ describe('the client', () => {
       proof: 'p',
       env: '/usr/bin/env',
       sh: '/bin/sh',
-      carrier: { curl: '/usr/bin/curl' },
+      carrier,
       start: { command: ['/usr/bin/node', "/it's/here"], daemon: "/it's/d", stopped: "/it's/s" },
     });
     expect(spawnSync('/bin/sh', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({

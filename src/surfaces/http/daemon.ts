@@ -9,7 +9,13 @@ import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
-import { type Alarm, HookFiles, type HostName, hostNamed, SessionWorkspaces } from '../hooks/index.ts';
+import {
+  type Alarm,
+  HookFiles,
+  type HookFilesOptions,
+  hostNamed,
+  SessionWorkspaces,
+} from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
@@ -42,7 +48,7 @@ export interface DaemonOptions {
   readonly consoleFolder?: string;
   readonly desk?: HostDesk;
   /** The texts that the client of a host may have. */
-  readonly clients?: (host: HostName) => Promise<readonly string[]>;
+  readonly clients?: HookFilesOptions['clients'];
 }
 
 export interface Daemon {
