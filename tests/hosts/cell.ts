@@ -65,6 +65,7 @@ async function tryOne(
   const there = { ...room, host };
   let settled: () => Promise<void> = async () => undefined;
   const turnsOf = (step: Try): readonly Turn[] => {
+    if (step.do === 'say') return [step.text];
     if (step.do !== 'again') return adapter.calls(step);
     const [harmless = 'Done.'] = adapter.calls({ do: 'shell', command: 'ls' });
     return adapter.calls(step.step).map((turn) => async (asked) => {
