@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type HomePaths, prepareHome } from '../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../core/index.ts';
+import { quote } from '../surfaces/hooks/client.ts';
 import type { HostName } from '../surfaces/hooks/index.ts';
 import { clientScript, hosts } from '../surfaces/hooks/index.ts';
 import {
@@ -35,6 +36,13 @@ export class NeedsRoot extends SallyportError {}
 /** Whether a host is hooked for this user by settings of the machine. */
 export function isManaged(host: HostName): boolean {
   return existsSync(managedClient(host, userId()));
+}
+
+/** The client of this user that settings of the machine name, and the files that are not as they should be. */
+export function managedState(host: HostName): { readonly client: string; readonly stale: readonly string[] } {
+  const client = managedClient(host, userId());
+  const wanted = filesToAdd(host, { ...machine(), client: textOf(client) ?? '' }, textOf);
+  return { client, stale: wanted.filter(({ path, text }) => textOf(path) !== text).map(({ path }) => path) };
 }
 
 /** Adds or removes the hooks of a host in the settings of the machine. */
@@ -107,12 +115,12 @@ function askForRoot(call: Call, paths: HomePaths, host: HostName, due: readonly 
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const steps = due.map(({ path, text, isProgram }, index) => {
-    if (text === null) return `rm -f ${quoted(path)}`;
+    if (text === null) return `rm -f ${quote(path)}`;
     const staged = join(folder, String(index));
     writeFileSync(staged, text, { mode: 0o600 });
-    return `mkdir -p ${quoted(dirname(path))} && install -m ${isProgram === true ? '755' : '644'} ${quoted(staged)} ${quoted(path)}`;
+    return `mkdir -p ${quote(dirname(path))} && install -m ${isProgram === true ? '755' : '644'} ${quote(staged)} ${quote(path)}`;
   });
-  const command = `sudo sh -c ${quoted(steps.join(' && '))}`;
+  const command = `sudo sh -c ${quote(steps.join(' && '))}`;
   if (call.flag('json')) call.io.json({ host, needs: 'root', command });
   return new NeedsRoot(
     `settings of the whole machine are root's: ${due.map(({ path }) => visible(path)).join(', ')}`,
@@ -120,10 +128,6 @@ function askForRoot(call: Call, paths: HomePaths, host: HostName, due: readonly 
       hint: `run: ${command}`,
     },
   );
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function say(call: Call, host: HostName, changed: boolean, isRemoval: boolean): void {

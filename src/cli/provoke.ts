@@ -28,6 +28,7 @@ import {
   wiredHosts,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
+import { isManaged, managedState } from './managed.ts';
 import { openHome } from './open.ts';
 import { ProcessorTime } from './processor-time.ts';
 
@@ -63,7 +64,9 @@ export async function* checkHosts(
   const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;
   const wired = [...known, ...found.filter(isOwn)];
   const strange = found.filter((one) => !isOwn(one));
-  if (wired.length + strange.length === 0) {
+  const managed = hostNames.filter(isManaged);
+  for (const name of managed) yield { name, ...(await checkManaged(call, name)) };
+  if (managed.length + wired.length + strange.length === 0) {
     yield { name: 'hosts', state: 'note', says: "none is connected: 'sallyport init claude'" };
     return;
   }
@@ -82,6 +85,25 @@ export async function* checkHosts(
   }
   yield* unreadFiles(call, wired);
   for (const one of strange) yield strangeClient(call, one);
+}
+
+/** Whether the settings of the machine hold the hooks of a host, and their client denies. */
+async function checkManaged(call: Call, name: HostName): Promise<Omit<HostCheck, 'name'>> {
+  const { client, stale } = managedState(name);
+  if (stale.length > 0) {
+    const files = stale.map((file) => visible(file)).join(', ');
+    return { state: 'fail', says: `${files}: not as 'sallyport init ${name} --managed' writes it` };
+  }
+  const host = hosts[name];
+  const { event, value } = host.provocation(call.io.folder());
+  try {
+    const first = await run(client, [event], value);
+    requireDeny(host, first);
+    const says = `by settings of the machine it denied a deletion of / in ${Math.round(first.tookMs)} ms`;
+    return { state: 'ok', says };
+  } catch (error) {
+    return { state: 'fail', says: visible(messageOf(error), 500) };
+  }
 }
 
 /** What a host said of itself. */
