@@ -259,7 +259,7 @@ describe('configSchema', () => {
     const defaults: [string, JsonValue][] = [
       ['.daemon.port', 4719],
       ['.daemon.body_limit_bytes', 4_194_304],
-      ['.approvals.expiry_seconds', 300],
+      ['.approvals.expiry_seconds', 1800],
       ['.approvals.max_pending', 100],
       ['.approvals.change_expiry_seconds', 86_400],
       ['.approvals.max_changes', 100],

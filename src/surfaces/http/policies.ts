@@ -77,6 +77,8 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
     const said = readShape(dryRunShape, await readJsonBody(call.req.raw, largestBody));
     const after = await proposed(said, kept());
     const limit = said.decisions ?? recentDecisions;
+    // The newest harmless passes may not be written yet.
+    await ledger.audit.drain();
     const entries = await ledger.audit.list({ ...caller.reader, eventType: 'decision', limit });
     const before = await kept().sources();
     const { replay } = await import('../../decide/replay.ts');
