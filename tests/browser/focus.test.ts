@@ -120,11 +120,11 @@ describe.skipIf(browserMissing !== null)('a key on the approvals page', () => {
     let ahead = 0;
     const now = () => Date.now() + ahead;
     const { page, ids, ask, sent } = await asking(['https://first.example/'], { world: { now } });
-    ahead = 200_000;
+    ahead = 1_200_000;
     const later = await ask('https://later.example/');
     await card(page, later).waitFor();
     await button(page, ids[0]!, 'Deny').focus();
-    ahead = 320_000;
+    ahead = 1_820_000;
     await card(page, ids[0]!).getByText('Answered elsewhere, or run out.').waitFor();
     await press(page, 'a', 'd');
     expect(sent).toEqual([]);
