@@ -6,6 +6,7 @@ import { adapters, type HostName, type Room, type Setup } from './adapters.ts';
 import { allScenarios } from './catalog.ts';
 import { type GuardName, guards } from './guards.ts';
 import { ScriptedModel, type Turn } from './model.ts';
+import type { Question } from './person.ts';
 import { baseEnvironment, furnish, person, runHost } from './place.ts';
 import { root } from './sandbox.ts';
 import type { Outcome, Scenario, Seen, Try } from './scenarios.ts';
@@ -24,6 +25,8 @@ export interface Cell {
   readonly questions: number;
   /** The end of what the host printed: what its user saw. */
   readonly output: string;
+  /** What the model said and received, and what was asked, line by line. */
+  readonly transcript?: readonly string[];
 }
 
 /** Whether this is what the cell must show with this guard. A peer is only measured. */
@@ -145,11 +148,34 @@ async function tryOne(
       detail,
       questions: guard.questions.length,
       output: ended.output.slice(-1500),
+      transcript: transcriptOf(model, guard.questions, ended.output),
     };
   } finally {
     await guard.stop();
     model.close();
   }
+}
+
+function transcriptOf(
+  { said, results }: ScriptedModel,
+  questions: readonly Question[],
+  output: string,
+): readonly string[] {
+  const calls = said.filter((turn) => typeof turn !== 'string').flat();
+  const turns = calls.flatMap(({ tool, input }, at) => [
+    `model calls     ${tool} ${JSON.stringify(input)}`,
+    `model receives  ${short(results[at] ?? '(nothing)')}`,
+  ]);
+  const asked = questions.map(({ id, reply, shown }) => `person          ${reply} to ${id}: ${short(shown)}`);
+  return [...turns, ...asked, `user sees       ${short(output.trim().slice(-500))}`];
+}
+
+function short(text: string): string {
+  const line = text
+    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > 600 ? `${line.slice(0, 600)} …` : line;
 }
 
 function brief(text: string): string {

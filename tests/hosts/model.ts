@@ -60,6 +60,8 @@ export class ScriptedModel {
   subagentResults: readonly string[] = [];
   /** Bodies that reached the address of the attacker. */
   readonly stolen: string[] = [];
+  /** What it answered in the conversation, turn by turn. */
+  readonly said: Answer[] = [];
   /** The addresses and texts of the requests that belong to the conversation. */
   readonly asked: { readonly url: string; readonly body: string }[] = [];
   constructor(script: readonly Turn[], subagentScript: readonly Turn[] = []) {
@@ -98,7 +100,9 @@ export class ScriptedModel {
     }
     const read = wire.read(body);
     if (read.tools.length > 0) this.asked.push({ url: request.url ?? '', body: text });
-    const answer = wire.answer(await this.#turn(read, text), body, path);
+    const turn = await this.#turn(read, text);
+    if (read.tools.length > 0) this.said.push(turn);
+    const answer = wire.answer(turn, body, path);
     response.writeHead(200, { 'content-type': answer.type });
     // Events come one after another, as from a real model.
     for (const event of answer.type === stream ? answer.body.split(/(?<=\n\n)/) : [answer.body]) {

@@ -13,12 +13,13 @@ import type { Scenario } from './scenarios.ts';
 /** A host has 60 seconds; the rest is for the guard to start and to end. */
 const cellTimeoutMs = 150_000;
 
-const usage = `Usage: npm run hosts [HOST…] [-- --scenario TEXT] [--guard NAME] [--latest] [--jobs N] [--json]
+const usage = `Usage: npm run hosts [HOST…] [-- --scenario TEXT] [--guard NAME] [--latest] [--jobs N] [--transcript] [--json]
   HOST             ${hostNames.join(', ')}; all of them where none is named
   --scenario TEXT  only scenarios whose name contains it; may be given several times
   --guard NAME     ${guardNames.join(', ')}; sallyport where none is named
   --latest         the newest versions of the hosts, installed into the user's cache folder
   --jobs N         so many cells at the same time; 1 where none is named
+  --transcript     what the model called and received, and what the person was asked
   --json           one object a line
 Example: npm run hosts claude codex -- --scenario folder`;
 
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
     guard: { type: 'string', default: 'sallyport' },
     latest: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
+    transcript: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -77,6 +79,9 @@ async function runAll(where: Sandbox): Promise<readonly Cell[]> {
       const mark = `[${cells.length}/${wanted.length}]`;
       const line = `${mark} ${cell.outcome.padEnd(9)} ${cell.host.padEnd(9)} ${cell.scenario}  (${cell.seconds.toFixed(0)} s) ${cell.detail}`;
       process.stdout.write(values.json ? `${JSON.stringify(cell)}\n` : `${line}\n`);
+      if (values.transcript && !values.json) {
+        for (const one of cell.transcript ?? []) process.stdout.write(`    ${one}\n`);
+      }
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
