@@ -4,7 +4,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,7 +17,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { throwawayMachine } from '../support/throwaway.ts';
 import { adapters, type HostName, hostNames, type Room, type Setup } from './adapters.ts';
+import { installPinned } from './install.ts';
 import { ScriptedModel, type ToolCall, type Turn } from './model.ts';
+import { runHost } from './place.ts';
 import { installServer, type ProxyScenario, proxyScenarios } from './proxy-scenarios.ts';
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -84,8 +85,7 @@ else runOutside();
 function runOutside(): void {
   if (spawnSync('bwrap', ['--version']).status !== 0)
     misuse('nothing was tried: bubblewrap (bwrap) is not installed');
-  if (!existsSync(join(folder, 'node_modules', '.bin')))
-    misuse('the hosts are not installed: run "npm run hosts" first');
+  installPinned();
   const temporary = mkdtempSync(join(tmpdir(), 'sallyport-proxy-'));
   try {
     const { args } = throwawayMachine(temporary, [root]);
@@ -143,7 +143,13 @@ async function tryOne(host: HostName, scenario: ProxyScenario): Promise<Cell> {
     scenario.prepare?.(room);
     if (scenario.needsServer === true) installServer(host, room);
     const own = { ...environment, ...adapter.environment(room, setup), ...credentialOf(host, daemon) };
-    const ended = await runHost(adapter.program, adapter.args('Follow the plan.', setup.way), own, project);
+    const ended = await runHost(
+      adapter.program,
+      adapter.args('Follow the plan.', setup.way),
+      own,
+      project,
+      hostTimeoutMs,
+    );
     const seen = { ...room, host, results: model.results, asked: model.asked, output: ended.output };
     const problem = ended.timedOut ? 'the host did not end' : scenario.problem(seen);
     return {
@@ -217,31 +223,4 @@ async function end(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await gone;
-}
-
-function runHost(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<{ output: string; timedOut: boolean }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let timedOut = false;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        if (output.length < 200_000) output += text;
-      });
-    }
-    const late = setTimeout(() => {
-      timedOut = true;
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    }, hostTimeoutMs);
-    child.once('error', reject);
-    child.once('exit', () => {
-      clearTimeout(late);
-      resolve({ output, timedOut });
-    });
-  });
 }
