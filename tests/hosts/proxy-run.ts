@@ -35,6 +35,9 @@ const providers = {
   copilot: 'openai',
 };
 
+/** The hosts run with their permissions wide open; scenarios configure their own server. */
+const setup: Setup = { way: 'open', servers: {} };
+
 const usage = `Usage: npm run hosts:proxy [HOST…] [-- --scenario TEXT] [--json]
   HOST             ${hostNames.join(', ')}; claude, codex and gemini where none is named
   --scenario TEXT  only scenarios whose name contains it
@@ -166,9 +169,6 @@ async function tryOne(host: HostName, scenario: ProxyScenario): Promise<Cell> {
     model.close();
   }
 }
-
-/** The hosts run with their permissions wide open; scenarios configure their own server. */
-const setup: Setup = { way: 'open', servers: {} };
 
 /** The call of a step that takes one turn. */
 function callIn([turn]: readonly Turn[]): ToolCall | null {
