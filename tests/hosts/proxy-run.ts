@@ -32,6 +32,7 @@ const providers = {
   gemini: 'gemini',
   opencode: 'openai',
   copilot: 'openai',
+  qwen: 'openai',
 };
 
 const usage = `Usage: npm run hosts:proxy [HOST…] [-- --scenario TEXT] [--json]
