@@ -29,10 +29,19 @@ type Tools = Readonly<Record<string, string>>;
 interface Start {
   readonly environment?: Readonly<Record<string, string>>;
   readonly args?: (usual: readonly string[]) => readonly string[];
+  /** Members of the host's own settings, by their file below the home folder. */
+  readonly settings?: { readonly file: string; readonly members: Json };
 }
 
 const replacing = (from: string, to: readonly string[]) => (usual: readonly string[]) =>
   usual.flatMap((word) => (word === from ? to : [word]));
+
+const qwenSettings = {
+  file: '.qwen/settings.json',
+  members: {
+    tools: { toolSearch: { enabled: false }, listDirectory: { enabled: true }, todoWrite: { enabled: true } },
+  },
+};
 
 /** Hosts offer other tools in other modes and to other models. */
 const starts: Readonly<Record<HostName, readonly Start[]>> = {
@@ -51,6 +60,12 @@ const starts: Readonly<Record<HostName, readonly Start[]>> = {
     { args: (usual) => [...usual, '-m', 'gpt-6-sol'] },
   ],
   gemini: [{}, { args: replacing('--yolo', ['--approval-mode', 'plan']) }],
+  qwen: [
+    {},
+    // Without the search, every tool is offered at once; some are offered to those who ask for them.
+    { settings: qwenSettings },
+    { settings: qwenSettings, args: replacing('yolo', ['plan']) },
+  ],
   opencode: [{}, { args: (usual) => [...usual, '--agent', 'plan'] }],
   copilot: [
     {},
@@ -215,7 +230,7 @@ function versionOf(host: HostName): string {
 /** The bodies that a host sends to its model in one short session. */
 async function requestsOf(
   host: HostName,
-  { environment = {}, args = (usual) => usual }: Start,
+  { environment = {}, args = (usual) => usual, settings }: Start,
 ): Promise<readonly Json[]> {
   const person = '/home/dev';
   rmSync(join(person, 'project'), { recursive: true, force: true });
@@ -234,6 +249,10 @@ async function requestsOf(
   const adapter = adapters[host];
   const setup: Setup = { way: 'open', servers: {} };
   adapter.prepare(room, setup);
+  if (settings !== undefined) {
+    const own = join(person, settings.file);
+    writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, 'utf8')), ...settings.members }));
+  }
   const env = {
     PATH: [programs, process.env['PATH'] ?? '/usr/bin:/bin'].join(delimiter),
     HOME: person,

@@ -11,6 +11,6 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number];
 
 /** The agent hosts that Sallyport can be installed in. */
-export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode'] as const;
+export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode', 'qwen'] as const;
 
 export type HostName = (typeof hostNames)[number];

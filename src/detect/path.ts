@@ -422,7 +422,7 @@ const sensitive =
 /** What every path of a guard has in it: for others, which are most, the long pattern is not even compiled. */
 const guardSigns = /\/\.|sallyport|^\/etc\//;
 const guardPaths =
-  /\/\.sallyport(?:\/|$)|\/sallyport\.toml$|\/(?:bin|\.bin)\/sallyport$|\/node_modules\/sallyport(?:\/|$)|\/sallyport\.sock$|\/\.claude\/(?:settings(?:\.local)?\.json|hooks(?:\/|$)|managed-settings\.json)|\/\.claude\.json$|\/\.github\/copilot\/settings(?:\.local)?\.json$|\/\.cursor\/(?:hooks(?:\.json|\/)|mcp\.json|permissions\.json)|\/\.codex\/(?:config\.toml|hooks(?:\.json|\/)|rules(?:\/|$))|\/\.gemini\/settings\.json$|\/\.config\/(?:sallyport|opencode)(?:\/|$)|\/\.(?:claude|cursor|codex|gemini)$|\/\.(?:windsurf|codeium|copilot|kiro|cline|roo)\/(?:hooks(?:\.json|\/|$)|config\.json$|mcp\.json$)|^\/etc\/(?:claude-code|codex|gemini-cli|github-copilot|opencode|sallyport)(?:\/|$)/;
+  /\/\.sallyport(?:\/|$)|\/sallyport\.toml$|\/(?:bin|\.bin)\/sallyport$|\/node_modules\/sallyport(?:\/|$)|\/sallyport\.sock$|\/\.claude\/(?:settings(?:\.local)?\.json|hooks(?:\/|$)|managed-settings\.json)|\/\.claude\.json$|\/\.github\/copilot\/settings(?:\.local)?\.json$|\/\.cursor\/(?:hooks(?:\.json|\/)|mcp\.json|permissions\.json)|\/\.codex\/(?:config\.toml|hooks(?:\.json|\/)|rules(?:\/|$))|\/\.(?:gemini|qwen)\/settings\.json$|\/\.qwen\/\.env$|\/\.config\/(?:sallyport|opencode)(?:\/|$)|\/\.(?:claude|cursor|codex|gemini|qwen)$|\/\.(?:windsurf|codeium|copilot|kiro|cline|roo)\/(?:hooks(?:\.json|\/|$)|config\.json$|mcp\.json$)|^\/etc\/(?:claude-code|codex|gemini-cli|github-copilot|opencode|qwen-code|sallyport)(?:\/|$)/;
 
 /** Everything that the text of a path tells; each answer is worked out when it is asked for, since few are. */
 class Classified implements PathFacts {

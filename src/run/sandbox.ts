@@ -145,7 +145,18 @@ const secretNames = [
     '.claude',
     '.claude.json',
   ],
-  ...['.codex', '.gemini', '.cursor', '.copilot', '.codeium', '.windsurf', '.kiro', '.cline', '.roo'],
+  ...[
+    '.codex',
+    '.gemini',
+    '.cursor',
+    '.copilot',
+    '.codeium',
+    '.windsurf',
+    '.kiro',
+    '.cline',
+    '.roo',
+    '.qwen',
+  ],
 ];
 
 /** Where a command would run. */

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Asked, ToolCall, Turn } from './model.ts';
 
-export const hostNames = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
+export const hostNames = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen'] as const;
 export type HostName = (typeof hostNames)[number];
 
 /** Something that a model does, in words that fit every host. */
@@ -55,9 +55,12 @@ export interface Adapter {
   readonly args: (prompt: string, way: Way) => readonly string[];
   /** Files that the host reads when it starts. */
   readonly prepare: (room: Room, setup: Setup) => void;
-  /** Ways that the host does not have headless, with arguments whose answer proves it. */
-  readonly lacks?: Partial<Record<Way, { readonly args: readonly string[] }>>;
+  /** Ways that the host does not have headless, with what proves it. */
+  readonly lacks?: Partial<Record<Way, Lack>>;
 }
+
+/** What proves that a host lacks something: arguments that it refuses, or its words to the model. */
+export type Lack = { readonly args: readonly string[] } | { readonly words: RegExp };
 
 function put(path: string, content: string | object): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -411,5 +414,63 @@ ${own.join('')}`,
       if (Object.keys(servers).length > 0)
         put(join(person, '.copilot', 'mcp-config.json'), { mcpServers: servers });
     },
+  },
+  qwen: {
+    program: 'qwen',
+    packageName: '@qwen-code/qwen-code',
+    calls: (step) => {
+      switch (step.do) {
+        case 'shell':
+          return one('run_shell_command', {
+            command: shellIn(step),
+            description: 'A step',
+            is_background: false,
+          });
+        case 'write':
+          return one('write_file', { file_path: step.path, content: step.content });
+        case 'read':
+          return one('read_file', { file_path: step.path });
+        case 'mcp':
+          return one(`mcp__${step.server}__${step.tool}`, step.input);
+        case 'subagent':
+          return one('agent', {
+            description: 'A part',
+            prompt: step.prompt,
+            subagent_type: 'general-purpose',
+            run_in_background: false,
+          });
+        case 'plan':
+          return one('exit_plan_mode', { plan: step.content });
+        case 'offered':
+          return firstOffered(['list_agents', {}]);
+        default:
+          return one(step.tool, step.input);
+      }
+    },
+    environment: ({ model }) => ({
+      OPENAI_API_KEY: 'x',
+      OPENAI_BASE_URL: `${model}/v1`,
+      OPENAI_MODEL: 'scripted',
+      QWEN_CODE_NO_RELAUNCH: '1',
+    }),
+    args: (prompt, way) => [
+      '--approval-mode',
+      { open: 'yolo', plan: 'plan', rules: 'default' }[way],
+      '-p',
+      prompt,
+    ],
+    prepare: ({ person }, { way, servers }) =>
+      put(join(person, '.qwen', 'settings.json'), {
+        security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        ...(way === 'rules'
+          ? { permissions: { allow: ['run_shell_command(touch *)', 'edit', 'write_file'] } }
+          : {}),
+        mcpServers: servers,
+      }),
+    // It writes the plan itself, by a tool that only sessions with a terminal have.
+    lacks: { plan: { words: /Tool "exit_plan_mode" not found/ } },
   },
 };

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { adapters, type HostName, type Room, type Setup } from './adapters.ts';
+import { adapters, type HostName, type Lack, type Room, type Setup } from './adapters.ts';
 import { allScenarios } from './catalog.ts';
 import { type GuardName, guards } from './guards.ts';
 import { ScriptedModel, type Turn } from './model.ts';
@@ -94,7 +94,7 @@ async function tryOne(
     return { ...cell, ...why, seconds: 0, questions: 0, output: '' };
   }
   const lacking = adapter.lacks?.[way];
-  if (lacking !== undefined) {
+  if (lacking !== undefined && 'args' in lacking) {
     const { output } = await runHost(adapter.program, lacking.args, environment, room.project);
     model.close();
     const proof = { outcome: 'n/a', isExpected: true, detail: brief(output), output: brief(output) } as const;
@@ -134,11 +134,13 @@ async function tryOne(
     const judged = ended.timedOut ? 'hung' : scenario.judge(seen);
     // What never reached a tool proves nothing; only a guard that is broken on purpose may stop the prompt itself.
     const isTried = model.results.length + model.subagentResults.length > 0 || scenario.fault !== undefined;
-    const outcome = judged === 'held' && !isTried ? 'unusable' : judged;
+    const lacks = judged === 'unusable' ? refusalIn(model.results, lacking) : undefined;
+    const found = judged === 'held' && !isTried ? 'unusable' : judged;
+    const outcome = lacks === undefined ? found : 'n/a';
     const expected = isExpected(guardName, scenario, outcome, model.results);
     const received = brief([...model.results, ...model.subagentResults].join(' | ') || ended.output);
     const detail = expected
-      ? ''
+      ? (lacks ?? '')
       : `the model made ${model.results.length} of ${script.length} calls and received: ${received}`;
     return {
       ...cell,
@@ -176,6 +178,14 @@ function short(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > 600 ? `${line.slice(0, 600)} …` : line;
+}
+
+/** The result in which the host says that it lacks something. */
+function refusalIn(results: readonly string[], lacking: Lack | undefined): string | undefined {
+  const found = results.find(
+    (text) => lacking !== undefined && 'words' in lacking && lacking.words.test(text),
+  );
+  return found === undefined ? undefined : brief(found);
 }
 
 function brief(text: string): string {

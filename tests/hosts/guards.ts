@@ -159,6 +159,9 @@ async function installPeer({ host, room, environment, modules }: Surroundings): 
         },
       });
       return;
+    case 'qwen':
+      merge(inHome('.qwen/settings.json'), { hooks: { PreToolUse: before(hook('coding-cli')) } });
+      return;
     // Its plugin brings the same hook as for Claude Code, in that host's form; Copilot then sends that form.
     case 'copilot':
       merge(inHome('.copilot/hooks/cc-safety-net.json'), {

@@ -33,6 +33,7 @@ const providers = {
   gemini: 'gemini',
   opencode: 'openai',
   copilot: 'openai',
+  qwen: 'openai',
 };
 
 /** The hosts run with their permissions wide open; scenarios configure their own server. */

@@ -143,6 +143,7 @@ const switches: Readonly<Record<HostName, { readonly file: string; readonly cont
   codex: { file: '.codex/config.toml', content: '[features]\nhooks = false\n' },
   gemini: { file: '.gemini/settings.json', content: '{"hooksConfig":{"enabled":false}}' },
   opencode: { file: 'opencode.json', content: '{"plugin":[]}' },
+  qwen: { file: '.qwen/settings.json', content: '{"disableAllHooks":true}' },
   copilot: { file: '.github/hooks/none.json', content: '{"version":1,"disableAllHooks":true,"hooks":{}}' },
 };
 

@@ -34,7 +34,7 @@ export const daemon = {
 /** `[approvals]`. */
 export const approvals = {
   expiry_seconds: key({
-    says: 'How long a person has to answer; a hook of a host waits 280 seconds of it, then the call can be tried again.',
+    says: 'How long a person has to answer; a hook of a host waits 280 seconds of it (of Qwen Code 40), then the call can be tried again.',
     shape: integer(5, 3600),
     fallback: 1800,
   }),

@@ -152,7 +152,7 @@ describe('the tools of hosts', () => {
     );
   });
 
-  it('are of six hosts and our own, and a host has no tools of another', async () => {
+  it('are of every host and our own, and a host has no tools of another', async () => {
     const hosts = hostToolNames().flatMap((name) => hostTools(name).map(({ host }) => host));
     expect([...new Set(hosts)].sort()).toEqual([
       'claude',
@@ -161,6 +161,7 @@ describe('the tools of hosts', () => {
       'cursor',
       'gemini',
       'opencode',
+      'qwen',
       'sallyport',
     ]);
     expect((await decideCall('Bash', { command: 'ls' }, {}, { server: 'host:gemini' })).rules).toEqual([

@@ -4,19 +4,34 @@
 import { type Answer, type Host, type HostName, type Reply, silence } from './host.ts';
 
 /** How long a host is told to wait for its hook, in seconds; the largest of the three times. */
-export const hostTimeout = 300;
-/** How long the client waits for the daemon, in seconds. */
-const clientTimeout = 290;
+const hostTimeout = 300;
+/** Hosts that stop waiting sooner whatever they are told, and run the tool then, in seconds. */
+const shortTimeouts: Readonly<Partial<Record<HostName, number>>> = { qwen: 60 };
+/** How much sooner than the host the client gives up waiting for the daemon, in seconds. */
+const clientMargin = 10;
+/** How much sooner than the host the daemon gives up waiting for a person, in seconds. */
+const personMargin = 20;
 /** How long the daemon may take to say that it is there, in seconds. */
 const aliveTimeout = 5;
+/** How long the daemon may take to start, in seconds. */
+const startTimeout = 30;
 /** Hosts that give the end of a session less time than a hook otherwise has, in seconds. */
 const shortEnds: Readonly<Partial<Record<HostName, number>>> = { codex: 3 };
+
+/** How long a host waits for a hook, in seconds. */
+function patienceOf({ name }: Pick<Host, 'name'>): number {
+  return shortTimeouts[name] ?? hostTimeout;
+}
+
 /** How long the daemon waits for a person, in milliseconds; the smallest of the three times. */
-export const hookWaitMs = 280_000;
+export function hookWaitMs(host: Pick<Host, 'name'>): number {
+  return (patienceOf(host) - personMargin) * 1000;
+}
 
 /** How long a host is told to wait for its hook at a moment, in seconds. */
-export function hookTimeout({ name, events }: Host, event: string): number {
-  return events[event] === 'session_end' ? (shortEnds[name] ?? hostTimeout) : hostTimeout;
+export function hookTimeout(host: Host, event: string): number {
+  const usual = patienceOf(host);
+  return host.events[event] === 'session_end' ? (shortEnds[host.name] ?? usual) : usual;
 }
 
 /** What starts the daemon again, and what tells whether that is needed and wanted. */
@@ -130,8 +145,9 @@ exit $code
 
 /** How long the client waits, by the moment: the answer must be there before the host gives up. */
 function limits(host: Host): string {
-  const short = Object.keys(host.events).filter((event) => hookTimeout(host, event) < hostTimeout);
-  const usual = `alive=${aliveTimeout}\nwait=${clientTimeout}\n`;
+  const patience = patienceOf(host);
+  const short = Object.keys(host.events).filter((event) => hookTimeout(host, event) < patience);
+  const usual = `alive=${aliveTimeout}\nwait=${patience - clientMargin}\n`;
   const cases = short.map((event) => {
     const seconds = hookTimeout(host, event) - 1;
     return `  ${quote(event)}) alive=${seconds} wait=${seconds} ;;\n`;
@@ -164,7 +180,10 @@ ${skip}  *)
     state=
     { read -r state </proc/$process/stat; } 2>/dev/null
     case $state in *') Z '*) process= ;; esac
-    [ -n "$process" ] && kill -0 "$process" 2>/dev/null || ${isThere} || start
+    [ -n "$process" ] && kill -0 "$process" 2>/dev/null || ${isThere} || {
+      start
+      wait=$((wait - ${startTimeout + aliveTimeout}))
+    }
     ;;
 esac
 `;

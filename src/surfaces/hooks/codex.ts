@@ -1,22 +1,11 @@
 // Codex. It knows no question of a hook's and takes an answer with a member that it does not know for none at all,
-// after which the tool runs; so it hears a deny, or an empty object. Saying nothing at all is left to a client that is
-// broken: the wired command then denies. A deny is read for certain only where the hook ends with 0.
+// after which the tool runs; so it hears a deny, or an empty object. A deny is read for certain only where the hook ends
+// with 0.
 
 import type { JsonObject } from '../../core/index.ts';
 import { readClaudeForm } from './claude.ts';
-import {
-  type Answer,
-  annotated,
-  doctorSession,
-  forbidden,
-  type Host,
-  promptDecision,
-  type Reply,
-  replacement,
-  say,
-  shown,
-  withheld,
-} from './host.ts';
+import { annotated, doctorSession, forbidden, type Host, replacement, withheld } from './host.ts';
+import { jsonAnswers, type Spoken } from './json-answers.ts';
 
 /** Codex joins the namespace of its agent tools to their names, with nothing in between. */
 const agentNamespace = /^multi_agent_v\d+(?=[a-z])/;
@@ -28,7 +17,8 @@ function withPlainName(value: JsonObject): JsonObject {
 }
 
 /** What the model receives in place of an output. */
-function textFor(given: Answer, reason: string): string {
+function textFor(given: Spoken): string {
+  const { reason } = given;
   const output =
     given.does === 'replace'
       ? replacement(given)
@@ -36,35 +26,6 @@ function textFor(given: Answer, reason: string): string {
         ? annotated(given.output, reason)
         : withheld(reason);
   return typeof output === 'string' ? output : `${reason}\n\n${JSON.stringify(output ?? null)}`;
-}
-
-function answer(event: string, given: Answer): Reply {
-  if (given.does === 'nothing') return say({});
-  const { reason } = given;
-  switch (event) {
-    // The reason of a block is what the model receives in place of the output.
-    case 'PostToolUse':
-      return { ...say({ decision: 'block', reason: textFor(given, reason) }), stderr: reason };
-    case 'UserPromptSubmit':
-      if (given.does === 'note') return say({ systemMessage: reason });
-      return { ...say({ decision: 'block', reason }), stderr: reason };
-    case 'PermissionRequest':
-      return say({ hookSpecificOutput: { hookEventName: event, decision: promptDecision(given) } });
-    case 'SessionStart':
-    case 'SessionEnd':
-      return shown(given);
-    default:
-      return {
-        ...say({
-          hookSpecificOutput: {
-            hookEventName: 'PreToolUse',
-            permissionDecision: 'deny',
-            permissionDecisionReason: reason,
-          },
-        }),
-        stderr: reason,
-      };
-  }
 }
 
 export const codex: Host = {
@@ -94,5 +55,6 @@ export const codex: Host = {
     },
   }),
   read: (event, value) => readClaudeForm(event, withPlainName(value)),
-  answer,
+  // The reason of a block is what the model receives in place of the output.
+  answer: jsonAnswers((given) => ({ decision: 'block', reason: textFor(given) })),
 };

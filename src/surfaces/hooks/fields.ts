@@ -44,6 +44,7 @@ const modes: Readonly<Record<string, Mode>> = {
   default: 'default',
   acceptEdits: 'acceptEdits',
   auto_edit: 'acceptEdits',
+  'auto-edit': 'acceptEdits',
   autoEdit: 'acceptEdits',
   plan: 'plan',
   auto: 'auto',

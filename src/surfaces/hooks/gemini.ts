@@ -9,6 +9,7 @@ import {
   forbidden,
   type HookCall,
   type Host,
+  modelText,
   type Reply,
   say,
   shown,
@@ -58,7 +59,7 @@ function answer(event: string, given: Answer): Reply {
       if (given.does === 'note') return say(context(reason));
       const more = given.does === 'replace' && given.note !== undefined ? context(given.note) : {};
       // A denied result is replaced by the reason, so the reason is the text that may be seen.
-      const output = given.does === 'replace' ? textOf(given.output) : withheld(reason);
+      const output = given.does === 'replace' ? modelText(given.output) : withheld(reason);
       return { ...say({ decision: 'deny', reason: output, ...more }), stderr: reason };
     }
     case 'BeforeAgent':
@@ -74,12 +75,6 @@ function answer(event: string, given: Answer): Reply {
       }
       return { ...say({ decision: 'deny', reason }), stderr: reason };
   }
-}
-
-/** What the model would have been given of a tool's response. */
-function textOf(output: JsonObject[string]): string {
-  const content = isJsonObject(output) ? (output['llmContent'] ?? output) : output;
-  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 export const gemini: Host = {

@@ -258,7 +258,7 @@ describe.each(hostNames)('%s', (name) => {
   it('stops the tool at any moment that it does not know', () => {
     const reply = host.answer('SomethingNew', { does: 'deny', reason: 'no' });
     expect(reply).toEqual(host.answer(before, { does: 'deny', reason: 'no' }));
-    expect(reply).toMatchObject({ stderr: 'no', exit: name === 'codex' || name === 'gemini' ? 0 : 2 });
+    expect(reply).toMatchObject({ stderr: 'no', exit: ['codex', 'gemini', 'qwen'].includes(name) ? 0 : 2 });
   });
 
   it.each([null, [], 'text', 7, {}, { hook_event_name: 7 }, { tool_name: 'x', tool_input: 'not JSON' }])(
@@ -286,6 +286,7 @@ describe("a host's own prompt", () => {
     claude: { event: 'PermissionRequest', file: 'claude/permission-request.json', before: 'PreToolUse' },
     codex: { event: 'PermissionRequest', file: 'codex/permission-request.json', before: 'PreToolUse' },
     copilot: { event: 'permissionRequest', file: 'copilot/permission-request.json', before: 'preToolUse' },
+    qwen: { event: 'PermissionRequest', file: 'qwen/permission-request.json', before: 'PreToolUse' },
   } as const;
 
   /** Lets a call pass, then hears the host's prompt about it. */
@@ -333,7 +334,7 @@ describe("a host's own prompt", () => {
     return { reply, recorded };
   }
 
-  it.each(['claude', 'codex', 'copilot'] as const)(
+  it.each(['claude', 'codex', 'copilot', 'qwen'] as const)(
     'of %s is allowed where the call can be undone',
     async (name) => {
       const { reply, recorded } = await prompted(name, { known: facts('run') });
@@ -580,6 +581,7 @@ describe('serving a hook', () => {
 
     it.each([
       ['codex', 'PostToolUse', 'UserPromptSubmit'],
+      ['qwen', 'PostToolUse', 'UserPromptSubmit'],
       ['gemini', 'AfterTool', 'BeforeAgent'],
       ['cursor', 'afterMCPExecution', 'beforeSubmitPrompt'],
       ['copilot', 'postToolUse', 'userPromptSubmitted'],
@@ -603,6 +605,17 @@ describe('serving a hook', () => {
       expect(asked.exit).toBe(0);
       expect(asked.stdout + asked.stderr).toContain('mind it');
       expect(asked.stdout).not.toMatch(/"deny"|"block"|false/);
+    });
+
+    it('withholds an output without secrets that is longer than what Qwen Code reads', () => {
+      const answer = (length: number) =>
+        hosts.qwen.answer('PostToolUse', {
+          does: 'replace',
+          reason: 'out',
+          output: { llmContent: 'é'.repeat(length), returnDisplay: '' },
+        }).stdout;
+      expect(JSON.parse(answer(1000)).stopReason).toBe('é'.repeat(1000));
+      expect(answer(600_000)).toContain('[output withheld]');
     });
 
     it('says nothing wrong about an output that is no text', () => {

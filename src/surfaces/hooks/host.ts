@@ -124,6 +124,8 @@ export interface Host {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** What the host would send before a tool that no setting lets through; `sallyport doctor` provokes with it. */
   provocation(folder: string): { readonly event: string; readonly value: JsonObject };
+  /** Whether the host tells of a moment at which nothing happened. */
+  isVoid?(event: string, value: JsonObject): boolean;
   /** Reads what the host sends at a moment of its own naming; throws `InputError` for what it does not understand. */
   read(event: string, value: JsonObject): HookCall;
   /** Says an answer in the host's words. INVARIANT: at a moment that is not known, a deny stops a tool. */
@@ -177,4 +179,10 @@ export function replacement({ output, note }: Extract<Answer, { does: 'replace' 
 /** The text that stands in place of an output that must not be seen. */
 export function withheld(reason: string): string {
   return `[output withheld] ${reason}`;
+}
+
+/** What the model would have been given of a tool's response, where that has a member for it as in Gemini CLI's form. */
+export function modelText(output: JsonValue): string {
+  const content = isJsonObject(output) ? (output['llmContent'] ?? output) : output;
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }

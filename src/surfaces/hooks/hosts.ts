@@ -7,8 +7,17 @@ import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import type { Host, HostName } from './host.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
-export const hosts: Readonly<Record<HostName, Host>> = { claude, codex, gemini, cursor, copilot, opencode };
+export const hosts: Readonly<Record<HostName, Host>> = {
+  claude,
+  codex,
+  gemini,
+  cursor,
+  copilot,
+  opencode,
+  qwen,
+};
 
 /** The host of a name; undefined if there is none. */
 export function hostNamed(name: string): Host | undefined {

@@ -92,6 +92,7 @@ export async function serveHook(service: HookService, host: Host, request: HookR
         `the hook is wired for ${visible(request.event, 60)} and was called for another event`,
       );
     }
+    if (host.isVoid?.(event, request.body) === true) return host.answer(event, { does: 'nothing' });
     const call = host.read(event, request.body);
     const answer = await answerTo(service, host, call, request.asker);
     await follow(service, host, call, answer, request.asker);

@@ -25,6 +25,7 @@ const configurations: Readonly<Partial<Record<HostName, Configuration>>> = {
   claude: { user: ['.claude.json'], project: [], key: 'mcpServers' },
   codex: { user: ['.codex/config.toml'], project: ['.codex/config.toml'], key: 'mcp_servers' },
   gemini: { user: ['.gemini/settings.json'], project: ['.gemini/settings.json'], key: 'mcpServers' },
+  qwen: { user: ['.qwen/settings.json'], project: ['.qwen/settings.json', '.mcp.json'], key: 'mcpServers' },
   copilot: {
     user: ['.copilot/mcp-config.json'],
     project: ['.mcp.json', '.github/mcp.json', '.copilot/mcp-config.json', '.vscode/mcp.json'],

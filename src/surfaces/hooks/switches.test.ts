@@ -39,6 +39,10 @@ describe('switchedOff', () => {
       '{ // "enabled": true\n "u": "http://x", "hooksConfig": {"disabled":["sallyport"]} /* x */ }',
       '"hooksConfig.disabled" names sallyport',
     ],
+    ['qwen', 'p/.qwen/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    ['qwen', 'u/settings.json', '{"env":{"QWEN_CODE_SIMPLE":"1"}}', '"env.QWEN_CODE_SIMPLE"'],
+    ['qwen', 'u/settings.json', '{"tools":{"executionSandbox":{}}}', '"tools.executionSandbox"'],
+    ['qwen', 'p/.env', 'A=1\nQWEN_CODE_SAFE_MODE=1\n', 'QWEN_CODE_SAFE_MODE'],
     ['gemini', 'system.json', '{"hooksConfig":{"enabled":false}}', '"hooksConfig.enabled": false'],
   ])('%s by %s', (host, file, text, what) => {
     expect(look(host, { [file]: text })).toEqual([`${file} ${what}`]);

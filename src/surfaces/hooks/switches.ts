@@ -3,8 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '../../core/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/index.ts';
 import type { HostName } from './host.ts';
+import { switchesIn } from './unhook.ts';
 
 /** Where a host is looked at. */
 export interface SwitchPlace {
@@ -37,6 +38,13 @@ const claudeMachine =
   process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
 const geminiMachine =
   process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
+
+const qwenMachine =
+  process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code';
+
+function isSet(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && !['', '0', 'false'].includes(value);
+}
 
 const switches: Readonly<Partial<Record<HostName, HostSwitches>>> = {
   claude: {
@@ -72,6 +80,26 @@ const switches: Readonly<Partial<Record<HostName, HostSwitches>>> = {
         : undefined;
     },
   },
+  qwen: {
+    variables: ['QWEN_CODE_SIMPLE', 'QWEN_CODE_SAFE_MODE'],
+    files: ({ projects, user, environment }) => [
+      join(user, 'settings.json'),
+      join(user, '.env'),
+      ...projects.flatMap((folder) =>
+        ['.qwen/settings.json', '.qwen/.env', '.env'].map((name) => join(folder, name)),
+      ),
+      environment['QWEN_CODE_SYSTEM_SETTINGS_PATH'] || join(qwenMachine, 'settings.json'),
+      environment['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] || join(qwenMachine, 'system-defaults.json'),
+    ],
+    off: ({ disableAllHooks, tools, env }) => {
+      if (disableAllHooks === true) return '"disableAllHooks": true';
+      if (isJsonObject(tools) && isJsonObject(tools['executionSandbox'])) return '"tools.executionSandbox"';
+      const set = ['QWEN_CODE_SIMPLE', 'QWEN_CODE_SAFE_MODE'].find(
+        (name) => isJsonObject(env) && isSet(env[name]),
+      );
+      return set === undefined ? undefined : `"env.${set}"`;
+    },
+  },
   opencode: { variables: ['OPENCODE_PURE'], files: () => [], off: () => undefined },
 };
 
@@ -81,12 +109,16 @@ export function switchedOff(host: HostName, place: SwitchPlace): readonly Switch
   if (known === undefined) return [];
   const variables = known.variables.flatMap((name) => {
     const value = place.environment[name] ?? '';
-    return value === '' || value === '0' || value === 'false' ? [] : [{ where: name, what: `is ${value}` }];
+    return isSet(value) ? [{ where: name, what: `is ${value}` }] : [];
   });
   const files = [...new Set(known.files(place))].flatMap((where) => {
     const text = textOf(where);
-    const settings = text === null ? null : settingsIn(text);
-    const what = text === null || settings === null ? undefined : known.off(settings, text, place);
+    if (text === null) return [];
+    if (where.endsWith('.env')) {
+      return switchesIn(host, 'env', text).map(({ key }) => ({ where, what: key.join('.') }));
+    }
+    const settings = settingsIn(text);
+    const what = settings === null ? undefined : known.off(settings, text, place);
     return what === undefined ? [] : [{ where, what }];
   });
   return [...variables, ...files];

@@ -25,6 +25,11 @@ describe('settings that unhook a host', () => {
     ['gemini', 'json', '{"hooksConfig":{"enabled":false}}'],
     ['gemini', 'json', '{"hooksConfig":{"disabled":["sallyport"]}}'],
     ['copilot', 'json', '{"disableAllHooks":true}'],
+    ['qwen', 'json', '{"disableAllHooks":true}'],
+    ['qwen', 'json', '{"env":{"QWEN_CODE_SAFE_MODE":"1"}}'],
+    ['qwen', 'json', '{"tools":{"executionSandbox":{"filesystem":"workspace-write"}}}'],
+    ['qwen', 'env', 'A=1\nQWEN_CODE_SIMPLE=true\n'],
+    ['qwen', 'env', '  export QWEN_CODE_SAFE_MODE = "1" # on\n'],
   ];
   test.each(rows)('%s %s %s', (host, form, text) => {
     expect(switchesIn(host, form, text)).toHaveLength(1);
@@ -43,6 +48,8 @@ describe('settings that leave a host hooked', () => {
     ['codex', 'toml', '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n'],
     ['gemini', 'json', '{"hooksConfig":{"enabled":true,"disabled":["mine"]}}'],
     ['opencode', 'json', '{"plugin":[]}'],
+    ['qwen', 'json', '{"env":{"OPENAI_MODEL":"x"},"tools":{"approvalMode":"default"}}'],
+    ['qwen', 'env', '# QWEN_CODE_SIMPLE=1\nOPENAI_API_KEY=x\nQWEN_CODE_SAFE_MODE=\n'],
   ];
   test.each(rows)('%s %s %s', (host, form, text) => {
     expect(switchesIn(host, form, text)).toEqual([]);
@@ -61,6 +68,9 @@ describe('what is left when the switches go', () => {
   test('everything else of a TOML file, with its comments', () => {
     const text = '# mine\nmodel = "x"\n[features]\nhooks = false # off\nother = false\n';
     expect(withoutSwitches('codex', 'toml', text)).toBe('# mine\nmodel = "x"\n[features]\nother = false\n');
+  });
+  test('everything else of a file with variables', () => {
+    expect(withoutSwitches('qwen', 'env', 'A=1\nQWEN_CODE_SIMPLE=1\n\nB=2')).toBe('A=1\n\nB=2');
   });
   test('a form that cannot be edited line by line is said to be so', () => {
     expect(withoutSwitches('codex', 'toml', 'features = { hooks = false }\n')).toBeNull();

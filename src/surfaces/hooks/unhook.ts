@@ -10,7 +10,7 @@ export interface SwitchFile {
   /** The way from the host's own folder, or from a project. */
   readonly path: string;
   /** How its text is read. */
-  readonly form: 'json' | 'toml';
+  readonly form: 'json' | 'toml' | 'env';
 }
 
 /** The files with switches, of the user and of a project. A file that holds our hooks is not named again. */
@@ -44,6 +44,17 @@ export const switchFiles: Readonly<
     ],
   },
   opencode: { user: [], project: [] },
+  qwen: {
+    user: [
+      { path: 'settings.json', form: 'json' },
+      { path: '.env', form: 'env' },
+    ],
+    project: [
+      { path: '.qwen/settings.json', form: 'json' },
+      { path: '.qwen/.env', form: 'env' },
+      { path: '.env', form: 'env' },
+    ],
+  },
 };
 
 /** A key, by its names from the outermost table on, and the values of it that loosen us. */
@@ -58,13 +69,26 @@ const isOff = (value: JsonValue): boolean => value === false || value === 'false
 const namesUs = (value: JsonValue): boolean =>
   Array.isArray(value) && value.some((name) => typeof name === 'string' && /sallyport/i.test(name));
 
-/** Variables by which Claude Code ends hooks, runs them by another program, or takes its settings from another place. */
-const claudeVariables =
-  /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/;
+/**
+ * Variables that settings can set, and by which a host ends hooks, runs them by another program, or takes its settings
+ * from another place.
+ */
+const variables: Readonly<Partial<Record<HostName, RegExp>>> = {
+  claude:
+    /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/,
+  // It takes none of those that lead programs elsewhere from its settings.
+  qwen: /^QWEN_(?:HOME|CODE_(?:SIMPLE|SAFE_MODE|SYSTEM_SETTINGS_PATH|SYSTEM_DEFAULTS_PATH))$/,
+};
+
+const allHooksOff: Switch = {
+  key: ['disableAllHooks'],
+  loosens: isOn,
+  why: '"disableAllHooks" switches all hooks off',
+};
 
 const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
   claude: [
-    { key: ['disableAllHooks'], loosens: isOn, why: '"disableAllHooks" switches all hooks off' },
+    allHooksOff,
     // In settings that are not managed these have no say today; a version that heeds them would end ours.
     { key: ['allowManagedHooksOnly'], loosens: isOn, why: '"allowManagedHooksOnly" ends hooks of the user' },
     {
@@ -88,7 +112,16 @@ const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
     { key: ['hooks', 'enabled'], loosens: isOff, why: '"hooks.enabled" switches all hooks off' },
     { key: ['tools', 'enableHooks'], loosens: isOff, why: '"tools.enableHooks" switches all hooks off' },
   ],
-  copilot: [{ key: ['disableAllHooks'], loosens: isOn, why: '"disableAllHooks" switches all hooks off' }],
+  copilot: [allHooksOff],
+  qwen: [
+    allHooksOff,
+    // Commands then run in a sandbox of the host's, without any hook.
+    {
+      key: ['tools', 'executionSandbox'],
+      loosens: isOn,
+      why: '"tools.executionSandbox" switches all hooks off',
+    },
+  ],
 };
 
 /** One switch that stands in a file. */
@@ -102,19 +135,19 @@ export interface Found {
  * that costs us our hooks is asked where they stand.
  */
 export function switchesIn(host: HostName, form: SwitchFile['form'], text: string): readonly Found[] {
-  const settings = form === 'json' ? jsonTable(text) : tomlTable(text);
+  const settings = readers[form](text);
   if (settings === null) return [];
   const keys = (switches[host] ?? []).flatMap(({ key, loosens, why }) => {
     const value = valueAt(settings, key);
     return value !== undefined && loosens(value) ? [{ key, why }] : [];
   });
-  const env = settings['env'];
-  const names = host === 'claude' && isJsonObject(env) ? Object.keys(env) : [];
-  const set = names.filter((name) => claudeVariables.test(name));
+  const env = form === 'env' ? settings : settings['env'];
+  const names = isJsonObject(env) ? Object.keys(env) : [];
+  const set = names.filter((name) => variables[host]?.test(name) === true);
   return [
     ...keys,
     ...set.map((name) => ({
-      key: ['env', name],
+      key: form === 'env' ? [name] : ['env', name],
       why: `it sets ${name}, by which hooks end or are led elsewhere`,
     })),
     ...hookStates(host, settings),
@@ -141,13 +174,14 @@ export function withoutSwitches(host: HostName, form: SwitchFile['form'], text: 
       ? withoutKeys(text, found)
       : text
           .split('\n')
-          .filter((line) => !found.some(({ key }) => names(line, key.at(-1) ?? '')))
+          .filter((line) => !found.some(({ key }) => names(line, key.at(-1) ?? '', form)))
           .join('\n');
   return switchesIn(host, form, changed).length === 0 ? changed : null;
 }
 
-/** Whether a line of TOML sets a key. */
-function names(line: string, key: string): boolean {
+/** Whether a line sets a key to what loosens us. */
+function names(line: string, key: string, form: SwitchFile['form']): boolean {
+  if (form === 'env') return Object.hasOwn(envTable(line), key);
   const [, name = ''] = /^\s*(?:[\w"'-]+\s*\.\s*)*["']?([\w-]+)["']?\s*=/.exec(line) ?? [];
   return name === key && !/=\s*true\b/.test(line);
 }
@@ -193,6 +227,18 @@ function withoutComments(text: string): string {
   return text
     .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted?: string) => quoted ?? ' ')
     .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])/g, (_, quoted?: string) => quoted ?? '');
+}
+
+const readers: Readonly<Record<SwitchFile['form'], (text: string) => JsonObject | null>> = {
+  json: jsonTable,
+  toml: tomlTable,
+  env: envTable,
+};
+
+/** The variables that a file of lines `NAME=value` sets to something. */
+function envTable(text: string): JsonObject {
+  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*(\S.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
 function tomlTable(text: string): JsonObject | null {

@@ -223,6 +223,10 @@ function ownFile(text: (script: string) => string): Edits {
 
 const neverIdle = () => null;
 
+function allHooksOff(found: string): string | null {
+  return readSettings(found)['disableAllHooks'] === true ? '"disableAllHooks" switches all hooks off' : null;
+}
+
 export const wirings: Readonly<Record<HostName, Wiring>> = {
   claude: {
     user: {
@@ -237,8 +241,7 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
       (command, timeout) => ({ type: 'command', command, timeout, onFailure: 'block' }),
       '*',
     ),
-    idle: (found) =>
-      readSettings(found)['disableAllHooks'] === true ? '"disableAllHooks" switches all hooks off' : null,
+    idle: allHooksOff,
   },
   codex: {
     user: { folder: '.codex', moved: { variable: 'CODEX_HOME', below: '' }, file: 'hooks.json' },
@@ -314,5 +317,16 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
     project: '.opencode/plugin/sallyport.js',
     ...ownFile(pluginText),
     idle: neverIdle,
+  },
+  qwen: {
+    user: { folder: '.qwen', moved: { variable: 'QWEN_HOME', below: '' }, file: 'settings.json' },
+    project: '.qwen/settings.json',
+    ...grouped(
+      'qwen',
+      (command, timeout) => ({ type: 'command', name: 'sallyport', command, timeout }),
+      '*',
+      answeringCommand('qwen'),
+    ),
+    idle: allHooksOff,
   },
 };

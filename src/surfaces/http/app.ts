@@ -183,7 +183,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const event = call.req.query('event') || null;
     hostSessions ??= openHostSessions(options.paths.sessions);
-    const service = { ...options, ...hostSessions, files: options.hookFiles, waitMs: hookWaitMs };
+    const service = { ...options, ...hostSessions, files: options.hookFiles, waitMs: hookWaitMs(host) };
     const reply = await serveHook(service, host, { asker: principal, event, body });
     if (call.req.header('accept') !== 'text/plain') return call.json(reply);
     return call.text(

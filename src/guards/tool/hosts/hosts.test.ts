@@ -40,8 +40,15 @@ function problemOf(host: string, tool: string, given: JsonObject): string | null
 }
 
 describe('the tools that real hosts offered', () => {
-  it('are those of five hosts, with the versions that were run', () => {
-    expect(Object.keys(provenVersions())).toEqual(['claude', 'codex', 'copilot', 'gemini', 'opencode']);
+  it('are those of six hosts, with the versions that were run', () => {
+    expect(Object.keys(provenVersions())).toEqual([
+      'claude',
+      'codex',
+      'copilot',
+      'gemini',
+      'opencode',
+      'qwen',
+    ]);
     for (const version of Object.values(provenVersions())) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(all.length).toBeGreaterThan(80);
   });
@@ -75,6 +82,9 @@ describe('the tools that real hosts offered', () => {
     ['claude', 'ExitWorktree', { action: 'remove', discard_changes: true }, 'destructive'],
     ['codex', 'write_stdin', { session_id: 1 }, 'own'],
     ['codex', 'write_stdin', { session_id: 1, chars: 'rm -rf /' }, 'shell'],
+    ['qwen', 'monitor', { command: 'rm -rf /' }, 'shell'],
+    ['qwen', 'exit_worktree', { name: 'w', action: 'keep' }, 'own'],
+    ['qwen', 'exit_worktree', { name: 'w', action: 'remove', discard_changes: true }, 'destructive'],
     ['gemini', 'run_shell_command', { command: 'ls', wait_for_previous: true }, 'shell'],
   ])('%s %s %j is %s by its arguments', (host, tool, given, effect) => {
     const found = lookUp({ kind: 'tool', tool, server: `host:${host}`, arguments: given }, { tools: [] });

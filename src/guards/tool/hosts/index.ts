@@ -8,6 +8,7 @@ import { cursorTools } from './cursor.ts';
 import { geminiTools } from './gemini.ts';
 import type { HostTool } from './host.ts';
 import { opencodeTools } from './opencode.ts';
+import { qwenTools } from './qwen.ts';
 import { sallyportTools } from './sallyport.ts';
 
 /** Made with the first call of a tool: a command that judges none starts sooner without. */
@@ -22,6 +23,7 @@ function byName(): ReadonlyMap<string, readonly HostTool[]> {
       ...cursorTools(),
       ...copilotTools(),
       ...opencodeTools(),
+      ...qwenTools(),
       ...sallyportTools(),
     ],
     ({ name }) => name,
