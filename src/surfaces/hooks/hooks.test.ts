@@ -281,7 +281,11 @@ const call = JSON.parse(readFileSync(join(folder, 'claude/pre-block.json'), 'utf
 const request = { asker, event: 'PreToolUse', body: call.stdin };
 
 describe("a host's own prompt", () => {
-  const facts = (effect: string, parts: readonly string[] = ['shell']) => ({ class: effect, parts });
+  const facts = (effect: string, parts: readonly string[] = ['shell']) => ({
+    registered: true,
+    class: effect,
+    parts,
+  });
   const prompts = {
     claude: { event: 'PermissionRequest', file: 'claude/permission-request.json', before: 'PreToolUse' },
     codex: { event: 'PermissionRequest', file: 'codex/permission-request.json', before: 'PreToolUse' },
@@ -353,6 +357,7 @@ describe("a host's own prompt", () => {
     ['no pre-image is complete', { known: facts('run'), kept: false }],
     ["the call is one of the host's own questions", { known: facts('read', []) }],
     ['nothing is known of the call', { known: {} }],
+    ['the tool is in no registry', { known: { ...facts('read'), registered: false } }],
     ['Sallyport itself asked', { known: facts('run'), verdict: verdicts.approve }],
     ['another command is meant', { known: facts('run'), change: { command: 'touch b' } }],
     ['the host is in plan mode', { known: facts('read'), mode: 'plan' }],
