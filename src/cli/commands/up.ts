@@ -154,6 +154,7 @@ function welcome(call: Call, { home, paths }: Opened, port: number): void {
 Models, under guard, for agents that send the credential (docs/llm.md):
   OPENAI_BASE_URL=http://127.0.0.1:${port}/llm/openai/v1
   ANTHROPIC_BASE_URL=http://127.0.0.1:${port}/llm/anthropic
+  GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:${port}/llm/gemini/as/CREDENTIAL
 
 What to do next, in another terminal:
   npx sallyport test http://169.254.169.254/latest   see a verdict

@@ -327,7 +327,8 @@ async function letGo(
 
 /**
  * Whether a call passes in every mode that asks less, and either changes nothing or is covered by a complete pre-image.
- * What a tool does that is in no registry is not known. A tool without child actions is one of the host's own questions and notes, which only the user answers.
+ * What a tool does that is in no registry is not known. A tool without child actions is one of the host's own questions
+ * and notes, which only the user answers.
  */
 function isHarmless({ verdict, facts }: Decided, isKept: boolean): boolean {
   const { class: effect, parts, registered } = facts;
