@@ -277,7 +277,7 @@ export const scenarios: readonly Scenario[] = [
     kind: 'attack',
     only: {
       hosts: ['claude', 'opencode'],
-      why: 'no hook of this host can change an answer; the LLM proxy does (npm run hosts:proxy)',
+      why: 'no hook is used to change an answer in this host; the LLM proxy does (npm run hosts:proxy)',
     },
     steps: () => [shell('ls'), { do: 'say', text: `The token is ${secret} and no other.` }],
     judge: ({ output }) => {
