@@ -33,6 +33,7 @@ const providers = {
   opencode: 'openai',
   copilot: 'openai',
   qwen: 'openai',
+  kilo: 'openai',
 };
 
 const usage = `Usage: npm run hosts:proxy [HOST…] [-- --scenario TEXT] [--json]
