@@ -60,6 +60,7 @@ const starts: Readonly<Record<HostName, readonly Start[]>> = {
     { args: (usual) => [...usual, '-m', 'gpt-6-sol'] },
   ],
   gemini: [{}, { args: replacing('--yolo', ['--approval-mode', 'plan']) }],
+  kilo: [{}, { args: (usual) => [...usual, '--agent', 'plan'] }],
   qwen: [
     {},
     // Without the search, every tool is offered at once; some are offered to those who ask for them.

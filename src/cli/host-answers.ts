@@ -1,5 +1,5 @@
 // What the hosts themselves say, where they can be asked offline and soon: their versions, whether Codex would call our
-// hooks, and where opencode looks for plugins.
+// hooks, and where opencode and Kilo look for plugins.
 
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -41,9 +41,12 @@ export async function codexAnswer(question: CodexQuestion): Promise<CodexTrust> 
   return await askCodex(question);
 }
 
-/** The folder in which opencode looks for the user's plugins, by its own word; null where it does not say. */
-export async function opencodeFolder(environment: Environment): Promise<string | null> {
-  const path = programOnPath(environment, 'opencode');
+/** The folder in which a host looks for the user's plugins, by its own word; null where it does not say. */
+export async function pluginFolder(
+  host: 'opencode' | 'kilo',
+  environment: Environment,
+): Promise<string | null> {
+  const path = programOnPath(environment, host);
   const said = path === undefined ? null : await askProgram(path, ['debug', 'paths'], environment);
   const folder = said === null ? undefined : /^config\s+(\/.*)$/m.exec(said)?.[1];
   if (folder === undefined) return null;

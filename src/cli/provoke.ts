@@ -16,7 +16,7 @@ import {
 } from '../surfaces/hooks/index.ts';
 import type { CodexTrust } from './codex.ts';
 import type { Call } from './command.ts';
-import { codexAnswer, installedVersion, opencodeFolder, versionNote } from './host-answers.ts';
+import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host-answers.ts';
 import {
   clientFiles,
   clientScripts,
@@ -111,7 +111,7 @@ interface Told {
   readonly version: string | null;
   /** By the file that holds the hooks; for Codex alone. */
   readonly trust: ReadonlyMap<string, CodexTrust>;
-  /** Where plugins are looked for; for opencode alone. */
+  /** Where plugins are looked for; for opencode and Kilo alone. */
   readonly folder: string | null;
 }
 
@@ -130,7 +130,7 @@ async function askHosts(call: Call, wired: readonly WiredHost[]): Promise<Readon
     });
     const [version, folder, trust] = await Promise.all([
       installedVersion(host, environment),
-      host === 'opencode' ? opencodeFolder(environment) : null,
+      host === 'opencode' || host === 'kilo' ? pluginFolder(host, environment) : null,
       Promise.all(asked),
     ]);
     return [host, { version, folder, trust: new Map(trust) }];
@@ -263,8 +263,9 @@ async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promis
     const command = requireNamed(name, found, script, shown, event);
     requireSwitchedOn(call, wired);
     requireClient(home, name, facts.scripts);
-    const first =
-      name === 'opencode' ? await throughPlugin(file, value) : await run('/bin/sh', ['-c', command], value);
+    const first = file.endsWith('.js')
+      ? await throughPlugin(file, value)
+      : await run('/bin/sh', ['-c', command], value);
     requireDeny(host, first);
     requireCurrent(name, found, script, shown);
     requireSameFolder(call, wired, facts.told);

@@ -11,6 +11,15 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number];
 
 /** The agent hosts that Sallyport can be installed in. */
-export const hostNames = ['claude', 'codex', 'gemini', 'cursor', 'copilot', 'opencode', 'qwen'] as const;
+export const hostNames = [
+  'claude',
+  'codex',
+  'gemini',
+  'cursor',
+  'copilot',
+  'opencode',
+  'qwen',
+  'kilo',
+] as const;
 
 export type HostName = (typeof hostNames)[number];

@@ -81,7 +81,7 @@ const homesOf = /^\/(?:home|Users|var\/home)\/[^/]+$|^\/root$|^(?:\/private)?\/v
 const guarded = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.local/share/keyrings'],
   ...['.config/autostart', '.config/systemd', '.config/environment.d', 'Library/LaunchAgents'],
-  ...['.claude', '.codex', '.gemini', '.cursor', '.copilot', '.config/opencode', '.qwen'],
+  ...['.claude', '.codex', '.gemini', '.cursor', '.copilot', '.config/opencode', '.qwen', '.config/kilo'],
 ];
 
 /** Why a folder cannot be a workspace, as a sentence goes on after its name. */

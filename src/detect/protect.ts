@@ -16,10 +16,10 @@ const versionControl = words('.git .hg .svn .bzr .jj .fossil _darcs cvs .pijul .
 const repositoryFiles = words('.gitmodules .gitconfig .hgrc .hgsub');
 
 const agentFolders = words(
-  '.claude .cursor .codex .gemini .kiro .opencode .continue .windsurf .codeium .copilot .cline .clinerules .roo .aider .amazonq .augment .junie .trae .goose .qwen .factory .zed .vscode .vscode-server .idea .fleet .vs .devcontainer .nova .agents',
+  '.claude .cursor .codex .gemini .kiro .opencode .continue .windsurf .codeium .copilot .cline .clinerules .roo .aider .amazonq .augment .junie .trae .goose .qwen .factory .kilo .kilocode .kimi-code .zed .vscode .vscode-server .idea .fleet .vs .devcontainer .nova .agents',
 );
 const agentFiles = words(
-  '.mcp.json mcp.json .claude.json claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules .cursorignore .windsurfrules .clinerules .roomodes .roorules .aider.conf.yml .aiderignore .goosehints .replit opencode.json opencode.jsonc .geminiignore .codeiumignore .devcontainer.json copilot-instructions.md .vimrc .nvimrc .exrc .nvim.lua .gvimrc .dir-locals.el .lvimrc .sublime-project',
+  '.mcp.json mcp.json .claude.json claude.md claude.local.md agents.md agents.override.md gemini.md .cursorrules .cursorignore .windsurfrules .clinerules .roomodes .roorules .aider.conf.yml .aiderignore .goosehints .replit opencode.json opencode.jsonc kilo.json kilo.jsonc .kilocodemodes .kilocoderules .geminiignore .codeiumignore .devcontainer.json copilot-instructions.md .vimrc .nvimrc .exrc .nvim.lua .gvimrc .dir-locals.el .lvimrc .sublime-project',
 );
 
 const hookFolders = words('.husky .githooks .ssh .gnupg .aws .kube .docker .direnv .azure');

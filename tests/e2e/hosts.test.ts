@@ -175,6 +175,8 @@ describe('init', () => {
     ['gemini', 'GEMINI_CLI_HOME', '.gemini/settings.json'],
     ['copilot', 'COPILOT_HOME', 'hooks/sallyport.json'],
     ['opencode', 'XDG_CONFIG_HOME', 'opencode/plugins/sallyport.js'],
+    ['kilo', 'XDG_CONFIG_HOME', 'kilo/plugins/sallyport.js'],
+    ['qwen', 'QWEN_HOME', 'settings.json'],
   ])('connects %s in the folder that %s names', async (name, variable, below) => {
     const place = newUser();
     const folder = join(place.user, 'elsewhere');

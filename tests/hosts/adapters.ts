@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Asked, ToolCall, Turn } from './model.ts';
 
-export const hostNames = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen'] as const;
+export const hostNames = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'kilo'] as const;
 export type HostName = (typeof hostNames)[number];
 
 /** Something that a model does, in words that fit every host. */
@@ -100,6 +100,107 @@ const firstOffered = (...known: readonly (readonly [string, Input])[]): readonly
       : [{ tool: offered[0], input: offered[1] }];
   },
 ];
+
+/** What differs between opencode and a host that was made from it. */
+interface OpencodeLike {
+  readonly name: string;
+  readonly packageName: string;
+  /** The package that it installs for plugins. */
+  readonly pluginPackage: string;
+  /** How it names the file for a plan to its model, or the folder of it. */
+  readonly plan: RegExp;
+}
+
+/** opencode, or a host that was made from it. */
+function opencodeLike({ name, packageName, pluginPackage, plan }: OpencodeLike): Adapter {
+  const variable = name.toUpperCase();
+  return {
+    program: name,
+    packageName,
+    calls: (step) => {
+      switch (step.do) {
+        case 'shell':
+          return one('bash', {
+            command: step.command,
+            description: 'A step',
+            ...(step.folder === undefined ? {} : { workdir: step.folder }),
+          });
+        case 'write':
+          return one('write', { filePath: step.path, content: step.content });
+        case 'read':
+          return one('read', { filePath: step.path });
+        case 'mcp':
+          return one(`${step.server}_${step.tool}`, step.input);
+        case 'subagent':
+          return one('task', { description: 'A part', prompt: step.prompt, subagent_type: 'general' });
+        case 'plan':
+          return found(plan, (place) => ({
+            tool: 'write',
+            input: {
+              filePath: place.endsWith('.md') ? place : `${place}/1794-a-plan.md`,
+              content: step.content,
+            },
+          }));
+        case 'offered':
+          return firstOffered(['todowrite', { todos: [] }]);
+        default:
+          return one(step.tool, step.input);
+      }
+    },
+    environment: (_, { way }) => ({
+      ...(way === 'open'
+        ? {
+            [`${variable}_PERMISSION`]: JSON.stringify({
+              '*': 'allow',
+              edit: 'allow',
+              bash: 'allow',
+              webfetch: 'allow',
+              external_directory: 'allow',
+            }),
+          }
+        : {}),
+      ...(way === 'plan' ? { [`${variable}_EXPERIMENTAL_PLAN_MODE`]: '1' } : {}),
+      [`${variable}_DISABLE_AUTOUPDATE`]: '1',
+      [`${variable}_DISABLE_MODELS_FETCH`]: '1',
+      // It installs a package for plugins when it starts, and tries for 70 seconds where there is no network.
+      npm_config_fetch_retries: '0',
+    }),
+    args: (prompt, way) => [
+      'run',
+      ...(way === 'plan' ? ['--agent', 'plan'] : []),
+      '-m',
+      'mock/scripted',
+      prompt,
+    ],
+    prepare: ({ person, model }, { way, servers }) => {
+      const folder = join(person, '.config', name);
+      put(join(folder, `${name}.json`), {
+        autoupdate: false,
+        ...(way === 'rules'
+          ? { permission: { '*': 'ask', bash: { '*': 'ask', 'touch *': 'allow' }, edit: 'allow' } }
+          : {}),
+        mcp: Object.fromEntries(
+          Object.entries(servers).map(([name, { command, args }]) => [
+            name,
+            { type: 'local', command: [command, ...args], enabled: true },
+          ]),
+        ),
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${model}/v1`, apiKey: 'x' },
+            models: { scripted: { name: 'scripted', tool_call: true } },
+          },
+        },
+      });
+      // As if that package had been installed before.
+      const dependencies = { [pluginPackage]: '*' };
+      put(join(folder, 'package.json'), { dependencies });
+      put(join(folder, 'package-lock.json'), { lockfileVersion: 3, packages: { '': { dependencies } } });
+      mkdirSync(join(folder, 'node_modules'), { recursive: true });
+    },
+  };
+}
 
 export const adapters: Readonly<Record<HostName, Adapter>> = {
   claude: {
@@ -279,89 +380,18 @@ ${own.join('')}`,
         mcpServers: servers,
       }),
   },
-  opencode: {
-    program: 'opencode',
+  opencode: opencodeLike({
+    name: 'opencode',
     packageName: 'opencode-ai',
-    calls: (step) => {
-      switch (step.do) {
-        case 'shell':
-          return one('bash', {
-            command: step.command,
-            description: 'A step',
-            ...(step.folder === undefined ? {} : { workdir: step.folder }),
-          });
-        case 'write':
-          return one('write', { filePath: step.path, content: step.content });
-        case 'read':
-          return one('read', { filePath: step.path });
-        case 'mcp':
-          return one(`${step.server}_${step.tool}`, step.input);
-        case 'subagent':
-          return one('task', { description: 'A part', prompt: step.prompt, subagent_type: 'general' });
-        case 'plan':
-          return found(/plan (?:at|to|file:?) ([^\s"\\`]+\.md)/, (path) => ({
-            tool: 'write',
-            input: { filePath: path, content: step.content },
-          }));
-        case 'offered':
-          return firstOffered(['todowrite', { todos: [] }]);
-        default:
-          return one(step.tool, step.input);
-      }
-    },
-    environment: (_, { way }) => ({
-      ...(way === 'open'
-        ? {
-            OPENCODE_PERMISSION: JSON.stringify({
-              '*': 'allow',
-              edit: 'allow',
-              bash: 'allow',
-              webfetch: 'allow',
-              external_directory: 'allow',
-            }),
-          }
-        : {}),
-      ...(way === 'plan' ? { OPENCODE_EXPERIMENTAL_PLAN_MODE: '1' } : {}),
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      // It installs a package for plugins when it starts, and tries for 70 seconds where there is no network.
-      npm_config_fetch_retries: '0',
-    }),
-    args: (prompt, way) => [
-      'run',
-      ...(way === 'plan' ? ['--agent', 'plan'] : []),
-      '-m',
-      'mock/scripted',
-      prompt,
-    ],
-    prepare: ({ person, model }, { way, servers }) => {
-      const folder = join(person, '.config', 'opencode');
-      put(join(folder, 'opencode.json'), {
-        autoupdate: false,
-        ...(way === 'rules'
-          ? { permission: { '*': 'ask', bash: { '*': 'ask', 'touch *': 'allow' }, edit: 'allow' } }
-          : {}),
-        mcp: Object.fromEntries(
-          Object.entries(servers).map(([name, { command, args }]) => [
-            name,
-            { type: 'local', command: [command, ...args], enabled: true },
-          ]),
-        ),
-        provider: {
-          mock: {
-            npm: '@ai-sdk/openai-compatible',
-            options: { baseURL: `${model}/v1`, apiKey: 'x' },
-            models: { scripted: { name: 'scripted', tool_call: true } },
-          },
-        },
-      });
-      // As if that package had been installed before.
-      const dependencies = { '@opencode-ai/plugin': '*' };
-      put(join(folder, 'package.json'), { dependencies });
-      put(join(folder, 'package-lock.json'), { lockfileVersion: 3, packages: { '': { dependencies } } });
-      mkdirSync(join(folder, 'node_modules'), { recursive: true });
-    },
-  },
+    pluginPackage: '@opencode-ai/plugin',
+    plan: /plan (?:at|to|file:?) ([^\s"\\`]+\.md)/,
+  }),
+  kilo: opencodeLike({
+    name: 'kilo',
+    packageName: '@kilocode/cli',
+    pluginPackage: '@kilocode/plugin',
+    plan: /otherwise create it in ([^\s"\\]+)\. For generated/,
+  }),
   copilot: {
     program: 'copilot',
     packageName: '@github/copilot',

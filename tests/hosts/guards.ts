@@ -170,7 +170,8 @@ async function installPeer({ host, room, environment, modules }: Surroundings): 
       });
       return;
     case 'opencode':
-      merge(inHome('.config/opencode/opencode.json'), {
+    case 'kilo':
+      merge(inHome(`.config/${host}/${host}.json`), {
         plugin: [`file://${join(modules, 'cc-safety-net/dist/index.js')}`],
       });
   }

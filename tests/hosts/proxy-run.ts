@@ -34,6 +34,7 @@ const providers = {
   opencode: 'openai',
   copilot: 'openai',
   qwen: 'openai',
+  kilo: 'openai',
 };
 
 /** The hosts run with their permissions wide open; scenarios configure their own server. */

@@ -19,6 +19,7 @@ const otherSwitches: Readonly<Record<HostName, { readonly file: string; readonly
   codex: { file: '.codex/config.toml', content: '[features]\ncodex_hooks = false\n' },
   gemini: { file: '.gemini/settings.json', content: '{"hooksConfig":{"disabled":["sallyport"]}}' },
   qwen: { file: '.qwen/settings.json', content: '{"env":{"QWEN_CODE_SAFE_MODE":"1"}}' },
+  kilo: { file: '.env', content: 'KILO_PURE=1\n' },
   opencode: { file: '.env', content: 'OPENCODE_PURE=1\n' },
   copilot: { file: '.github/copilot/settings.local.json', content: '{"disableAllHooks":true}' },
 };
@@ -31,6 +32,7 @@ const hookFiles: Readonly<Record<HostName, string>> = {
   opencode: '.config/opencode/plugins/sallyport.js',
   copilot: '.copilot/hooks/sallyport.json',
   qwen: '.qwen/settings.json',
+  kilo: '.config/kilo/plugins/sallyport.js',
 };
 
 /** A program of the project that nobody reads, which does what a command would not be allowed to. */

@@ -144,6 +144,7 @@ const switches: Readonly<Record<HostName, { readonly file: string; readonly cont
   gemini: { file: '.gemini/settings.json', content: '{"hooksConfig":{"enabled":false}}' },
   opencode: { file: 'opencode.json', content: '{"plugin":[]}' },
   qwen: { file: '.qwen/settings.json', content: '{"disableAllHooks":true}' },
+  kilo: { file: 'kilo.json', content: '{"plugin":[]}' },
   copilot: { file: '.github/hooks/none.json', content: '{"version":1,"disableAllHooks":true,"hooks":{}}' },
 };
 

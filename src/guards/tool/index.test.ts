@@ -160,6 +160,7 @@ describe('the tools of hosts', () => {
       'copilot',
       'cursor',
       'gemini',
+      'kilo',
       'opencode',
       'qwen',
       'sallyport',

@@ -77,7 +77,7 @@ export function callableNames(
 }
 
 /** Hosts that name tools of MCP servers as if they were their own, so that a new tool may be anybody's. */
-const mixing: ReadonlySet<string> = new Set(['copilot', 'opencode']);
+const mixing: ReadonlySet<string> = new Set(['copilot', 'opencode', 'kilo']);
 
 /** Whether a call that no registry knows is certainly of the host's own tools, and of no MCP server's. */
 export function isHostsOwn(server: string | undefined): boolean {

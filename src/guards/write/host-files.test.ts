@@ -61,6 +61,8 @@ const hostFiles: readonly (readonly [string, string])[] = [
   ['opencode', '.opencode/plans/1794-merry-fox.md'],
   ['opencode', '/home/ann/.local/share/opencode/plans/1794-merry-fox.md'],
   ['opencode', '/tmp/opencode/try.py'],
+  ['kilo', '.kilo/plans/1794-merry-fox.md'],
+  ['kilo', '/home/ann/.local/share/kilo/plans/1794-merry-fox.md'],
 ];
 
 describe("a host's own files", () => {
@@ -96,6 +98,8 @@ describe("a host's own files", () => {
     ['copilot', '/home/ann/.copilot/mcp-config.json'],
     ['opencode', '/home/ann/.config/opencode/opencode.json'],
     ['opencode', '.opencode/plugins/a.js'],
+    ['kilo', '.kilo/plugin/a.js'],
+    ['kilo', '.opencode/plans/a.md'],
     ['claude', '/home/ann/.sallyport/sallyport.toml'],
     ['claude', '/home/ann/.ssh/authorized_keys'],
     ['claude', '/home/ann/.bashrc'],

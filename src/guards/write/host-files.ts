@@ -45,12 +45,18 @@ const places: Readonly<Record<string, (whose: Whose) => readonly Place[]>> = {
       [home, way(`${folder}/files/(?:${name}/)*${name}`)],
     ];
   },
-  opencode: ({ home, workspace }) => [
-    [workspace, way(`\\.opencode/plans/${name}\\.md`)],
-    [home, way(`\\.local/share/opencode/plans/${name}\\.md`)],
-    ['/tmp', way(`opencode/(?:${name}/)*${name}`)],
-  ],
+  opencode: opencodeLike('opencode'),
+  kilo: opencodeLike('kilo'),
 };
+
+/** The places of opencode, or of a host made from it. */
+function opencodeLike(host: string): (whose: Whose) => readonly Place[] {
+  return ({ home, workspace }) => [
+    [workspace, way(`\\.${host}/plans/${name}\\.md`)],
+    [home, way(`\\.local/share/${host}/plans/${name}\\.md`)],
+    ['/tmp', way(`${host}/(?:${name}/)*${name}`)],
+  ];
+}
 
 function way(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, 'su');

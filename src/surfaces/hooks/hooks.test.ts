@@ -591,6 +591,7 @@ describe('serving a hook', () => {
       ['cursor', 'afterMCPExecution', 'beforeSubmitPrompt'],
       ['copilot', 'postToolUse', 'userPromptSubmitted'],
       ['opencode', 'tool.execute.after', 'chat.message'],
+      ['kilo', 'tool.execute.after', 'chat.message'],
     ] as const)('%s hears of both, and goes on', (name, after, submit) => {
       const host = hosts[name];
       const result = name === 'copilot' ? { resultType: 'success', textResultForLlm: 'text' } : 'text';

@@ -6,7 +6,7 @@ import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import type { Host, HostName } from './host.ts';
-import { opencode } from './opencode.ts';
+import { kilo, opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
 
 export const hosts: Readonly<Record<HostName, Host>> = {
@@ -17,6 +17,7 @@ export const hosts: Readonly<Record<HostName, Host>> = {
   copilot,
   opencode,
   qwen,
+  kilo,
 };
 
 /** The host of a name; undefined if there is none. */

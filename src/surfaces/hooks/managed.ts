@@ -143,7 +143,7 @@ export function filesToAdd(
     // The programs stand before anything names them.
     { path: managedClient(host, where.uid), text: where.client, isProgram: true },
     { path: script, text: dispatcher(host), isProgram: true },
-    ...(host === 'opencode' ? [{ path: pluginFile, text: pluginText(script) }] : []),
+    ...(host === 'opencode' ? [{ path: pluginFile, text: pluginText(host, script) }] : []),
     { path: settings.path, text: settings.add(read(settings.path), script) },
   ];
 }

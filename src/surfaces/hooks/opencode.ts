@@ -1,4 +1,5 @@
-// opencode. Its plugin is ours, so both sides of the form are: one object in, one object out; an error stops the tool.
+// opencode, and Kilo, which was made from it. The plugin is ours, so both sides of the form are: one object in, one
+// object out; an error stops the tool.
 
 import type { JsonObject } from '../../core/index.ts';
 import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
@@ -9,6 +10,7 @@ import {
   forbidden,
   type HookCall,
   type Host,
+  type HostName,
   type Reply,
   replacement,
   say,
@@ -60,22 +62,28 @@ function answer(event: string, given: Answer): Reply {
   }
 }
 
-export const opencode: Host = {
-  name: 'opencode',
-  title: 'opencode',
-  asks: () => false,
-  rewrites: () => true,
-  events,
-  provocation: (folder) => ({
-    event: 'tool.execute.before',
-    value: {
-      sessionID: doctorSession(folder),
-      callID: 'doctor',
-      directory: folder,
-      tool: 'bash',
-      args: { command: forbidden, description: 'doctor' },
-    },
-  }),
-  read,
-  answer,
-};
+/** A host that loads our plugin. */
+function pluginHost(name: HostName, title: string): Host {
+  return {
+    name,
+    title,
+    asks: () => false,
+    rewrites: () => true,
+    events,
+    provocation: (folder) => ({
+      event: 'tool.execute.before',
+      value: {
+        sessionID: doctorSession(folder),
+        callID: 'doctor',
+        directory: folder,
+        tool: 'bash',
+        args: { command: forbidden, description: 'doctor' },
+      },
+    }),
+    read,
+    answer,
+  };
+}
+
+export const opencode = pluginHost('opencode', 'opencode');
+export const kilo = pluginHost('kilo', 'Kilo');

@@ -1,9 +1,11 @@
-// The plugin for opencode: it hands every moment to the client, and throws, which stops the tool, unless the client
+// The plugin for opencode and Kilo: it hands every moment to the client, and throws, which stops the tool, unless the client
 // says that it may go on.
 
-/** The plugin's file; it names the client by its absolute path. */
-export function pluginText(script: string): string {
-  return `// Sallyport's plugin for opencode. 'sallyport init opencode' writes it, 'sallyport doctor' checks it.
+import type { HostName } from './host.ts';
+
+/** The plugin's file for a host; it names the client by its absolute path. */
+export function pluginText(host: HostName, script: string): string {
+  return `// Sallyport's plugin for ${host}. 'sallyport init ${host}' writes it, 'sallyport doctor' checks it.
 import { spawn } from 'node:child_process';
 
 const client = ${JSON.stringify(script)};

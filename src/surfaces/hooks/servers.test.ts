@@ -41,9 +41,19 @@ const sent: Readonly<Record<string, (server: string, tool: string, more?: object
     }),
   copilot: (server, tool) =>
     hosts.copilot.read('preToolUse', { cwd: workspace, toolName: `${server}-${tool}`, toolArgs: {} }),
+  qwen: (server, tool) =>
+    hosts.qwen.read('PreToolUse', { cwd: workspace, tool_name: `mcp__${server}__${tool}`, tool_input: {} }),
+  kilo: (server, tool) =>
+    hosts.kilo.read('tool.execute.before', { directory: workspace, tool: `${server}_${tool}`, args: {} }),
   opencode: (server, tool) =>
     hosts.opencode.read('tool.execute.before', { directory: workspace, tool: `${server}_${tool}`, args: {} }),
 };
+
+/** A server as opencode writes it. */
+function localServer(entry: object) {
+  const { command = '', args = [] } = entry as { command?: string; args?: readonly string[] };
+  return { sallyport: { type: 'local', command: [command, ...args] } };
+}
 
 /** The user's own file of each host with one server in it. */
 const userFile: Readonly<Record<string, (entry: object) => Readonly<Record<string, unknown>>>> = {
@@ -55,11 +65,9 @@ const userFile: Readonly<Record<string, (entry: object) => Readonly<Record<strin
   },
   gemini: (entry) => ({ [`${home}/.gemini/settings.json`]: { mcpServers: { sallyport: entry } } }),
   copilot: (entry) => ({ [`${home}/.copilot/mcp-config.json`]: { mcpServers: { sallyport: entry } } }),
-  opencode: (entry) => {
-    const { command = '', args = [] } = entry as { command?: string; args?: readonly string[] };
-    const mcp = { sallyport: { type: 'local', command: [command, ...args] } };
-    return { [`${home}/.config/opencode/opencode.json`]: { mcp } };
-  },
+  qwen: (entry) => ({ [`${home}/.qwen/settings.json`]: { mcpServers: { sallyport: entry } } }),
+  opencode: (entry) => ({ [`${home}/.config/opencode/opencode.json`]: { mcp: localServer(entry) } }),
+  kilo: (entry) => ({ [`${home}/.config/kilo/kilo.json`]: { mcp: localServer(entry) } }),
 };
 
 /** A file of the project that names a server. */
@@ -67,10 +75,12 @@ const projectFile: Readonly<Record<string, (name: string) => Readonly<Record<str
   codex: (name) => ({ [`${workspace}/.codex/config.toml`]: `[mcp_servers.${name}]\ncommand = "x"\n` }),
   gemini: (name) => ({ [`${workspace}/.gemini/settings.json`]: { mcpServers: { [name]: ours } } }),
   copilot: (name) => ({ [`${workspace}/.mcp.json`]: { mcpServers: { [name]: ours } } }),
+  qwen: (name) => ({ [`${workspace}/.qwen/settings.json`]: { mcpServers: { [name]: ours } } }),
+  kilo: (name) => ({ [`${workspace}/.kilo/kilo.json`]: { mcp: { [name]: { command: ['x'] } } } }),
   opencode: (name) => ({ [`${workspace}/opencode.json`]: { mcp: { [name]: { command: ['x'] } } } }),
 };
 
-const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const;
+const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'qwen', 'kilo'] as const;
 const ask = (
   host: HostName,
   files: Readonly<Record<string, unknown>>,
@@ -151,7 +161,7 @@ describe('our own gateway', () => {
 });
 
 describe('the server of a tool', () => {
-  it.each(['copilot', 'opencode'] as const)('of %s is one that is configured', async (host) => {
+  it.each(['copilot', 'opencode', 'kilo'] as const)('of %s is one that is configured', async (host) => {
     const files = projectFile[host]?.('my_docs') ?? {};
     const known = await ask(host, files, sent[host]?.('my_docs', 'read_page'));
     expect(known.call).toMatchObject({ server: 'my_docs', tool: 'read_page' });

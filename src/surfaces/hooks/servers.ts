@@ -32,17 +32,32 @@ const configurations: Readonly<Partial<Record<HostName, Configuration>>> = {
     key: 'mcpServers',
     divider: '-',
   },
-  opencode: {
-    user: [
-      '.config/opencode/opencode.json',
-      '.config/opencode/opencode.jsonc',
-      '.config/opencode/config.json',
-    ],
-    project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
+  opencode: opencodeLike('.config/opencode', ['opencode', 'config'], ['opencode'], ['.opencode']),
+  kilo: opencodeLike(
+    '.config/kilo',
+    ['kilo', 'opencode', 'config'],
+    ['kilo', 'opencode'],
+    ['.kilo', '.kilocode', '.opencode'],
+  ),
+};
+
+/** The files of opencode, or of a host made from it: `NAME.json` and `NAME.jsonc` in the user's folder and in projects. */
+function opencodeLike(
+  folder: string,
+  own: readonly string[],
+  project: readonly string[],
+  projectFolders: readonly string[],
+): Configuration {
+  const files = (names: readonly string[]) => names.flatMap((name) => [`${name}.json`, `${name}.jsonc`]);
+  return {
+    user: files(own).map((name) => `${folder}/${name}`),
+    project: ['', ...projectFolders.map((name) => `${name}/`)].flatMap((place) =>
+      files(project).map((name) => `${place}${name}`),
+    ),
     key: 'mcp',
     divider: '_',
-  },
-};
+  };
+}
 
 type Disk = Pick<World, 'readText' | 'realPath' | 'home'>;
 

@@ -61,6 +61,8 @@ describe('switchedOff', () => {
   it('by variables', () => {
     expect(look('opencode', {}, { OPENCODE_PURE: '1' })).toEqual(['OPENCODE_PURE is 1']);
     expect(look('opencode', {}, { OPENCODE_PURE: '' })).toEqual([]);
+    expect(look('kilo', {}, { KILO_PURE: '1' })).toEqual(['KILO_PURE is 1']);
+    expect(look('qwen', {}, { QWEN_CODE_SAFE_MODE: 'true' })).toEqual(['QWEN_CODE_SAFE_MODE is true']);
     expect(look('claude', {}, { CLAUDE_CODE_SIMPLE: '1' })).toEqual(['CLAUDE_CODE_SIMPLE is 1']);
   });
 });

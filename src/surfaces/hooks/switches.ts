@@ -101,6 +101,7 @@ const switches: Readonly<Partial<Record<HostName, HostSwitches>>> = {
     },
   },
   opencode: { variables: ['OPENCODE_PURE'], files: () => [], off: () => undefined },
+  kilo: { variables: ['KILO_PURE'], files: () => [], off: () => undefined },
 };
 
 /** Everything that switches the hooks of a host off at a place. */

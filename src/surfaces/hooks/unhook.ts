@@ -44,6 +44,7 @@ export const switchFiles: Readonly<
     ],
   },
   opencode: { user: [], project: [] },
+  kilo: { user: [], project: [] },
   qwen: {
     user: [
       { path: 'settings.json', form: 'json' },

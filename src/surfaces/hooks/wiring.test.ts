@@ -197,7 +197,9 @@ it.each(hostNames)('finds the client that stands in the settings of %s, of which
     expect(wirings[name].clients(wirings[name].add(null, client))).toEqual([client]);
   }
   const other = JSON.stringify({ hooks: { PreToolUse: [{ command: `/usr/bin/${name} --version` }] } });
-  expect(wirings[name].clients(name === 'opencode' ? 'const client = "/x";' : other)).toEqual([]);
+  expect(
+    wirings[name].clients(wirings[name].user.file.endsWith('.js') ? 'const client = "/x";' : other),
+  ).toEqual([]);
 });
 
 describe('the client', () => {

@@ -206,11 +206,11 @@ function write(settings: JsonObject, found: string | null): string {
   return `${JSON.stringify(settings, null, indent)}\n`;
 }
 
-/** A file that is ours alone. */
-function ownFile(text: (script: string) => string): Edits {
+/** A plugin, in a file that is ours alone. */
+function ownPlugin(host: HostName): Edits {
   const mine = (found: string, script: string) => found.includes(JSON.stringify(script));
   return {
-    add: (_, script) => text(script),
+    add: (_, script) => pluginText(host, script),
     remove: (found, script) => (mine(found, script) ? null : found),
     commands: (found, script) =>
       mine(found, script) ? { 'tool.execute.before': commandFor(script, 'tool.execute.before') } : {},
@@ -315,7 +315,18 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
       file: 'plugins/sallyport.js',
     },
     project: '.opencode/plugin/sallyport.js',
-    ...ownFile(pluginText),
+    ...ownPlugin('opencode'),
+    idle: neverIdle,
+  },
+  kilo: {
+    // KILO_CONFIG_DIR names a folder that is read besides this one, which is always read.
+    user: {
+      folder: '.config/kilo',
+      moved: { variable: 'XDG_CONFIG_HOME', below: 'kilo' },
+      file: 'plugins/sallyport.js',
+    },
+    project: '.kilo/plugin/sallyport.js',
+    ...ownPlugin('kilo'),
     idle: neverIdle,
   },
   qwen: {

@@ -116,6 +116,28 @@ export const captured: Readonly<Record<string, Capture>> = {
       write_todos: 'todos:any',
     },
   },
+  kilo: {
+    version: '7.7.7',
+    tools: {
+      background_process:
+        'action command? id? workdir? description? ready?:any inherit?:flag persistent?:flag',
+      bash: 'command timeout?:number workdir? description?',
+      board_post: 'to type body reply_to?:any',
+      board_read: 'since?:any limit?:any',
+      cancel_wakeup: 'action id?',
+      edit: 'filePath oldString newString replaceAll?:flag',
+      glob: 'pattern path?',
+      grep: 'pattern path? include? context?:number limit?:number literal?:flag ignoreCase?:flag',
+      kilo_local_recall: 'mode query? sessionID? limit?:number',
+      read: 'filePath offset?:number limit?:number',
+      schedule_wakeup: 'prompt delay? when? reason?',
+      skill: 'name',
+      task: 'description prompt subagent_type task_id? command? background?:flag',
+      todowrite: 'todos:any',
+      webfetch: 'url format? timeout?:number',
+      write: 'content filePath',
+    },
+  },
   opencode: {
     version: '1.18.33',
     tools: {

@@ -40,12 +40,13 @@ function problemOf(host: string, tool: string, given: JsonObject): string | null
 }
 
 describe('the tools that real hosts offered', () => {
-  it('are those of six hosts, with the versions that were run', () => {
+  it('are those of seven hosts, with the versions that were run', () => {
     expect(Object.keys(provenVersions())).toEqual([
       'claude',
       'codex',
       'copilot',
       'gemini',
+      'kilo',
       'opencode',
       'qwen',
     ]);
@@ -82,6 +83,8 @@ describe('the tools that real hosts offered', () => {
     ['claude', 'ExitWorktree', { action: 'remove', discard_changes: true }, 'destructive'],
     ['codex', 'write_stdin', { session_id: 1 }, 'own'],
     ['codex', 'write_stdin', { session_id: 1, chars: 'rm -rf /' }, 'shell'],
+    ['kilo', 'background_process', { action: 'start', command: 'rm -rf /' }, 'shell'],
+    ['kilo', 'background_process', { action: 'list' }, 'own'],
     ['qwen', 'monitor', { command: 'rm -rf /' }, 'shell'],
     ['qwen', 'exit_worktree', { name: 'w', action: 'keep' }, 'own'],
     ['qwen', 'exit_worktree', { name: 'w', action: 'remove', discard_changes: true }, 'destructive'],

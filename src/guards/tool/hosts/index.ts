@@ -7,7 +7,7 @@ import { copilotTools } from './copilot.ts';
 import { cursorTools } from './cursor.ts';
 import { geminiTools } from './gemini.ts';
 import type { HostTool } from './host.ts';
-import { opencodeTools } from './opencode.ts';
+import { kiloTools, opencodeTools } from './opencode.ts';
 import { qwenTools } from './qwen.ts';
 import { sallyportTools } from './sallyport.ts';
 
@@ -24,6 +24,7 @@ function byName(): ReadonlyMap<string, readonly HostTool[]> {
       ...copilotTools(),
       ...opencodeTools(),
       ...qwenTools(),
+      ...kiloTools(),
       ...sallyportTools(),
     ],
     ({ name }) => name,

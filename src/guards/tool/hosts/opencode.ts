@@ -1,12 +1,12 @@
-// The tools of opencode: what each does, and what its arguments are.
+// The tools of opencode, and of Kilo, which was made from it: what each does, and what its arguments are.
 
 import { record } from '../../../core/shape.ts';
 import { json, list, may, object, path, toolsOf, words } from './host.ts';
 
-const { tool } = toolsOf('opencode');
 const edit = { oldString: words, newString: words, replaceAll: may.flag };
 
-export const opencodeTools = () => [
+/** The tools that both have. */
+const shared = ({ tool }: ReturnType<typeof toolsOf>) => [
   tool(
     'bash',
     'shell',
@@ -45,3 +45,31 @@ export const opencodeTools = () => [
     { tool_calls: list(object({ tool: words, parameters: record(json()) })) },
   ),
 ];
+
+export const opencodeTools = () => shared(toolsOf('opencode'));
+
+export const kiloTools = () => {
+  const own = toolsOf('kilo');
+  const { tool, form } = own;
+  return [
+    ...shared(own),
+    form(
+      'background_process',
+      'shell',
+      'action command id? workdir? description? ready?:any inherit?:flag persistent?:flag',
+      { command: 'command', description: 'justification', workdir: 'folder' },
+    ),
+    form(
+      'background_process',
+      'own',
+      'action id? workdir? description? ready?:any inherit?:flag persistent?:flag',
+    ),
+    tool('board_post', 'own'),
+    tool('board_read', 'own'),
+    tool('schedule_wakeup', 'own'),
+    tool('cancel_wakeup', 'own'),
+    tool('kilo_local_recall', 'own'),
+    // Offered in some sessions, or by other versions.
+    tool('suggest', 'own', {}, 'suggest actions?:any'),
+  ];
+};
