@@ -189,6 +189,24 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await ledger.approvals.consume('binding', 'd', now)).toBe(false);
   });
 
+  it.each(['approve', 'deny'] as const)(
+    'answered with %s do not outlive a shorter setting',
+    async (answer) => {
+      const ledger = await (await newStore(engine)).open();
+      const { id } = await ask(ledger);
+      await ledger.approvals.answer(id, answer, 'ann', answer === 'approve' ? person : null, {}, start);
+      const counts = (now: number, expiryMs: number) =>
+        ledger.approvals.answered(() => 'binding', now, expiryMs);
+      expect(await counts(start + minute - 1, minute)).toBe(answer);
+      expect(await counts(start + minute, minute)).toBeUndefined();
+      // A longer setting does not bring the end forward, nor put it off.
+      expect(await counts(start + 5 * minute - 1, 60 * minute)).toBe(answer);
+      expect(await counts(start + 5 * minute, 60 * minute)).toBeUndefined();
+      expect(await ledger.approvals.consume('binding', 'd', start + minute, minute)).toBe(false);
+      expect((await ask(ledger, { now: start + minute, expiryMs: minute })).id).not.toBe(id);
+    },
+  );
+
   it('signed by somebody else count for nothing, and make room for the question', async () => {
     const ledger = await (await newStore(engine)).open();
     const { id } = await ask(ledger);

@@ -121,7 +121,7 @@ export class Approvals {
         binding,
       );
       if (live !== undefined) {
-        if (live['state'] === 'pending' || (await this.#counts(sql, live, now))) {
+        if (live['state'] === 'pending' || (await this.#counts(sql, live, now, expiryMs))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
         // An answer without a person's signature is no answer: it makes room for the real question.
@@ -220,8 +220,15 @@ export class Approvals {
     );
   }
 
-  /** Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not even asked for. */
-  async answered(question: () => string, now: number): Promise<Answer | undefined> {
+  /**
+   * Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not
+   * even asked for. An answer that was given under a longer expiry ends after the one in force.
+   */
+  async answered(
+    question: () => string,
+    now: number,
+    expiryMs = Number.POSITIVE_INFINITY,
+  ): Promise<Answer | undefined> {
     // Where nothing is remembered, looking for all of them would take a question more.
     const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
     const all = found instanceof Promise ? await found : found;
@@ -233,7 +240,7 @@ export class Approvals {
         "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
         binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now))) return undefined;
+      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return undefined;
       return row['state'] === 'approved' ? 'approve' : 'deny';
     });
   }
@@ -250,13 +257,18 @@ export class Approvals {
   }
 
   /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
-  async consume(binding: string, decisionId: string, now: number): Promise<boolean> {
+  async consume(
+    binding: string,
+    decisionId: string,
+    now: number,
+    expiryMs = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
     return await this.#store.write(async (sql) => {
       const [row] = await sql.all(
         `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
         binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now))) return false;
+      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return false;
       const id = String(row['id']);
       // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
       const used = await sql.run(
@@ -337,10 +349,10 @@ export class Approvals {
   }
 
   /** INVARIANT: an answer counts only within its time, and a yes only with a person's signature on this binding. */
-  async #counts(sql: Sql, row: Row, now: number): Promise<boolean> {
+  async #counts(sql: Sql, row: Row, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
-    if (!(at <= now && now < until)) return false;
+    if (!(at <= now && now < Math.min(until, at + expiryMs))) return false;
     if (row['state'] === 'denied') return true;
     const payload = answerPayload({ id: String(row['id']), binding: String(row['binding']) }, at, until);
     return await this.#verify(sql, payload, String(row['signature']));
