@@ -229,6 +229,7 @@ type Approval struct {
 	CreatedAt  string    `json:"createdAt"`
 	ExpiresAt  string    `json:"expiresAt"`
 	Question   *Question `json:"question"`
+	Group      *string   `json:"group"`
 }
 
 type Grant struct {

@@ -10,10 +10,16 @@ import { notifyDesktop, watch } from './watch.ts';
 
 const start = 1_700_000_000_000;
 
-async function asked(ledger: Ledger, binding: string, action: Action, now = start - 10): Promise<string> {
+async function asked(
+  ledger: Ledger,
+  binding: string,
+  action: Action,
+  now = start - 10,
+  agent = context.agent,
+): Promise<string> {
   const question = {
     action,
-    context,
+    context: { ...context, agent },
     findings: [finding({ decision: 'approve', message: 'is it meant?', rule: 'a_rule' })],
   };
   const options = { binding, question, decisionId: binding, now, expiryMs: 300_000, maxPending: 10 };
@@ -151,6 +157,18 @@ describe('watching', () => {
     await session.run;
     expect(session.shown()).toContain('is denied already');
     expect((await approvals.show(id, {}, start)).state).toBe('denied');
+  });
+
+  it('lets another agent have its turn before one that asks much', async () => {
+    const ledger = await openTestLedger();
+    for (const [index, command] of ['first', 'second', 'third'].entries())
+      await asked(ledger, command, { kind: 'shell', command }, start - 9 + index);
+    await asked(ledger, 'other', { kind: 'shell', command: 'other' }, start - 1, 'helper');
+    const session = await watching(ledger, 'n', 'l', 'n', 'q');
+    await session.run;
+    const order = ['first', 'other', 'second', 'third'].map((word) => session.shown().indexOf(word));
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(order[0]).toBeGreaterThan(-1);
   });
 
   it('ends with Ctrl-C and answers nothing', async () => {

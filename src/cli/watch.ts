@@ -32,10 +32,14 @@ const lookEvery = 500;
 export async function watch(parts: WatchParts): Promise<void> {
   const { ledger, terminal, now } = parts;
   const later = new Set<string>();
+  const shown = new Map<string, number>();
   let idle = false;
   for (;;) {
     const pending = await ledger.approvals.pending({}, now());
-    const next = pending.find(({ id }) => !later.has(id));
+    const next = nextInTurn(
+      pending.filter(({ id }) => !later.has(id)),
+      shown,
+    );
     if (next === undefined) {
       if (!idle) terminal.write('\nWaiting for questions. q quits.\n');
       idle = true;
@@ -44,11 +48,26 @@ export async function watch(parts: WatchParts): Promise<void> {
     }
     idle = false;
     parts.notify();
+    shown.set(ownerOf(next), (shown.get(ownerOf(next)) ?? 0) + 1);
     const answer = await ask(parts, next);
     if (answer === 'quit') return;
     if (answer === 'later') later.add(next.id);
     if (answer === 'approve' || answer === 'deny') await give(parts, next.id, answer);
   }
+}
+
+/** The oldest question of those who had the fewest shown, so that one who asks much does not keep the others waiting. */
+export function nextInTurn(
+  pending: readonly Approval[],
+  shown: ReadonlyMap<string, number>,
+): Approval | undefined {
+  const turn = (approval: Approval) => shown.get(ownerOf(approval)) ?? 0;
+  const least = Math.min(...pending.map(turn));
+  return pending.find((approval) => turn(approval) === least);
+}
+
+function ownerOf({ tenant, user, agent, question }: Approval): string {
+  return JSON.stringify([tenant, user, agent, question?.context.session ?? '']);
 }
 
 type Key = 'approve' | 'deny' | 'later' | 'quit' | 'over';

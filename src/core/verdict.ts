@@ -14,6 +14,8 @@ export interface Context {
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;
+  /** Whether the agent's name is only what the caller says: its credential is bound to no agent. */
+  readonly agentClaimed?: true;
   readonly session: string;
   /** Real path of the folder that the agent works in. */
   readonly workspace: string;

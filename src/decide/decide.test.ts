@@ -366,6 +366,20 @@ describe('an approval', () => {
     expect((await decide()).decision).toBe('pass');
   });
 
+  it('does not outlive a shorter expiry, which a daemon was started with since', async () => {
+    const { world, ledger, decide, answer } = await setting();
+    await answer((await decide()).approval!.id, true);
+    const later = { ...world, now: () => world.now() + 6000 };
+    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 5, maxPending: 10 } };
+    const decider = testDecider({ guards: [asking], ledger, world: later, config });
+    expect((await decider.decide(action, context)).verdict.decision).toBe('approve');
+    const longer = { ...config, approvals: { expirySeconds: 10, maxPending: 10 } };
+    const { id } = (await ledger.approvals.pending({}, later.now()))[0]!;
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, later.now());
+    const patient = testDecider({ guards: [asking], ledger, world: later, config: longer });
+    expect((await patient.decide(action, context)).verdict.decision).toBe('pass');
+  });
+
   it('does not hold after the settings changed', async () => {
     const world = stillWorld();
     const ledger = await openTestLedger();

@@ -183,6 +183,7 @@ export function createDecider(options: DeciderOptions): Decider {
     decisionId: string,
   ): Promise<Answered> {
     const now = world.now();
+    const expiryMs = config.approvals.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
     let fingerprint: string | undefined;
@@ -193,7 +194,7 @@ export function createDecider(options: DeciderOptions): Decider {
       return fingerprint;
     };
 
-    const answer = await ledger.approvals.answered(binding, now);
+    const answer = await ledger.approvals.answered(binding, now, expiryMs);
     if (answer === 'deny') {
       return { outcome: stopped(outcome, pathFinding(pathRules.approvalDenied)), approval: null };
     }
@@ -214,7 +215,9 @@ export function createDecider(options: DeciderOptions): Decider {
       // INVARIANT: a single-use yes is spent before the action goes, and by one caller only.
       const blocked = lifted.decision === 'block';
       const spent =
-        answer === 'approve' && !blocked && (await ledger.approvals.consume(binding(), decisionId, now));
+        answer === 'approve' &&
+        !blocked &&
+        (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
     return await askPerson(outcome, action, context, binding(), decisionId, now);

@@ -54,6 +54,7 @@ export async function readContext(said: WireContext, options: RequestOptions): P
     user: asker.user,
     tenant: asker.tenant,
     agent,
+    ...(asker.agent === null ? { agentClaimed: true } : {}),
     session: said.session ?? 'default',
     workspace,
     mode: said.mode ?? (await configuredMode(options.config, agent, workspace)),

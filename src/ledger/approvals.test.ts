@@ -139,13 +139,65 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await ledger.approvals.answered(() => 'binding', start + 4)).toBe('approve');
   });
 
-  it('are capped for each tenant', async () => {
+  describe('are shared out', () => {
+    const from = (more: Partial<Question['context']>): Question => ({
+      ...question,
+      context: { ...question.context, ...more },
+    });
+    async function fill(ledger: Ledger, count: number, more: Partial<AskOptions>) {
+      for (let index = 0; index < count; index++)
+        await ask(ledger, { maxPending: 40, ...more, binding: `${JSON.stringify(more)} ${index}` });
+    }
+
+    it('so that one agent leaves the others theirs', async () => {
+      const ledger = await (await newStore(engine)).open();
+      await fill(ledger, 5, {});
+      const refused = ask(ledger, { binding: 'one more', maxPending: 40 });
+      await expect(refused).rejects.toThrow(TooManyPending);
+      await expect(refused).rejects.toThrow('5 questions of this session wait already');
+      await fill(ledger, 5, { question: from({ session: 's2' }) });
+      await expect(fill(ledger, 1, { question: from({ session: 's3' }) })).rejects.toThrow(
+        '10 questions of this agent wait already',
+      );
+      for (const more of [{ agent: 'helper' }, { user: 'bob' }, { tenant: 'other' }])
+        await fill(ledger, 1, { question: from(more) });
+      expect(await ledger.approvals.pending({}, start)).toHaveLength(13);
+    });
+
+    it('and names that callers make up are one agent', async () => {
+      const ledger = await (await newStore(engine)).open();
+      for (const agent of ['a', 'b', 'c', 'd', 'coder'])
+        await fill(ledger, 2, { question: from({ agent, agentClaimed: true }) });
+      await expect(fill(ledger, 1, { question: from({ agent: 'e', agentClaimed: true }) })).rejects.toThrow(
+        TooManyPending,
+      );
+      await fill(ledger, 1, { question: from({}) });
+    });
+
+    it('and those that wait long do not count', async () => {
+      const ledger = await (await newStore(engine)).open();
+      await fill(ledger, 5, {});
+      await fill(ledger, 5, { now: start + 2 * minute });
+      await expect(fill(ledger, 1, { now: start + 3 * minute })).rejects.toThrow(TooManyPending);
+      expect(await ledger.approvals.pending({}, start + 3 * minute)).toHaveLength(10);
+    });
+
+    it('and one that cannot be read keeps nobody from asking', async () => {
+      const store = await newStore(engine);
+      const ledger = await store.open();
+      await fill(ledger, 5, {});
+      await store.tamper("UPDATE approvals SET sealed = 'x'");
+      expect((await ask(ledger, { binding: 'one more', maxPending: 40 })).id).toBeTruthy();
+    });
+  });
+
+  it('of the same kind are of one group', async () => {
     const ledger = await (await newStore(engine)).open();
-    for (const binding of ['a', 'b', 'c']) await ask(ledger, { binding });
-    await expect(ask(ledger, { binding: 'd' })).rejects.toThrow(TooManyPending);
-    const other = { ...question, context: { ...question.context, tenant: 'other' } };
-    expect((await ask(ledger, { binding: 'e', question: other })).id).toBeTruthy();
-    expect((await ask(ledger, { binding: 'd', now: start + 6 * minute })).id).toBeTruthy();
+    for (const binding of ['a', 'b']) await ask(ledger, { binding });
+    const groups = (await ledger.approvals.pending({}, start)).map(({ group }) => group);
+    expect(groups).toEqual(Array(2).fill('coder · s1 · fetch · fetch/host_not_allowed'));
+    const [{ id } = { id: '' }] = await ledger.approvals.pending({}, start);
+    expect(await ledger.approvals.answer(id, 'deny', 'ann', null, {}, start)).toMatchObject({ group: null });
   });
 
   it('are answered once', async () => {
@@ -188,6 +240,24 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await ledger.approvals.answered(() => 'binding', now)).toBeUndefined();
     expect(await ledger.approvals.consume('binding', 'd', now)).toBe(false);
   });
+
+  it.each(['approve', 'deny'] as const)(
+    'answered with %s do not outlive a shorter setting',
+    async (answer) => {
+      const ledger = await (await newStore(engine)).open();
+      const { id } = await ask(ledger);
+      await ledger.approvals.answer(id, answer, 'ann', answer === 'approve' ? person : null, {}, start);
+      const counts = (now: number, expiryMs: number) =>
+        ledger.approvals.answered(() => 'binding', now, expiryMs);
+      expect(await counts(start + minute - 1, minute)).toBe(answer);
+      expect(await counts(start + minute, minute)).toBeUndefined();
+      // A longer setting does not bring the end forward, nor put it off.
+      expect(await counts(start + 5 * minute - 1, 60 * minute)).toBe(answer);
+      expect(await counts(start + 5 * minute, 60 * minute)).toBeUndefined();
+      expect(await ledger.approvals.consume('binding', 'd', start + minute, minute)).toBe(false);
+      expect((await ask(ledger, { now: start + minute, expiryMs: minute })).id).not.toBe(id);
+    },
+  );
 
   it('signed by somebody else count for nothing, and make room for the question', async () => {
     const ledger = await (await newStore(engine)).open();

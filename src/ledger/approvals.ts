@@ -5,6 +5,7 @@ import { type Action, type Context, type Finding, NotAllowed, SallyportError } f
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
+import { fullShare, groupOf, smallestShare, type WaitingQuestion } from './shares.ts';
 import type { Row, Sql, Store } from './store.ts';
 
 /** No approval has this id, or it belongs to another tenant. */
@@ -13,7 +14,7 @@ export class UnknownApproval extends SallyportError {}
 export class AlreadyAnswered extends SallyportError {}
 /** The time to answer has passed. */
 export class ApprovalExpired extends SallyportError {}
-/** Too many approvals wait already. */
+/** Too many questions of this agent or session wait already. */
 export class TooManyPending extends SallyportError {}
 
 export type Answer = 'approve' | 'deny';
@@ -39,6 +40,8 @@ export interface Approval {
   readonly answeredBy: string | null;
   /** Until it is answered; then it is erased. */
   readonly question: Question | null;
+  /** The same for questions of the same kind from the same session; null once it is answered. */
+  readonly group: string | null;
 }
 
 /** The person's key: what signs an answer and what proves it. */
@@ -121,21 +124,19 @@ export class Approvals {
         binding,
       );
       if (live !== undefined) {
-        if (live['state'] === 'pending' || (await this.#counts(sql, live, now))) {
+        if (live['state'] === 'pending' || (await this.#counts(sql, live, now, expiryMs))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
         // An answer without a person's signature is no answer: it makes room for the real question.
         await sql.run("UPDATE approvals SET state = 'expired' WHERE id = ?", String(live['id']));
       }
-      const [count] = await sql.all(
-        "SELECT count(*) AS n FROM approvals WHERE tenant = ? AND state = 'pending'",
-        tenant,
+      const full = fullShare(
+        await this.#waiting(sql, question.context, maxPending),
+        question.context,
+        maxPending,
+        now,
       );
-      if (Number(count?.['n']) >= maxPending) {
-        throw new TooManyPending(`${maxPending} approvals wait already`, {
-          hint: "see 'sallyport approvals'",
-        });
-      }
+      if (full !== null) throw new TooManyPending(full, { hint: "see 'sallyport approvals'" });
       const id = newId();
       const expiresAt = now + expiryMs;
       const sealed = Buffer.from(seal(this.#keys.sealing, `approval ${id}`, question)).toString('base64');
@@ -165,6 +166,27 @@ export class Approvals {
         },
       ]);
       return { id, expiresAt };
+    });
+  }
+
+  /** The questions that wait and may count against the asker's share; none where there are too few to fill any. */
+  async #waiting(
+    sql: Sql,
+    { tenant, user, agent, agentClaimed }: Context,
+    maxPending: number,
+  ): Promise<readonly WaitingQuestion[]> {
+    const ofAsker = `FROM approvals WHERE state = 'pending' AND tenant = ? AND user_id = ?${agentClaimed === true ? '' : ' AND agent = ?'}`;
+    const asker = [tenant, user, ...(agentClaimed === true ? [] : [agent])];
+    const [count] = await sql.all(`SELECT count(*) AS n ${ofAsker}`, ...asker);
+    if (Number(count?.['n']) < smallestShare(maxPending)) return [];
+    const rows = await sql.all(`SELECT id, created_at, sealed ${ofAsker}`, ...asker);
+    return rows.flatMap(({ id, created_at: createdAt, sealed }) => {
+      try {
+        return { context: this.#unseal(String(id), String(sealed)).context, createdAt: Number(createdAt) };
+      } catch {
+        // A question that cannot be read cannot be answered, and keeps nobody from another.
+        return [];
+      }
     });
   }
 
@@ -204,7 +226,7 @@ export class Approvals {
       await this.#audit.insert(sql, [
         { time: now, event_type: 'approval_answered', user, tenant, agent, decision_id: decisionId, details },
       ]);
-      return { ...approval, state, expiresAt: until, answeredBy: by, question: null } as const;
+      return { ...approval, state, expiresAt: until, answeredBy: by, question: null, group: null } as const;
     };
     return await this.#store.write(answering, reader.tenant, tell);
   }
@@ -220,8 +242,15 @@ export class Approvals {
     );
   }
 
-  /** Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not even asked for. */
-  async answered(question: () => string, now: number): Promise<Answer | undefined> {
+  /**
+   * Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not
+   * even asked for. An answer that was given under a longer expiry ends after the one in force.
+   */
+  async answered(
+    question: () => string,
+    now: number,
+    expiryMs = Number.POSITIVE_INFINITY,
+  ): Promise<Answer | undefined> {
     // Where nothing is remembered, looking for all of them would take a question more.
     const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
     const all = found instanceof Promise ? await found : found;
@@ -233,7 +262,7 @@ export class Approvals {
         "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
         binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now))) return undefined;
+      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return undefined;
       return row['state'] === 'approved' ? 'approve' : 'deny';
     });
   }
@@ -250,13 +279,18 @@ export class Approvals {
   }
 
   /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
-  async consume(binding: string, decisionId: string, now: number): Promise<boolean> {
+  async consume(
+    binding: string,
+    decisionId: string,
+    now: number,
+    expiryMs = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
     return await this.#store.write(async (sql) => {
       const [row] = await sql.all(
         `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
         binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now))) return false;
+      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return false;
       const id = String(row['id']);
       // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
       const used = await sql.run(
@@ -337,10 +371,10 @@ export class Approvals {
   }
 
   /** INVARIANT: an answer counts only within its time, and a yes only with a person's signature on this binding. */
-  async #counts(sql: Sql, row: Row, now: number): Promise<boolean> {
+  async #counts(sql: Sql, row: Row, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
-    if (!(at <= now && now < until)) return false;
+    if (!(at <= now && now < Math.min(until, at + expiryMs))) return false;
     if (row['state'] === 'denied') return true;
     const payload = answerPayload({ id: String(row['id']), binding: String(row['binding']) }, at, until);
     return await this.#verify(sql, payload, String(row['signature']));
@@ -361,7 +395,7 @@ export class Approvals {
     const expiresAt = Number(row['expires_at']);
     const stored = row['state'] as ApprovalState;
     const state = stored !== 'used' && (now < createdAt || now >= expiresAt) ? 'expired' : stored;
-    const open = state === 'pending' && typeof sealed === 'string';
+    const question = state === 'pending' && typeof sealed === 'string' ? this.#unseal(id, sealed) : null;
     return {
       id,
       state,
@@ -372,7 +406,8 @@ export class Approvals {
       createdAt,
       expiresAt,
       answeredBy: typeof row['answered_by'] === 'string' ? row['answered_by'] : null,
-      question: open ? this.#unseal(id, sealed) : null,
+      question,
+      group: question === null ? null : groupOf(question),
     };
   }
 

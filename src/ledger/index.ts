@@ -78,6 +78,7 @@ export {
   TooMuchPaused,
   UnknownRun,
 } from './runs.ts';
+export { inGroups } from './shares.ts';
 export { checkStatement, type Envelope } from './statement.ts';
 export {
   StoreDamaged,

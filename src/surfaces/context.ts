@@ -28,6 +28,7 @@ export function contextFrom(
     user,
     tenant,
     ...who,
+    ...(agent === null ? { agentClaimed: true as const } : {}),
     session: header('x-sallyport-session') ?? session,
     mode,
   }));

@@ -145,6 +145,23 @@ describe('without a terminal', () => {
     expect(refused.stderr).toMatch(/at a terminal|no passphrase was chosen/);
   });
 
+  it('approvals puts questions of the same kind together, and names what it does not show', async () => {
+    const place = newPlace();
+    for (const path of ['1', '2', '3', '4'])
+      await cli(place, ['decide', `{"kind":"fetch","url":"https://example.com/${path}"}`]);
+    const other = '{"kind":"shell","command":"frobnicate"}';
+    const { id } = JSON.parse((await cli(place, ['decide', other])).stdout).approval;
+    const pending = JSON.parse((await cli(place, ['approvals', '--json'])).stdout);
+    const groups = pending.map(({ group }: { group: string }) => group);
+    expect(new Set(groups.slice(0, 4)).size).toBe(1);
+    expect(groups[4]).not.toBe(groups[0]);
+    const { stdout } = await cli(place, ['approvals']);
+    expect(stdout).toContain('https://example.com/3');
+    expect(stdout).not.toContain('https://example.com/4');
+    expect(stdout).toContain(`1 more of the same kind (${groups[0]}):\n  ${pending[3].id}\n`);
+    expect(stdout.indexOf(id)).toBeGreaterThan(stdout.indexOf(pending[3].id));
+  });
+
   it('approve is refused, deny is not', async () => {
     const place = newPlace();
     const id = await ask(place);

@@ -253,6 +253,7 @@ class Approval(TypedDict):
     createdAt: str
     expiresAt: str
     question: Optional[Question]
+    group: Optional[str]
 
 
 class Grant(TypedDict):

@@ -1,7 +1,8 @@
 // sallyport approvals: what waits for a person; with --watch, asked and answered at this terminal.
 
 import { unlockApprover } from '../../config/index.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../core/index.ts';
+import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { type Approval, inGroups } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
@@ -13,7 +14,7 @@ import { requireApprover } from './passphrase.ts';
 export const command: Command = {
   usage: ['approvals', 'approvals --watch'],
   about:
-    'Lists the approvals that wait, oldest first. Answer with sallyport approve ID or sallyport deny ID.\n' +
+    'Lists the approvals that wait, oldest first, those of the same kind together. Answer with sallyport approve ID or sallyport deny ID.\n' +
     'With --watch, each question is shown as it comes and answered with one key; the passphrase is asked for once.',
   options: { watch: { help: 'stay, and answer at this terminal' } },
   async run(call) {
@@ -24,10 +25,22 @@ export const command: Command = {
     const pending = await withLedger(call, (ledger) => ledger.approvals.pending({}, now));
     if (call.flag('json')) call.io.json(pending);
     else if (pending.length === 0) call.io.print('Nothing waits for you.');
-    else for (const approval of pending) showApproval(call.io, approval, now);
+    else for (const group of inGroups(pending)) showGroup(call.io, group, now);
     return exitCodes.pass;
   },
 };
+
+/** How many questions of the same kind are shown; the others are named. */
+const mostShown = 3;
+
+/** Shows the first questions of a group and names the others, so that many of one kind do not hide another. */
+function showGroup(io: Call['io'], group: readonly Approval[], now: number): void {
+  for (const approval of group.slice(0, mostShown)) showApproval(io, approval, now);
+  const others = group.slice(mostShown).map(({ id }) => id);
+  if (others.length === 0) return;
+  io.print(`${others.length} more of the same kind (${visible(group[0]?.group ?? '')}):`);
+  io.print(`  ${others.join(' ')}`);
+}
 
 async function watchHere(call: Call): Promise<ExitCode> {
   if (call.flag('json')) throw new UsageError('--watch is for a person at a terminal; it takes no --json');

@@ -120,6 +120,33 @@ describe('the daemon', () => {
   });
 });
 
+describe('an agent that asks much', () => {
+  it('leaves the person to the others', async () => {
+    const { call, credential, workspace } = await testDaemon();
+    const ask = async (token: string, path: string, said: object = {}) =>
+      (
+        await call('/v1/decide', {
+          token,
+          body: { kind: 'fetch', url: `${unlisted}${path}`, context: { workspace, ...said } },
+        })
+      ).body;
+    const noisy = await credential({ agent: 'noisy' });
+    const nameless = await credential();
+    const other = await credential({ agent: 'other' });
+    const decisions: unknown[] = [];
+    for (let index = 0; index < 130; index++) {
+      const said = index < 65 ? {} : { agent: `made-up-${index}` };
+      decisions.push((await ask(index < 65 ? noisy : nameless, `${index}`, said)).decision);
+    }
+    expect(decisions.filter((decision) => decision === 'approve')).toHaveLength(13 + 25);
+    expect(await ask(other, 'important')).toMatchObject({ decision: 'approve', approval: {} });
+    const answer = await call('/v1/approvals', { token: other });
+    expect(answer.body.approvals).toMatchObject([
+      { group: expect.stringMatching(/^other · default · fetch · fetch\/\w+$/) },
+    ]);
+  });
+});
+
 describe('a request is refused', () => {
   it.each([
     ['without a credential', {}, 401],

@@ -51,6 +51,10 @@ export const approvalSchema = record({
   createdAt: { type: 'string', format: 'date-time' },
   expiresAt: { type: 'string', format: 'date-time' },
   question: { anyOf: [questionSchema, { type: 'null' }], description: 'Until it is answered' },
+  group: {
+    type: ['string', 'null'],
+    description: 'The same for questions of the same kind from the same session; null once it is answered',
+  },
 });
 
 export const grantSchema = record({
