@@ -308,7 +308,7 @@ function requireSwitchedOn(call: Call, wired: WiredHost): void {
   if (first === undefined) return;
   const where = displayPath(first.where, environment['HOME']);
   throw new NotGuarded(
-    `${where}: ${first.what} switches the hooks of ${hosts[wired.host].title} off; remove it`,
+    `${where}: ${first.what}, so ${hosts[wired.host].title} does not call the hooks; remove it`,
   );
 }
 

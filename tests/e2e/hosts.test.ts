@@ -338,8 +338,8 @@ describe('doctor', () => {
   });
 
   it.each<[HostName, string, string, string]>([
-    ['claude', '.claude/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
-    ['claude', '.claude/settings.local.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
+    ['claude', '.claude/settings.json', '{"disableAllHooks":true}', '"disableAllHooks"'],
+    ['claude', '.claude/settings.local.json', '{"disableAllHooks":true}', '"disableAllHooks"'],
     [
       'gemini',
       '.gemini/settings.json',
@@ -355,7 +355,7 @@ describe('doctor', () => {
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, text);
     const says = expect.stringMatching(
-      new RegExp(`${below.replaceAll('.', '\\.')}: ${key}.* switches the hooks of`),
+      new RegExp(`${below.replaceAll('.', '\\.')}: ${key}.* does not call the hooks`),
     );
     expect(await fails()).toEqual([{ name, state: 'fail', says }]);
   });

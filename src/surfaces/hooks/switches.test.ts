@@ -29,21 +29,56 @@ function look(
 
 describe('switchedOff', () => {
   it.each<[HostName, string, string, string]>([
-    ['claude', 'u/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
-    ['claude', 'p/.claude/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
-    ['claude', 'p/.claude/settings.local.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
-    ['gemini', 'u/settings.json', '{"hooksConfig":{"enabled":false}}', '"hooksConfig.enabled": false'],
+    ['claude', 'u/settings.json', '{"disableAllHooks":true}', '"disableAllHooks" switches all hooks off'],
+    [
+      'claude',
+      'p/.claude/settings.json',
+      '{"disableAllHooks":true}',
+      '"disableAllHooks" switches all hooks off',
+    ],
+    [
+      'claude',
+      'p/.claude/settings.local.json',
+      '{"disableAllHooks":true}',
+      '"disableAllHooks" switches all hooks off',
+    ],
+    [
+      'gemini',
+      'u/settings.json',
+      '{"hooksConfig":{"enabled":false}}',
+      '"hooksConfig.enabled" switches all hooks off',
+    ],
     [
       'gemini',
       'p/.gemini/settings.json',
       '{ // "enabled": true\n "u": "http://x", "hooksConfig": {"disabled":["sallyport"]} /* x */ }',
-      '"hooksConfig.disabled" names sallyport',
+      '"hooksConfig.disabled" names our hook',
     ],
-    ['qwen', 'p/.qwen/settings.json', '{"disableAllHooks":true}', '"disableAllHooks": true'],
-    ['qwen', 'u/settings.json', '{"env":{"QWEN_CODE_SIMPLE":"1"}}', '"env.QWEN_CODE_SIMPLE"'],
-    ['qwen', 'u/settings.json', '{"tools":{"executionSandbox":{}}}', '"tools.executionSandbox"'],
-    ['qwen', 'p/.env', 'A=1\nQWEN_CODE_SAFE_MODE=1\n', 'QWEN_CODE_SAFE_MODE'],
-    ['gemini', 'system.json', '{"hooksConfig":{"enabled":false}}', '"hooksConfig.enabled": false'],
+    ['qwen', 'p/.qwen/settings.json', '{"disableAllHooks":true}', '"disableAllHooks" switches all hooks off'],
+    [
+      'qwen',
+      'u/settings.json',
+      '{"env":{"QWEN_CODE_SIMPLE":"1"}}',
+      'it sets QWEN_CODE_SIMPLE, by which hooks end or are led elsewhere',
+    ],
+    [
+      'qwen',
+      'u/settings.json',
+      '{"tools":{"executionSandbox":{}}}',
+      '"tools.executionSandbox" switches all hooks off',
+    ],
+    [
+      'qwen',
+      'p/.env',
+      'A=1\nQWEN_CODE_SAFE_MODE=1\n',
+      'it sets QWEN_CODE_SAFE_MODE, by which hooks end or are led elsewhere',
+    ],
+    [
+      'gemini',
+      'system.json',
+      '{"hooksConfig":{"enabled":false}}',
+      '"hooksConfig.enabled" switches all hooks off',
+    ],
   ])('%s by %s', (host, file, text, what) => {
     expect(look(host, { [file]: text })).toEqual([`${file} ${what}`]);
   });
@@ -54,15 +89,17 @@ describe('switchedOff', () => {
     ['gemini', 'p/.gemini/settings.json', '{"hooksConfig":{"enabled":true,"disabled":["mine"]}}'],
     ['gemini', 'p/.gemini/settings.json', '{"hooks":{"disabled":["sallyport"]}}'],
     ['codex', 'p/.codex/config.toml', '[features]\nhooks = false\n'],
+    ['copilot', 'p/.github/copilot/settings.json', '{"disableAllHooks":true}'],
+    ['claude', 'p/.claude/settings.json', '{"allowManagedHooksOnly":true}'],
   ])('%s not by %s: %s', (host, file, text) => {
     expect(look(host, { [file]: text })).toEqual([]);
   });
 
   it('by variables', () => {
-    expect(look('opencode', {}, { OPENCODE_PURE: '1' })).toEqual(['OPENCODE_PURE is 1']);
+    expect(look('opencode', {}, { OPENCODE_PURE: '1' })).toEqual(['OPENCODE_PURE it is "1"']);
     expect(look('opencode', {}, { OPENCODE_PURE: '' })).toEqual([]);
-    expect(look('kilo', {}, { KILO_PURE: '1' })).toEqual(['KILO_PURE is 1']);
-    expect(look('qwen', {}, { QWEN_CODE_SAFE_MODE: 'true' })).toEqual(['QWEN_CODE_SAFE_MODE is true']);
-    expect(look('claude', {}, { CLAUDE_CODE_SIMPLE: '1' })).toEqual(['CLAUDE_CODE_SIMPLE is 1']);
+    expect(look('kilo', {}, { KILO_PURE: '1' })).toEqual(['KILO_PURE it is "1"']);
+    expect(look('qwen', {}, { QWEN_CODE_SAFE_MODE: 'true' })).toEqual(['QWEN_CODE_SAFE_MODE it is "true"']);
+    expect(look('claude', {}, { CLAUDE_CODE_SIMPLE: '1' })).toEqual(['CLAUDE_CODE_SIMPLE it is "1"']);
   });
 });

@@ -3,9 +3,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/index.ts';
 import type { HostName } from './host.ts';
-import { switchesIn } from './unhook.ts';
+import { type Found, type SwitchFile, switchesIn, switchFiles } from './unhook.ts';
 
 /** Where a host is looked at. */
 export interface SwitchPlace {
@@ -22,107 +21,87 @@ export interface SwitchPlace {
 export interface Switch {
   /** The file or the variable. */
   readonly where: string;
-  /** The key and its value. */
+  /** What it says, and does. */
   readonly what: string;
 }
 
-interface HostSwitches {
+/** What counts besides the files of the user and of a project, which `unhook.ts` lists. */
+interface MachineSwitches {
   /** Variables that switch hooks off when they are set. */
-  readonly variables: readonly string[];
-  readonly files: (place: SwitchPlace) => readonly string[];
-  /** What in a file switches our hooks off; undefined where nothing does. */
-  readonly off: (settings: JsonObject, text: string, place: SwitchPlace) => string | undefined;
+  readonly variables?: readonly string[];
+  /** Settings of the machine. */
+  readonly files?: (environment: SwitchPlace['environment']) => readonly string[];
 }
 
-const claudeMachine =
-  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
-const geminiMachine =
-  process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
-
-const qwenMachine =
-  process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code';
-
-function isSet(value: JsonValue | undefined): boolean {
-  return typeof value === 'string' && !['', '0', 'false'].includes(value);
+/** Where a host keeps the settings of the machine. */
+function machineFolder(linux: string, mac: string): string {
+  return process.platform === 'darwin' ? `/Library/Application Support/${mac}` : `/etc/${linux}`;
 }
 
-const switches: Readonly<Partial<Record<HostName, HostSwitches>>> = {
+/** The settings of the machine in the form of Gemini CLI, whose place variables may name. */
+function systemFiles(folder: string, prefix: string): NonNullable<MachineSwitches['files']> {
+  return (environment) => [
+    environment[`${prefix}_SYSTEM_SETTINGS_PATH`] || join(folder, 'settings.json'),
+    environment[`${prefix}_SYSTEM_DEFAULTS_PATH`] || join(folder, 'system-defaults.json'),
+  ];
+}
+
+const claudeFolder = machineFolder('claude-code', 'ClaudeCode');
+
+/** Codex is not here: it is asked itself. */
+const machine: Readonly<Partial<Record<HostName, MachineSwitches>>> = {
   claude: {
-    variables: ['CLAUDE_CODE_SIMPLE'],
-    files: ({ projects, user }) => [
-      join(user, 'settings.json'),
-      ...projects.flatMap((folder) =>
-        ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name)),
-      ),
-      join(claudeMachine, 'managed-settings.json'),
-      ...jsonFilesIn(join(claudeMachine, 'managed-settings.d')),
+    variables: ['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_SAFE_MODE'],
+    files: () => [
+      join(claudeFolder, 'managed-settings.json'),
+      ...jsonFilesIn(join(claudeFolder, 'managed-settings.d')),
     ],
-    off: (settings, text, { namesClient }) => {
-      if (settings['disableAllHooks'] === true) return '"disableAllHooks": true';
-      const isForeign = settings['allowManagedHooksOnly'] === true && !namesClient(text);
-      return isForeign ? '"allowManagedHooksOnly": true' : undefined;
-    },
   },
-  gemini: {
-    variables: [],
-    files: ({ projects, user, environment }) => [
-      join(user, 'settings.json'),
-      ...projects.map((folder) => join(folder, '.gemini', 'settings.json')),
-      environment['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] || join(geminiMachine, 'settings.json'),
-      environment['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] || join(geminiMachine, 'system-defaults.json'),
-    ],
-    off: ({ hooksConfig: config }) => {
-      if (!isJsonObject(config)) return undefined;
-      if (config['enabled'] === false) return '"hooksConfig.enabled": false';
-      const { disabled } = config;
-      return Array.isArray(disabled) && disabled.includes('sallyport')
-        ? '"hooksConfig.disabled" names sallyport'
-        : undefined;
-    },
-  },
+  gemini: { files: systemFiles(machineFolder('gemini-cli', 'GeminiCli'), 'GEMINI_CLI') },
   qwen: {
     variables: ['QWEN_CODE_SIMPLE', 'QWEN_CODE_SAFE_MODE'],
-    files: ({ projects, user, environment }) => [
-      join(user, 'settings.json'),
-      join(user, '.env'),
-      ...projects.flatMap((folder) =>
-        ['.qwen/settings.json', '.qwen/.env', '.env'].map((name) => join(folder, name)),
-      ),
-      environment['QWEN_CODE_SYSTEM_SETTINGS_PATH'] || join(qwenMachine, 'settings.json'),
-      environment['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] || join(qwenMachine, 'system-defaults.json'),
-    ],
-    off: ({ disableAllHooks, tools, env }) => {
-      if (disableAllHooks === true) return '"disableAllHooks": true';
-      if (isJsonObject(tools) && isJsonObject(tools['executionSandbox'])) return '"tools.executionSandbox"';
-      const set = ['QWEN_CODE_SIMPLE', 'QWEN_CODE_SAFE_MODE'].find(
-        (name) => isJsonObject(env) && isSet(env[name]),
-      );
-      return set === undefined ? undefined : `"env.${set}"`;
-    },
+    files: systemFiles(machineFolder('qwen-code', 'QwenCode'), 'QWEN_CODE'),
   },
-  opencode: { variables: ['OPENCODE_PURE'], files: () => [], off: () => undefined },
-  kilo: { variables: ['KILO_PURE'], files: () => [], off: () => undefined },
+  opencode: { variables: ['OPENCODE_PURE'] },
+  kilo: { variables: ['KILO_PURE'] },
 };
 
 /** Everything that switches the hooks of a host off at a place. */
 export function switchedOff(host: HostName, place: SwitchPlace): readonly Switch[] {
-  const known = switches[host];
+  const known = machine[host];
   if (known === undefined) return [];
-  const variables = known.variables.flatMap((name) => {
-    const value = place.environment[name] ?? '';
-    return isSet(value) ? [{ where: name, what: `is ${value}` }] : [];
-  });
-  const files = [...new Set(known.files(place))].flatMap((where) => {
-    const text = textOf(where);
-    if (text === null) return [];
-    if (where.endsWith('.env')) {
-      return switchesIn(host, 'env', text).map(({ key }) => ({ where, what: key.join('.') }));
-    }
-    const settings = settingsIn(text);
-    const what = settings === null ? undefined : known.off(settings, text, place);
-    return what === undefined ? [] : [{ where, what }];
-  });
-  return [...variables, ...files];
+  const { user, project } = switchFiles[host];
+  const own = [
+    ...user.map(({ path, form }) => ({ where: join(place.user, path), form })),
+    ...place.projects.flatMap((folder) =>
+      project.map(({ path, form }) => ({ where: join(folder, path), form })),
+    ),
+  ];
+  return [
+    ...(known.variables ?? []).flatMap((name) => {
+      const value = place.environment[name] ?? '';
+      return ['', '0', 'false'].includes(value) ? [] : [{ where: name, what: `it is "${value}"` }];
+    }),
+    ...own.flatMap(({ where, form }) => foundIn(host, where, form, ({ isIgnored }) => isIgnored !== true)),
+    ...(known.files?.(place.environment) ?? []).flatMap((where) =>
+      // What names our client is ours.
+      place.namesClient(textOf(where) ?? '') ? [] : foundIn(host, where, 'json', () => true),
+    ),
+  ];
+}
+
+function foundIn(
+  host: HostName,
+  where: string,
+  form: SwitchFile['form'],
+  counts: (found: Found) => boolean,
+): readonly Switch[] {
+  const text = textOf(where);
+  return text === null
+    ? []
+    : switchesIn(host, form, text)
+        .filter(counts)
+        .map(({ why }) => ({ where, what: why }));
 }
 
 function jsonFilesIn(folder: string): readonly string[] {
@@ -138,17 +117,6 @@ function jsonFilesIn(folder: string): readonly string[] {
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-/** The settings in a text; comments, which some hosts allow, are dropped. Null for what no host could read either. */
-function settingsIn(text: string): JsonObject | null {
-  const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1');
-  try {
-    const value = parseJson(plain);
-    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

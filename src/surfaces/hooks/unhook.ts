@@ -63,6 +63,8 @@ interface Switch {
   readonly key: readonly string[];
   readonly loosens: (value: JsonValue) => boolean;
   readonly why: string;
+  /** True where the host, really run, did not heed it; it is removed all the same, since another version may. */
+  readonly isIgnored?: boolean;
 }
 
 const isOn = (value: JsonValue): boolean => value !== false && value !== null && value !== 'false';
@@ -90,12 +92,18 @@ const allHooksOff: Switch = {
 const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
   claude: [
     allHooksOff,
-    // In settings that are not managed these have no say today; a version that heeds them would end ours.
-    { key: ['allowManagedHooksOnly'], loosens: isOn, why: '"allowManagedHooksOnly" ends hooks of the user' },
+    // Only settings of the machine have a say in it.
+    {
+      key: ['allowManagedHooksOnly'],
+      loosens: isOn,
+      why: '"allowManagedHooksOnly" ends hooks of the user',
+      isIgnored: true,
+    },
     {
       key: ['strictPluginOnlyCustomization'],
       loosens: isOn,
       why: '"strictPluginOnlyCustomization" ends hooks of the user',
+      isIgnored: true,
     },
   ],
   codex: [
@@ -109,11 +117,21 @@ const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
   gemini: [
     { key: ['hooksConfig', 'enabled'], loosens: isOff, why: '"hooksConfig.enabled" switches all hooks off' },
     { key: ['hooksConfig', 'disabled'], loosens: namesUs, why: '"hooksConfig.disabled" names our hook' },
-    { key: ['hooks', 'disabled'], loosens: namesUs, why: '"hooks.disabled" names our hook' },
-    { key: ['hooks', 'enabled'], loosens: isOff, why: '"hooks.enabled" switches all hooks off' },
-    { key: ['tools', 'enableHooks'], loosens: isOff, why: '"tools.enableHooks" switches all hooks off' },
+    { key: ['hooks', 'disabled'], loosens: namesUs, why: '"hooks.disabled" names our hook', isIgnored: true },
+    {
+      key: ['hooks', 'enabled'],
+      loosens: isOff,
+      why: '"hooks.enabled" switches all hooks off',
+      isIgnored: true,
+    },
+    {
+      key: ['tools', 'enableHooks'],
+      loosens: isOff,
+      why: '"tools.enableHooks" switches all hooks off',
+      isIgnored: true,
+    },
   ],
-  copilot: [allHooksOff],
+  copilot: [{ ...allHooksOff, isIgnored: true }],
   qwen: [
     allHooksOff,
     // Commands then run in a sandbox of the host's, without any hook.
@@ -126,10 +144,7 @@ const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
 };
 
 /** One switch that stands in a file. */
-export interface Found {
-  readonly key: readonly string[];
-  readonly why: string;
-}
+export type Found = Pick<Switch, 'key' | 'why' | 'isIgnored'>;
 
 /**
  * The switches that stand in a text. A text that is not understood has none: hosts leave such a file out, and whether
@@ -138,9 +153,9 @@ export interface Found {
 export function switchesIn(host: HostName, form: SwitchFile['form'], text: string): readonly Found[] {
   const settings = readers[form](text);
   if (settings === null) return [];
-  const keys = (switches[host] ?? []).flatMap(({ key, loosens, why }) => {
+  const keys = (switches[host] ?? []).filter(({ key, loosens }) => {
     const value = valueAt(settings, key);
-    return value !== undefined && loosens(value) ? [{ key, why }] : [];
+    return value !== undefined && loosens(value);
   });
   const env = form === 'env' ? settings : settings['env'];
   const names = isJsonObject(env) ? Object.keys(env) : [];
