@@ -15,8 +15,11 @@ const personMargin = 20;
 const aliveTimeout = 5;
 /** How long the daemon may take to start, in seconds. */
 const startTimeout = 30;
-/** Hosts that give the end of a session less time than a hook otherwise has, in seconds. */
-const shortEnds: Readonly<Partial<Record<HostName, number>>> = { codex: 3 };
+/** Moments to which a host gives less time than a hook otherwise has, in seconds. */
+const shortMoments: Readonly<Partial<Record<HostName, Readonly<Record<string, number>>>>> = {
+  codex: { SessionEnd: 3 },
+  qwen: { PostToolBatch: 15 },
+};
 
 /** How long a host waits for a hook, in seconds. */
 function patienceOf({ name }: Pick<Host, 'name'>): number {
@@ -30,8 +33,7 @@ export function hookWaitMs(host: Pick<Host, 'name'>): number {
 
 /** How long a host is told to wait for its hook at a moment, in seconds. */
 export function hookTimeout(host: Host, event: string): number {
-  const usual = patienceOf(host);
-  return host.events[event] === 'session_end' ? (shortEnds[host.name] ?? usual) : usual;
+  return shortMoments[host.name]?.[event] ?? patienceOf(host);
 }
 
 /** What starts the daemon again, and what tells whether that is needed and wanted. */
@@ -150,7 +152,8 @@ function limits(host: Host): string {
   const usual = `alive=${aliveTimeout}\nwait=${patience - clientMargin}\n`;
   const cases = short.map((event) => {
     const seconds = hookTimeout(host, event) - 1;
-    return `  ${quote(event)}) alive=${seconds} wait=${seconds} ;;\n`;
+    const alive = Math.min(seconds, aliveTimeout);
+    return `  ${quote(event)}) alive=${alive} wait=${Math.max(alive, seconds - clientMargin)} ;;\n`;
   });
   return cases.length === 0 ? usual : `${usual}case $event in\n${cases.join('')}esac\n`;
 }
@@ -159,13 +162,16 @@ function limits(host: Host): string {
  * The lines that start the daemon where none runs. A process that is gone and a socket that stayed are a crash: the file
  * names the process, and asking whether it is there costs no other program; one that ended and that nobody waited for is
  * not there. Where it is not seen, which happens inside a container, the daemon itself is asked. The end of a session
- * starts nothing.
+ * starts nothing, and no moment with less time than a start may take does.
  */
 function startLines(
   { command, daemon, stopped }: DaemonStart,
   { host, socket, carrier }: ClientParts,
 ): string {
-  const ends = Object.keys(host.events).filter((event) => host.events[event] === 'session_end');
+  const patience = patienceOf(host);
+  const ends = Object.keys(host.events).filter(
+    (event) => host.events[event] === 'session_end' || hookTimeout(host, event) < patience,
+  );
   const skip = ends.length === 0 ? '' : `  ${ends.map(quote).join(' | ')}) start() { :; } ;;\n`;
   const isThere = aliveCommand(carrier, socket);
   return `case $event in
