@@ -6,7 +6,7 @@ import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
-import { showApproval } from '../show.ts';
+import { listApproval } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -24,7 +24,7 @@ export const command: Command = {
     const pending = await withLedger(call, (ledger) => ledger.approvals.pending({}, now));
     if (call.flag('json')) call.io.json(pending);
     else if (pending.length === 0) call.io.print('Nothing waits for you.');
-    else for (const approval of pending) showApproval(call.io, approval, now);
+    else for (const approval of pending) listApproval(call.io, approval, now);
     return exitCodes.pass;
   },
 };
