@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { type ActionText, marksIn } from '../../src/core/action-text.ts';
-import { visible } from '../../src/core/text.ts';
+import { shownWhole, visible } from '../../src/core/text.ts';
 import { ask, type Decision, type Finding, Refused } from './api.ts';
 
 /** A text of an agent's, with what could deceive a reader made visible. */
@@ -103,23 +103,18 @@ export function Marked({
   const parts: ReactNode[] = [];
   let at = 0;
   for (const [start, end] of marksIn(whole, findings)) {
-    parts.push(lines(text.slice(at, start)), <mark key={start}>{lines(text.slice(start, end))}</mark>);
+    parts.push(
+      shownWhole(text.slice(at, start)),
+      <mark key={start}>{shownWhole(text.slice(start, end))}</mark>,
+    );
     at = end;
   }
   return (
     <pre className={className}>
       {parts}
-      {lines(text.slice(at))}
+      {shownWhole(text.slice(at))}
     </pre>
   );
-}
-
-/** Several lines, each with its tricks made visible, and all of them: what a person answers is shown whole. */
-function lines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => visible(line))
-    .join('\n');
 }
 
 /**

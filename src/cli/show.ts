@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ActionText, actionTexts, stringAt } from '../core/action-text.ts';
+import { type ActionText, actionTexts, flaggedIn, rowsIn, stringAt } from '../core/action-text.ts';
 import {
   type Action,
   type CommandView,
@@ -14,6 +14,7 @@ import {
   type Verdict,
   visible,
 } from '../core/index.ts';
+import { grouped, shownWhole } from '../core/text.ts';
 import type { Approval } from '../ledger/index.ts';
 import { lineDiff } from './diff.ts';
 import type { Colour, Io } from './io.ts';
@@ -113,63 +114,123 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./~…|*?{}[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A pending approval for the person who must answer it. */
-export function showApproval(io: Pick<Io, 'print' | 'paint'>, approval: Approval, now: number): void {
-  const left = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
-  io.print(`${io.paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} s left`);
-  if (approval.question === null) return;
-  const { action, context, findings } = approval.question;
-  const [what, ...lines] = actionLines(action, context.workspace);
-  io.print(`  what       ${what}`);
-  for (const line of bounded(lines)) io.print(`             ${line}`);
-  io.print(
-    `  where      ${visible(context.workspace)} (session ${visible(context.session)}, mode ${context.mode})`,
-  );
-  for (const { rule, guard, message, decision } of findings) {
-    io.print(
-      `  ${decision === 'approve' ? 'why      ' : decision.padEnd(9)}  ${visible(message)} [${guard}/${rule}]`,
-    );
-  }
-  const { justification } = action;
-  io.print(`  it says    ${justification === undefined ? 'none given' : visible(justification, 500)}`);
+/** A question in lines, whole: who asks, what would happen, where, why, and what the agent says to it. */
+export interface QuestionLines {
+  readonly head: readonly string[];
+  /** The texts of the action, and all of them. */
+  readonly what: readonly string[];
+  readonly tail: readonly string[];
 }
 
-/** Most lines of an action that are shown; the rest is counted, never hidden silently. */
-const mostLines = 200;
-const longestAsked = 2000;
+/** A pending approval for the person who must answer it. */
+export function questionLines(paint: Io['paint'], approval: Approval, now: number): QuestionLines {
+  const left = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
+  const head = `${paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} s left`;
+  if (approval.question === null) return { head: [head], what: [], tail: [] };
+  const { action, context, findings } = approval.question;
+  const [title = '', ...lines] = actionLines(action, findings, context.workspace);
+  const why = countedLines(
+    findings.map(
+      ({ rule, guard, message, decision }) =>
+        `  ${decision === 'approve' ? 'why      ' : decision.padEnd(9)}  ${visible(message)} [${guard}/${rule}]`,
+    ),
+  );
+  const { justification } = action;
+  return {
+    head: [head, `  what       ${title}`, ...(isLong(lines) ? flaggedLines(action, findings) : [])],
+    what: lines.map((line) => `${indent}${line}`),
+    tail: [
+      `  where      ${visible(context.workspace)} (session ${visible(context.session)}, mode ${context.mode})`,
+      ...why,
+      `  it says    ${justification === undefined ? 'none given' : visible(justification, 500)}`,
+    ],
+  };
+}
 
-function bounded(lines: readonly string[]): readonly string[] {
-  if (lines.length <= mostLines) return lines;
-  return [...lines.slice(0, mostLines), `… (${lines.length - mostLines} more lines that are not shown)`];
+/** Lines, each once, with how often it came. */
+function countedLines(lines: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => (count === 1 ? line : `${line} (${count} times)`));
+}
+
+/** What stands before each line of an action. */
+export const indent = ' '.repeat(13);
+
+/** Lines that fill half a screen: what the findings point at is then shown before them too. */
+function isLong(lines: readonly string[]): boolean {
+  return rowsIn(lines.join('\n'), 80) > 12;
+}
+
+const mostFlagged = 10;
+const longestFlagged = 300;
+
+/** What the findings that ask point at. */
+function flaggedLines(action: Action, findings: readonly Finding[]): readonly string[] {
+  const flagged = flaggedIn(action, findings);
+  const more = flagged.length - mostFlagged;
+  return [
+    ...flagged.slice(0, mostFlagged).map((span) => {
+      const text = shownWhole(span).replaceAll('\n', '\\n');
+      return `  asks for   ${text.length > longestFlagged ? `${text.slice(0, longestFlagged)}…` : text}`;
+    }),
+    ...(more > 0 ? [`  asks for   ${more} more places, below`] : []),
+  ];
+}
+
+/** Most characters of an action that a list shows: there nothing is answered. */
+const mostListed = 2000;
+
+/** A pending approval in a list; what is left out is counted, and shown before an answer is taken. */
+export function listApproval(io: Pick<Io, 'print' | 'paint'>, approval: Approval, now: number): void {
+  const { head, what, tail } = questionLines(io.paint, approval, now);
+  let room = mostListed;
+  let lines = 40;
+  const shown: string[] = [];
+  for (const line of what) {
+    if (room <= 0 || lines-- <= 0) break;
+    shown.push(line.slice(0, indent.length + room));
+    room -= line.length - indent.length;
+  }
+  const rest = charactersOf(what) - charactersOf(shown);
+  const more = `${indent}… ${grouped(rest)} characters more; sallyport approve ${approval.id} shows them`;
+  for (const line of [...head, ...shown, ...(rest > 0 ? [more] : []), ...tail]) io.print(line);
+}
+
+/** How many characters lines of an action hold. */
+export function charactersOf(lines: readonly string[]): number {
+  return lines.reduce((count, line) => count + line.length - indent.length, 0);
 }
 
 /** What an action is, then all of its texts, the main one first: as it would run or be written, line by line. */
-function actionLines(action: Action, workspace: string): readonly string[] {
-  const [main, ...rest] = actionTexts(action, [], workspace);
-  const others = rest.flatMap(namedLines);
+function actionLines(action: Action, findings: readonly Finding[], workspace: string): readonly string[] {
+  const texts = actionTexts(action, findings, workspace);
+  const but = (...names: readonly string[]) =>
+    texts.filter(({ name }) => !names.includes(name)).flatMap(namedLines);
   switch (action.kind) {
     case 'shell':
-      return ['shell', ...textLines(action.command, '$ '), ...others];
+      return ['shell', ...textLines(action.command, '$ '), ...but('command')];
     case 'python':
     case 'code':
-      return [action.kind, ...textLines(action.source, '| '), ...others];
+      return [action.kind, ...textLines(action.source, '| '), ...but('source')];
     case 'write': {
-      const { path, content, changes = [] } = action;
-      if (path === undefined || content === undefined) return [jsonLine(action), ...changes.map(plain)];
-      return [`write ${visible(path)}`, ...lineDiff(currentText(workspace, path), content).map(line)];
+      const { path, content } = action;
+      if (path === undefined || content === undefined) return ['write', ...but()];
+      const change = changeLines(currentText(workspace, path), content);
+      return [`write ${visible(path)}`, ...but('path', 'content'), ...change];
     }
     case 'tool': {
       const { tool, server, arguments: input = {} } = action;
       const of = server === undefined ? '' : ` of ${visible(server)}`;
-      return [`tool ${visible(tool)}${of}`, ...inputLines(action, input)];
+      return [`tool ${visible(tool)}${of}`, ...inputLines(texts, input)];
     }
     default:
-      return [action.kind, ...(main === undefined ? [] : namedLines(main)), ...others];
+      return [action.kind, ...but()];
   }
 }
 
 /** The arguments of a tool, the main one first: an edit as a difference, texts of several lines as such. */
-function inputLines(action: Action, input: JsonObject): readonly string[] {
+function inputLines(texts: readonly ActionText[], input: JsonObject): readonly string[] {
   const edits = [
     ['old_string', 'new_string'],
     ['oldString', 'newString'],
@@ -178,32 +239,40 @@ function inputLines(action: Action, input: JsonObject): readonly string[] {
   const edit = edits.find(
     ([old, fresh]) => typeof input[old] === 'string' && typeof input[fresh] === 'string',
   );
-  const others = actionTexts(action).filter(({ name }) => !edit?.some((member) => member === name));
+  const others = texts.filter(({ name }) => !edit?.some((member) => member === name));
   return [
     ...others.flatMap(namedLines),
-    ...(edit === undefined ? [] : lineDiff(String(input[edit[0]]), String(input[edit[1]])).map(line)),
+    ...(edit === undefined ? [] : changeLines(String(input[edit[0]]), String(input[edit[1]]))),
   ];
 }
 
 function namedLines({ name, text }: ActionText): readonly string[] {
   if (text.includes('\n')) return [`${visible(name)}:`, ...textLines(text, '| ')];
-  return [`${visible(name)}: ${line(text)}`];
+  return [`${visible(name)}: ${shownWhole(text)}`];
 }
 
 function textLines(text: string, before: string): readonly string[] {
-  return text.split('\n').map((part) => `${before}${line(part)}`);
+  return shownWhole(text)
+    .split('\n')
+    .map((line) => `${before}${line}`);
 }
 
-function line(text: string): string {
-  return visible(text, longestAsked);
-}
+/** A line of a difference with nothing on it to be seen. */
+const emptyChange = /^([+-]) (?:\s|\\t|⟨[\d,]+ blanks⟩)*$/;
 
-function plain(value: unknown): string {
-  return line(JSON.stringify(value));
-}
-
-function jsonLine({ kind, justification: _, ...rest }: Action): string {
-  return `${kind} ${visible(JSON.stringify(rest), longestAsked)}`;
+/** A difference, with many empty lines in a row as their count. */
+function changeLines(before: string, after: string): readonly string[] {
+  const lines = shownWhole(lineDiff(before, after).join('\n')).split('\n');
+  const shown: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const mark = emptyChange.exec(lines[at] ?? '')?.[1];
+    let end = at + 1;
+    while (mark !== undefined && emptyChange.exec(lines[end] ?? '')?.[1] === mark) end++;
+    if (end - at > 3) shown.push(`${mark} ⟨${grouped(end - at)} empty lines⟩`);
+    else shown.push(...lines.slice(at, end));
+    at = end;
+  }
+  return shown;
 }
 
 /** What stands in the file now; nothing if it is not there or cannot be read. */

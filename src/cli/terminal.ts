@@ -1,8 +1,9 @@
 // The controlling terminal itself: what is asked there is answered by a person, never by a pipe or a file.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { ReadStream } from 'node:tty';
+import { ReadStream, WriteStream } from 'node:tty';
 import { SallyportError } from '../core/index.ts';
+import type { Size } from './pager.ts';
 
 /** There is no terminal to ask at. */
 export class NoTerminal extends SallyportError {}
@@ -14,6 +15,8 @@ const cancelKeys = ['\u0003', '\u0004'];
 /** A terminal whose keys are read one by one and not shown. */
 export interface Terminal {
   write(text: string): void;
+  /** How much it shows at once; zeros where it does not tell. */
+  size(): Size;
   /** The next key; null if none came within the time. Throws `Cancelled` or `NoTerminal`. */
   key(withinMs?: number): Promise<string | null>;
   close(): void;
@@ -39,6 +42,7 @@ export function openTerminal(wanted: string): Terminal {
   input.on('error', end);
   return {
     write: (text) => void writeSync(output, text),
+    size: sizeOfDevice,
     async key(withinMs) {
       let timer: NodeJS.Timeout | undefined;
       if (keys.length === 0 && !gone) {
@@ -80,6 +84,13 @@ export async function confirm(question: string): Promise<boolean> {
   } finally {
     terminal.close();
   }
+}
+
+function sizeOfDevice(): Size {
+  const stream = new WriteStream(openSync('/dev/tty', 'w'));
+  const { rows = 0, columns = 0 } = stream;
+  stream.destroy();
+  return { rows, columns };
 }
 
 function openDevice(wanted: string): { readonly input: ReadStream; readonly output: number } {

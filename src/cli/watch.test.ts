@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';
 import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import type { Action } from '../core/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Approval, Ledger } from '../ledger/index.ts';
+import { listApproval, questionLines } from './show.ts';
 import { Cancelled, type Terminal } from './terminal.ts';
 import { notifyDesktop, watch } from './watch.ts';
 
@@ -26,6 +27,11 @@ async function asked(
   return (await ledger.approvals.ask(options)).id;
 }
 
+async function pendingOf(ledger: Ledger): Promise<Approval> {
+  const id = await asked(ledger, 'pending', shell);
+  return await ledger.approvals.show(id, {}, start);
+}
+
 /** A terminal at which a key is pressed whenever one is waited for with nothing before it. */
 function typing(...script: (string | (() => void | Promise<void>))[]) {
   let shown = '';
@@ -33,6 +39,7 @@ function typing(...script: (string | (() => void | Promise<void>))[]) {
     write: (text) => {
       shown += text;
     },
+    size: () => ({ rows: 24, columns: 80 }),
     async key(withinMs) {
       if (withinMs === 0) return null;
       const next = script.shift();
@@ -179,12 +186,11 @@ describe('watching', () => {
     expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
   });
 
-  it('shows an edit as a difference, a write against the file, and counts what it does not show', async () => {
+  it('shows an edit as a difference and a write against the file', async () => {
     const ledger = await openTestLedger();
     const edit = { file_path: 'a.ts', old_string: 'a\nb\n', new_string: 'a\nc\n', replace_all: false };
     await asked(ledger, 'a', { kind: 'tool', tool: 'Edit', arguments: edit });
-    const long = Array.from({ length: 300 }, (_, number) => `line ${number}`).join('\n');
-    await asked(ledger, 'b', { kind: 'write', path: 'none.txt', content: long }, start - 9);
+    await asked(ledger, 'b', { kind: 'write', path: 'none.txt', content: 'line 0\nline 1' }, start - 9);
     await asked(ledger, 'c', { kind: 'python', source: 'import os\nos.remove("x")' }, start - 8);
     await asked(
       ledger,
@@ -202,9 +208,87 @@ describe('watching', () => {
              + c
 `);
     expect(shown()).toContain('write none.txt\n             + line 0\n');
-    expect(shown()).toContain('… (100 more lines that are not shown)');
     expect(shown()).toContain('python\n             | import os\n             | os.remove("x")\n');
     expect(shown()).toContain('tool send of mail\n             body:\n             | x\n             | y\n');
+  });
+});
+
+describe('a long question', () => {
+  const deceiving: Action = {
+    kind: 'shell',
+    command: `frobnicate --safe${' '.repeat(6000)}; frobnicate --wipe-prod${'\n'.repeat(300)}frobnic\u0430te`,
+  };
+
+  it('is shown with its blanks and line breaks as counts', async () => {
+    const ledger = await openTestLedger();
+    await asked(ledger, 'a', deceiving);
+    const { run, shown } = await watching(ledger, 'n', 'q');
+    await run;
+    expect(shown()).toContain(`
+             $ frobnicate --safe⟨6,000 blanks⟩; frobnicate --wipe-prod
+             $ ⟨300 line breaks⟩
+             $ frobnic\\u{430}te
+`);
+  });
+
+  it('takes a yes only at its end, and a no at once', async () => {
+    const ledger = await openTestLedger();
+    const content = Array.from({ length: 60 }, (_, number) => `line ${number}`).join('\n');
+    const id = await asked(ledger, 'a', { kind: 'write', path: 'none.txt', content });
+    const early = await watching(ledger, 'y', 'Y', '\r', 'y', 'l', 'q');
+    await early.run;
+    expect(early.shown()).toMatch(
+      /\n {2}\d+ characters more: Enter shows them {3}n no {3}l later {3}q quit: /,
+    );
+    expect(early.shown()).not.toContain('line 59');
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+    const whole = await watching(ledger, '\r', ' ', '\r', 'y', 'q');
+    await whole.run;
+    expect(whole.shown()).toContain('line 59');
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('approved');
+    const other = await asked(ledger, 'b', { kind: 'write', path: 'none.txt', content });
+    await (await watching(ledger, 'n', 'q')).run;
+    expect((await ledger.approvals.show(other, {}, start)).state).toBe('denied');
+  });
+
+  it('shows where a request goes before what it sends, and what the findings point at first', async () => {
+    const ledger = await openTestLedger();
+    const body = `${'x '.repeat(2000)}end`;
+    await asked(ledger, 'a', { kind: 'fetch', body, method: 'POST', url: 'https://a.example/' });
+    const { run, shown } = await watching(ledger, 'n', 'q');
+    await run;
+    expect(shown()).toContain(`  what       fetch
+             url: https://a.example/
+             method: POST
+             body: x x`);
+    const command = `${'echo 1\n'.repeat(60)}frobnicate --wipe`;
+    const pointed = finding({ decision: 'approve', pointer: '/command', span: [420, 437] });
+    const question = { action: { kind: 'shell', command } as const, context, findings: [pointed] };
+    const { head } = questionLines((_, text) => text, { ...(await pendingOf(ledger)), question }, start);
+    expect(head.slice(1)).toEqual(['  what       shell', '  asks for   frobnicate --wipe']);
+  });
+
+  it('is cut in a list, where nothing is answered, and the rest is counted', async () => {
+    const ledger = await openTestLedger();
+    const id = await asked(ledger, 'a', { kind: 'shell', command: 'x'.repeat(5000) });
+    const printed: string[] = [];
+    const io = {
+      print: (text: string) => void printed.push(text),
+      paint: (_: unknown, text: string) => text,
+    };
+    for (const approval of await ledger.approvals.pending({}, start)) listApproval(io, approval, start);
+    expect(printed[2]).toHaveLength(13 + 2000);
+    expect(printed[3]).toBe(`             … 3,002 characters more; sallyport approve ${id} shows them`);
+    expect(printed[4]).toContain('  where ');
+  });
+
+  it('counts empty lines that a change brings', async () => {
+    const ledger = await openTestLedger();
+    const content = `a${'\n'.repeat(300)}b`;
+    await asked(ledger, 'a', { kind: 'write', path: 'none.txt', content });
+    const { run, shown } = await watching(ledger, 'n', 'q');
+    await run;
+    expect(shown()).toContain('+ a\n             + ⟨299 empty lines⟩\n             + b\n');
   });
 });
 

@@ -10,7 +10,8 @@ import {
 } from '../ledger/index.ts';
 import { isProgram } from './hosts.ts';
 import type { Io } from './io.ts';
-import { showApproval } from './show.ts';
+import { moreAfter, pagesOf } from './pager.ts';
+import { indent, questionLines } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface WatchParts {
@@ -72,26 +73,46 @@ function ownerOf({ tenant, user, agent, question }: Approval): string {
 
 type Key = 'approve' | 'deny' | 'later' | 'quit' | 'over';
 
+const early: Readonly<Record<string, Key | 'next'>> = {
+  ...{ n: 'deny', l: 'later', q: 'quit', '\r': 'next', '\n': 'next', ' ': 'next' },
+};
 const keys: Readonly<Record<string, Key>> = { y: 'approve', n: 'deny', l: 'later', q: 'quit' };
 
-/** Shows one question and waits for its key, or until the question is over. */
-async function ask({ ledger, terminal, now, paint }: WatchParts, approval: Approval): Promise<Key> {
-  const print = (text: string) => terminal.write(`${text}\n`);
-  print('');
-  showApproval({ print, paint }, approval, now());
-  // What was typed before the question stood there is no answer to it.
-  while ((await terminal.key(0)) !== null) {}
-  terminal.write('  y yes, once   n no   l later   q quit: ');
+/** Shows one question, page by page, and waits for its key, or until the question is over. A yes counts at the end. */
+async function ask(parts: WatchParts, approval: Approval): Promise<Key> {
+  const { terminal, now, paint } = parts;
+  const { head, what, tail } = questionLines(paint, approval, now());
+  terminal.write('\n');
+  for (const page of pagesOf([...head, ...what, ...tail], terminal.size(), indent)) {
+    terminal.write(page.text);
+    const last = page.left === 0;
+    // What was typed before the question stood there is no answer to it.
+    while ((await terminal.key(0)) !== null) {}
+    terminal.write(
+      last ? '  y yes, once   n no   l later   q quit: ' : `${moreAfter(page)}   n no   l later   q quit: `,
+    );
+    const key = await pressed(parts, approval.id, last ? keys : early);
+    if (key !== 'next') return key;
+  }
+  return 'over';
+}
+
+/** Waits for one of the keys, or until the question is over. */
+async function pressed<K extends string>(
+  { ledger, terminal, now }: WatchParts,
+  id: string,
+  meanings: Readonly<Record<string, K>>,
+): Promise<K | 'over'> {
   for (;;) {
     const key = await terminal.key(lookEvery);
-    const answer = key === null ? undefined : keys[key.toLowerCase()];
+    const answer = key === null ? undefined : meanings[key.toLowerCase()];
     if (answer !== undefined) {
-      print(answer);
+      terminal.write(answer === 'next' ? '\n' : `${answer}\n`);
       return answer;
     }
-    const { state } = await ledger.approvals.show(approval.id, {}, now());
+    const { state } = await ledger.approvals.show(id, {}, now());
     if (state !== 'pending') {
-      print(`it is ${state} already`);
+      terminal.write(`it is ${state} already\n`);
       return 'over';
     }
   }

@@ -1,7 +1,15 @@
 // The texts of an action: which comes first, that none is left out, and what findings mark in each.
 
 import { describe, expect, it } from 'vitest';
-import { type ActionText, actionTexts, findingsFor, marksIn, stringAt } from './action-text.ts';
+import {
+  type ActionText,
+  actionTexts,
+  findingsFor,
+  flaggedIn,
+  marksIn,
+  rowsIn,
+  stringAt,
+} from './action-text.ts';
 import type { Finding } from './verdict.ts';
 
 const finding = (pointer?: string, span?: readonly [number, number]): Finding => ({
@@ -32,6 +40,32 @@ describe('the texts of an action', () => {
         ['/url', 'https://a.example/'],
         ['/method', 'POST'],
         ['/body', 'x'],
+      ],
+    ],
+    [
+      'a request with a long body, its members sorted by name',
+      {
+        kind: 'fetch',
+        body: 'x'.repeat(2000),
+        headers: { a: 'b' },
+        method: 'POST',
+        url: 'https://a.example/',
+      },
+      [
+        ['/url', 'https://a.example/'],
+        ['/method', 'POST'],
+        ['/headers', '{"a":"b"}'],
+        ['/body', 'x'.repeat(2000)],
+      ],
+    ],
+    [
+      'a tool that sends a text somewhere',
+      tool({ fields: 'f\n'.repeat(9), id: 7, text: 'x'.repeat(300), url: 'https://a.example/' }),
+      [
+        ['/arguments/url', 'https://a.example/'],
+        ['/arguments/id', '7'],
+        ['/arguments/fields', 'f\n'.repeat(9)],
+        ['/arguments/text', 'x'.repeat(300)],
       ],
     ],
     [
@@ -167,6 +201,18 @@ describe('what findings mark', () => {
   it('is nothing in a text that is not the string itself', () => {
     expect(marksIn({ ...command, exact: false }, [finding('/arguments/command', [2, 4])])).toEqual([]);
   });
+});
+
+it('names what findings that ask point at, each once', () => {
+  const action = { kind: 'shell', command: 'a; rm b; rm b' };
+  const noted: Finding = { ...finding('/command', [0, 1]), decision: 'warn' };
+  const findings = [finding('/command', [3, 7]), finding('/command', [9, 13]), noted, finding('/command')];
+  expect(flaggedIn(action, findings)).toEqual(['rm b']);
+  expect(flaggedIn(action, [finding('/other', [0, 1]), finding('/command', [50, 60])])).toEqual([]);
+});
+
+it('counts rows', () => {
+  expect([rowsIn('', 80), rowsIn('a\nb', 80), rowsIn(`${'x'.repeat(161)}\n`, 80)]).toEqual([1, 2, 4]);
 });
 
 it('finds strings by their pointers, and nothing else', () => {

@@ -26,13 +26,21 @@ export interface ActionText {
 
 /** The members that say what would happen, the most telling first, as kinds and the tools of hosts name them. */
 const mainNames = [
-  ...['command', 'cmd', 'script', 'source', 'code', 'query', 'sql', 'text', 'url', 'uri'],
+  ...['command', 'cmd', 'script', 'source', 'code', 'query', 'sql', 'url', 'uri', 'text'],
   ...['file_path', 'filePath', 'path', 'patch', 'content', 'input', 'prompt'],
 ];
 
+/** The members that say where a request goes, and as what: they come before all others. */
+const addressNames = ['method', 'url', 'uri'];
+
+/** A text that pushes what follows it out of sight. */
+function isLong({ text }: ActionText): boolean {
+  return text.length > 200 || text.split('\n', 7).length > 6;
+}
+
 /**
- * Everything that an action holds beside its kind and its justification, with nothing left out: the main text first, the
- * rest in the order of the action. The name and the server of a tool stand in its title, and a folder that it starts in
+ * Everything that an action holds beside its kind and its justification, with nothing left out: the main text first, then
+ * the short ones, then the long ones, each in the order of the action. The name and the server of a tool stand in its title, and a folder that it starts in
  * is told by the workspace where it is that.
  */
 export function actionTexts(
@@ -51,7 +59,12 @@ export function actionTexts(
     mainNames.map((name) => texts.find((text) => text.name === name)).find((text) => text !== undefined) ??
     texts.find(({ pointer }) => findings.some((finding) => asks(finding) && finding.pointer === pointer)) ??
     texts.find(({ exact }) => exact);
-  return main === undefined ? texts : [main, ...texts.filter((text) => text !== main)];
+  const rank = (text: ActionText): number => {
+    if (text === main) return 0;
+    if (addressNames.includes(text.name)) return 1;
+    return isLong(text) ? 3 : 2;
+  };
+  return texts.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function asks({ decision }: Pointing): boolean {
@@ -105,6 +118,20 @@ export function marksIn(
     else marks.push([start, end]);
   }
   return marks;
+}
+
+/** What the findings that ask point at in an action, in their order and each once. */
+export function flaggedIn(action: unknown, findings: readonly Pointing[]): readonly string[] {
+  const spans = findings.filter(asks).flatMap(({ pointer = '', span }) => {
+    const text = span === undefined ? undefined : stringAt(action, pointer)?.slice(...span);
+    return text === undefined || text === '' ? [] : [text];
+  });
+  return [...new Set(spans)];
+}
+
+/** How many rows a text fills, about, where a row holds so many characters. */
+export function rowsIn(text: string, columns: number): number {
+  return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
 /** The string that a JSON Pointer names; undefined where it names none. */

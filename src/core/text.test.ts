@@ -2,7 +2,33 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearest, visible } from './text.ts';
+import { nearest, shownWhole, visible } from './text.ts';
+
+describe('a text that is shown whole', () => {
+  test.each([
+    ['a\nb', 'a\nb'],
+    [`a${' '.repeat(6000)}; b`, 'a⟨6,000 blanks⟩; b'],
+    [`a${'\u00a0 \t'.repeat(1000)}b`, 'a⟨3,000 blanks⟩b'],
+    [`a${'\n'.repeat(300)}b`, 'a\n⟨300 line breaks⟩\nb'],
+    [`a${'\n   '.repeat(300)}b`, 'a\n⟨300 line breaks, 897 blanks⟩\n   b'],
+    [`a${'\u200b'.repeat(1200)}b`, 'a⟨1,200 × \\u{200b}⟩b'],
+    [`a${'\r'.repeat(9)}b`, 'a⟨9 × \\u{d}⟩b'],
+    ['a\n\n\nb', 'a\n\n\nb'],
+    [`if x:\n${' '.repeat(40)}y`, `if x:\n${' '.repeat(40)}y`],
+    ['a ⟨300 line breaks⟩ b', 'a \\u{27e8}300 line breaks\\u{27e9} b'],
+    ['# Привет\n# хор', '# Привет\n# хор'],
+    ['\u0440\u0443\nls', '\\u{440}\\u{443}\nls'],
+  ])('%j', (text, expected) => {
+    expect(shownWhole(text)).toBe(expected);
+  });
+
+  test('is read in time that grows with its length', () => {
+    const began = performance.now();
+    for (const part of [' ', '\n', '\n ', '\t\n', '\u200b', 'а', 'a\u0430 '])
+      shownWhole(`${part.repeat(300_000)}x`);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
 
 describe('visible', () => {
   test.each([
@@ -18,6 +44,21 @@ describe('visible', () => {
     ['\u2028', '\\u{2028}'],
     ['a\ud800', 'a\\u{d800}'],
     ['\u3164', '\\u{3164}'],
+    ['frobnic\u0430te', 'frobnic\\u{430}te'],
+    ['p\u0430ypal.com', 'p\\u{430}ypal.com'],
+    ['\u0440\u0443', '\\u{440}\\u{443}'],
+    ['\u039d\u039f', '\\u{39d}\\u{39f}'],
+    ['\uff52m \u{1d42b}', '\\u{ff52}m \\u{1d42b}'],
+    ['a.example\u2215b', 'a.example\\u{2215}b'],
+    ['a\u00a0b\u2800c\u034f', 'a\\u{a0}b\\u{2800}c\\u{34f}'],
+    ['x\ufe0f \u{e0100}', 'x\\u{fe0f} \\u{e0100}'],
+    // As people write it.
+    ['Привет, хор!', 'Привет, хор!'],
+    ['файл.txt', 'файл.txt'],
+    ['Tシャツ 東京 café naïve', 'Tシャツ 東京 café naïve'],
+    ['❤️ 1️⃣', '❤️ 1️⃣'],
+    ['α = 0.5 µm', 'α = 0.5 µm'],
+    ['Καλημέρα ΝΟ', 'Καλημέρα ΝΟ'],
   ])('shows %j as %s', (text, expected) => {
     expect(visible(text)).toBe(expected);
   });

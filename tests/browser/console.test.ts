@@ -88,6 +88,28 @@ describe.skipIf(missing)('the console', () => {
     expect(problems).toEqual([]);
   });
 
+  it('approves a long question only once all of it was shown', async () => {
+    const { page, call, credential, workspace, problems } = await cameIn();
+    const token = await credential({ agent: 'claude' });
+    const command = `frobnicate --safe${' '.repeat(6000)}; frobnicate --wipe-prod\n${'true\n'.repeat(100)}frobnic\u0430te`;
+    const body = { kind: 'shell', command, context: { workspace, session: 's', mode: 'auto' } };
+    const waiting = call('/v1/decide?wait=30', { token, body });
+    await open(page, 'Approvals');
+    await page.getByText('frobnicate --safe⟨6,000 blanks⟩; frobnicate --wipe-prod').waitFor();
+    expect(await page.getByText('frobnic\\u{430}te').count()).toBeGreaterThan(0);
+    const yes = page.getByRole('button', { name: 'Approve' });
+    expect(await yes.isDisabled()).toBe(true);
+    await page.keyboard.press('j');
+    await page.locator('.question.keys').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('All of it is shown now').waitFor();
+    expect(await page.locator('.folded').count()).toBe(0);
+    expect(await yes.isDisabled()).toBe(false);
+    await page.keyboard.press('a');
+    expect((await waiting).body.decision).toBe('pass');
+    expect(problems).toEqual([]);
+  });
+
   it('tells the second of two who answer', async () => {
     const { page, call, credential, session, workspace } = await cameIn();
     const token = await credential({ agent: 'claude' });

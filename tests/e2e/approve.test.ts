@@ -35,6 +35,24 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect(JSON.parse(stdout)).toMatchObject({ event_type: 'passphrase_chosen' });
   });
 
+  it('a long question is approved only once all of it was shown', async () => {
+    const place = newPlace();
+    await chose(place);
+    const command = `frobnicate --safe${' '.repeat(6000)}; frobnicate --wipe-prod\n${'true\n'.repeat(60)}frobnicate end`;
+    const asked = JSON.parse(
+      (await cli(place, ['decide', JSON.stringify({ kind: 'shell', command })])).stdout,
+    );
+    const { id } = asked.approval;
+    const left = await atTerminal(place, ['approve', id], ['q', passphrase]);
+    expect(left).toMatchObject({ status: 1, unasked: 1 });
+    expect(left.stdout).toContain('frobnicate --safe⟨6,000 blanks⟩; frobnicate --wipe-prod');
+    expect(left.stdout).toMatch(/[\d,]+ characters more: Enter shows them/);
+    expect(left.stdout).not.toContain('$ frobnicate end');
+    const whole = await atTerminal(place, ['approve', id], ['\r', '\r', '\r', passphrase]);
+    expect(whole).toMatchObject({ status: 0, unasked: 0 });
+    expect(whole.stdout).toContain('$ frobnicate end');
+  });
+
   it('a wrong passphrase approves nothing', async () => {
     const place = newPlace();
     await chose(place);

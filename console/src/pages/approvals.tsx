@@ -1,7 +1,8 @@
 // What waits for a person: what would happen, why it is asked, who asks; yes or no, by mouse or by keys.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ActionText, actionTexts } from '../../../src/core/action-text.ts';
+import { type ActionText, actionTexts, flaggedIn, rowsIn } from '../../../src/core/action-text.ts';
+import { grouped, shownWhole } from '../../../src/core/text.ts';
 import { type Action, type Approval, ask, type Finding } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
 import { useEntries } from '../events.ts';
@@ -11,6 +12,7 @@ import {
   Empty,
   Findings,
   Hint,
+  Items,
   Left,
   Marked,
   Notices,
@@ -53,9 +55,17 @@ export function Approvals({ rest }: { rest: string }) {
     setSaid('');
     focusOn(elementOf(id));
   };
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const open = (id: string) => setOpened((old) => new Set(old).add(id));
   const press = (word: Word) => (event: KeyboardEvent) => {
     const id = focused.meant(event);
-    if (may && waiting.some(({ item }) => item.id === id) && id !== undefined) answer(id, word);
+    const item = waiting.find((card) => card.item.id === id)?.item;
+    if (!may || item === undefined) return;
+    // INVARIANT: nobody approves what was not shown whole.
+    if (word === 'approve' && !opened.has(item.id) && isFolded(item)) {
+      open(item.id);
+      setSaid('All of it is shown now. Read it, then press a again to approve it.');
+    } else answer(item.id, word);
   };
   useKeys({ j: () => move(1), k: () => move(-1), a: press('approve'), d: press('deny') });
   // INVARIANT: when the question that has the focus ends, nothing has it.
@@ -84,6 +94,8 @@ export function Approvals({ rest }: { rest: string }) {
             ended={endedAt === null ? undefined : endOf(answers.get(item.id))}
             keys={current === item.id && endedAt === null}
             busy={doing.busy}
+            folded={!opened.has(item.id) && isFolded(item)}
+            open={() => open(item.id)}
             focusable={focused.card(item.id)}
             answer={(word, seconds) => answer(item.id, word, seconds)}
           />
@@ -169,6 +181,8 @@ function Question({
   ended,
   keys,
   busy,
+  folded,
+  open,
   focusable,
   answer,
 }: {
@@ -178,6 +192,9 @@ function Question({
   /** Keys count for it. */
   keys: boolean;
   busy: boolean;
+  /** Only its beginning is shown, so it cannot be approved yet. */
+  folded: boolean;
+  open: () => void;
   focusable: ReturnType<ReturnType<typeof useFocused>['card']>;
   answer: (word: Word, seconds?: number) => void;
 }) {
@@ -191,6 +208,7 @@ function Question({
       </article>
     );
   const { action, context, findings } = question;
+  const texts = textsOf(question);
   return (
     <article
       id={`approval-${id}`}
@@ -202,10 +220,14 @@ function Question({
         <strong>
           <Shown text={approval.agent} limit={60} />
         </strong>{' '}
-        wants <Shown text={wordsOf(action)} />{' '}
+        wants <Shown text={wordsOf(action)} limit={Number.POSITIVE_INFINITY} />{' '}
         {ended === undefined ? <Left until={approval.expiresAt} /> : <strong>{ended}</strong>}
       </header>
-      <Texts texts={actionTexts(action, findings, context.workspace)} findings={findings} />
+      {isLong(texts) && <Flagged action={action} findings={findings} />}
+      <div className={folded ? 'folded' : undefined}>
+        <Texts texts={texts} findings={findings} />
+      </div>
+      {folded && <Act act={open}>Show all {grouped(lengthOf(texts))} characters</Act>}
       <Findings findings={findings} />
       <dl>
         <dt>it says</dt>
@@ -222,9 +244,49 @@ function Question({
           <Shown text={approval.user} limit={60} />, <Shown text={approval.tenant} limit={60} />
         </dd>
       </dl>
-      {mayAnswer && <Answers busy={busy} disabled={ended !== undefined} answer={answer} />}
+      {mayAnswer && <Answers busy={busy} disabled={ended !== undefined} folded={folded} answer={answer} />}
     </article>
   );
+}
+
+type Asked = NonNullable<Approval['question']>;
+
+function textsOf({ action, findings, context }: Asked): readonly ActionText[] {
+  return actionTexts(action, findings, context.workspace);
+}
+
+/** Rows of about a screen, above which what findings point at is named first, and those of a few, which are folded. */
+const [longRows, mostRows, columns] = [16, 60, 100];
+
+function rowsOf(texts: readonly ActionText[]): number {
+  return texts.reduce((rows, { text }) => rows + rowsIn(shownWhole(text), columns), 0);
+}
+
+function isLong(texts: readonly ActionText[]): boolean {
+  return rowsOf(texts) > longRows;
+}
+
+/** Whether only the beginning of a question is shown at first. */
+function isFolded({ question }: Approval): boolean {
+  return question !== null && rowsOf(textsOf(question)) > mostRows;
+}
+
+function lengthOf(texts: readonly ActionText[]): number {
+  return texts.reduce((count, { text }) => count + text.length, 0);
+}
+
+const mostFlagged = 10;
+
+/** What the findings that ask point at, before the text that they point into. */
+function Flagged({ action, findings }: { action: Action; findings: readonly Finding[] }) {
+  const flagged = flaggedIn(action, findings);
+  if (flagged.length === 0) return null;
+  const items = flagged.slice(0, mostFlagged).map((text) => (
+    <>
+      asks for <code>{shownWhole(text.slice(0, 300))}</code>
+    </>
+  ));
+  return <Items className="findings" items={items} />;
 }
 
 /** All texts of an action, the main one first. */
@@ -260,17 +322,19 @@ function Texts({
 function Answers({
   busy,
   disabled,
+  folded,
   answer,
 }: {
   busy: boolean;
   disabled: boolean;
+  folded: boolean;
   answer: (word: Word, seconds?: number) => void;
 }) {
   const [seconds, setSeconds] = useState(0);
   const mayGrant = useMay(`${answering} with a grant`);
   return (
     <footer>
-      <Act className="yes" busy={busy} disabled={disabled} act={() => answer('approve', seconds)}>
+      <Act className="yes" busy={busy} disabled={disabled || folded} act={() => answer('approve', seconds)}>
         Approve <kbd>a</kbd>
       </Act>{' '}
       {mayGrant && (

@@ -7,7 +7,7 @@ import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
-import { showApproval } from '../show.ts';
+import { listApproval } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
 import { requireApprover } from './passphrase.ts';
 
@@ -35,7 +35,7 @@ const mostShown = 3;
 
 /** Shows the first questions of a group and names the others, so that many of one kind do not hide another. */
 function showGroup(io: Call['io'], group: readonly Approval[], now: number): void {
-  for (const approval of group.slice(0, mostShown)) showApproval(io, approval, now);
+  for (const approval of group.slice(0, mostShown)) listApproval(io, approval, now);
   const others = group.slice(mostShown).map(({ id }) => id);
   if (others.length === 0) return;
   io.print(`${others.length} more of the same kind (${visible(group[0]?.group ?? '')}):`);

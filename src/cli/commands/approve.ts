@@ -2,11 +2,14 @@
 
 import { unlockApprover } from '../../config/index.ts';
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { type Command, onlyWords } from '../command.ts';
+import type { Approval } from '../../ledger/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
+import { readWhole } from '../pager.ts';
 import { askSecret } from '../secret.ts';
-import { showApproval } from '../show.ts';
+import { indent, questionLines } from '../show.ts';
+import { Cancelled, openTerminal } from '../terminal.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** The approval was answered, used or ran out before. */
@@ -31,8 +34,8 @@ export const command: Command = {
           hint: "see 'sallyport approvals'",
         });
       }
-      if (!call.flag('json')) showApproval(call.io, waiting, world.now());
       requireApprover(home);
+      if (!call.flag('json')) await showAtTerminal(call, waiting, world.now());
       const signer = await unlockApprover(home, await askSecret('Passphrase'));
       try {
         const by = localAsker().user;
@@ -47,6 +50,18 @@ export const command: Command = {
     });
   },
 };
+
+/** The question, whole, at the terminal where the passphrase is then asked for, wherever standard output goes. */
+async function showAtTerminal(call: Call, approval: Approval, now: number): Promise<void> {
+  const { head, what, tail } = questionLines(call.io.paint, approval, now);
+  const terminal = openTerminal('the passphrase is asked for at a terminal');
+  try {
+    if (await readWhole(terminal, [...head, ...what, ...tail], indent)) return;
+  } finally {
+    terminal.close();
+  }
+  throw new Cancelled('the question was not read to its end, so nothing was approved');
+}
 
 function readLife(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
