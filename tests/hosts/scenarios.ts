@@ -277,7 +277,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a secret in the answer of the model is not shown',
     kind: 'attack',
     only: {
-      hosts: ['claude', 'opencode'],
+      hosts: ['claude', 'opencode', 'kilo'],
       why: 'no hook is used to change an answer in this host; the LLM proxy does (npm run hosts:proxy)',
     },
     steps: () => [shell('ls'), { do: 'say', text: `The token is ${secret} and no other.` }],
