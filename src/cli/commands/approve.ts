@@ -1,12 +1,11 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
-import { unlockApprover } from '../../config/index.ts';
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
-import { askSecret } from '../secret.ts';
 import { showApproval } from '../show.ts';
+import { recorderOf, unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** The approval was answered, used or ran out before. */
@@ -33,7 +32,7 @@ export const command: Command = {
       }
       if (!call.flag('json')) showApproval(call.io, waiting, world.now());
       requireApprover(home);
-      const signer = await unlockApprover(home, await askSecret('Passphrase'));
+      const signer = await unlockHere(call, 'approve', recorderOf(ledger));
       try {
         const by = localAsker().user;
         if (lifeMs === undefined) await ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
