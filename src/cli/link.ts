@@ -1,5 +1,6 @@
 // The way into the console: a link that counts once and for a minute, given for the passphrase.
 
+import type { KeyProof } from '../config/index.ts';
 import { isJsonObject, SallyportError } from '../core/index.ts';
 import { object, readShape, text } from '../core/shape.ts';
 import { askDaemon } from './client.ts';
@@ -13,9 +14,12 @@ const linkShape = object({ secret: text({ min: 1 }), expiresAt: text() });
 export async function consoleLink(
   socket: string,
   port: number,
-  passphrase: string,
+  given: { readonly passphrase: string; readonly proof: KeyProof },
 ): Promise<{ readonly url: string; readonly expiresAt: string }> {
-  const answer = await askDaemon(socket, '/v1/session/link', { body: { passphrase }, timeoutMs: 10_000 });
+  const answer = await askDaemon(socket, '/v1/session/link', {
+    body: { ...given, proof: { ...given.proof } },
+    timeoutMs: 10_000,
+  });
   if (answer?.status !== 200) throw new NotLetIn(whyNot(answer?.body));
   const { secret, expiresAt } = readShape(linkShape, answer.body);
   return { url: `http://127.0.0.1:${port}/console/#${secret}`, expiresAt };

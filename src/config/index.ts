@@ -27,6 +27,7 @@ export {
   readRegularFile,
   writePrivate,
 } from './home.ts';
+export { holdsKey, type KeyProof, keyProofShape, proveKey } from './key-proof.ts';
 export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,

@@ -63,6 +63,7 @@ export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIfAny, chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
 export type { Login, LoginPlace } from './logins.ts';
+export { type PassphraseUse, passphraseEntry } from './passphrase.ts';
 export {
   type GuardOutcome,
   type MissingReference,

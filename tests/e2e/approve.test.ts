@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, newPlace, type Place } from '../support/cli.ts';
+import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
 import { atTerminal, choose, chose, noTerminals, passphrase } from '../support/terminal.ts';
 
 const action = '{"kind":"fetch","url":"https://example.com/"}';
@@ -60,6 +60,16 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     const refused = await atTerminal(place, ['approve', id], ['wrong wrong wrong']);
     expect(refused.status).toBe(1);
     expect(await decision(place)).toBe('approve');
+    await atTerminal(place, ['passphrase'], ['wrong wrong wrong', 'another phrase', 'another phrase']);
+    await atTerminal(place, ['approve', id], [passphrase]);
+    const log = (await cli(place, ['log', '--json'])).stdout;
+    const uses = jsonLines(log).filter(({ event_type: type }) => /^passphrase_[ar]/.test(String(type)));
+    expect(uses.map(({ event_type: type, details }) => [type, details])).toEqual([
+      ['passphrase_accepted', { surface: 'terminal', command: 'approve' }],
+      ['passphrase_refused', { surface: 'terminal', command: 'passphrase' }],
+      ['passphrase_refused', { surface: 'terminal', command: 'approve' }],
+    ]);
+    expect(log).not.toMatch(/wrong wrong|correct horse|another phrase/);
   });
 
   it('Ctrl-C approves nothing', async () => {

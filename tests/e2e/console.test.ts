@@ -1,6 +1,8 @@
 // The way into the console as a person takes it: at a terminal, with the passphrase, by a link that counts once.
 
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { askDaemon } from '../../src/cli/client.ts';
 import { cli, newPlace } from '../support/cli.ts';
 import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.ts';
 
@@ -18,6 +20,13 @@ describe.skipIf(noTerminals)('sallyport console', () => {
     const refused = await atTerminal(place, ['console'], ['wrong wrong wrong']);
     expect(refused.status).toBe(1);
     expect(refused.stdout).not.toContain('/console/#');
+    // Somebody else guesses by the same socket, and the daemon has had enough of them.
+    const guess = () =>
+      askDaemon(join(place.home, 'run', 'sallyport.sock'), '/v1/session', {
+        body: { passphrase: 'wrong wrong wrong' },
+      });
+    for (let count = 0; count < 5; count++) expect((await guess())?.status).toBe(401);
+    expect((await guess())?.status).toBe(429);
     const letIn = await atTerminal(place, ['console'], [passphrase]);
     expect(letIn.status).toBe(0);
     const [, secret = ''] =

@@ -1,14 +1,13 @@
 // sallyport approvals: what waits for a person; with --watch, asked and answered at this terminal.
 
-import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Approval, inGroups } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
-import { askSecret } from '../secret.ts';
 import { listApproval } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
+import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 export const command: Command = {
@@ -46,7 +45,7 @@ async function watchHere(call: Call): Promise<ExitCode> {
   if (call.flag('json')) throw new UsageError('--watch is for a person at a terminal; it takes no --json');
   const { home, world } = openHome(call);
   requireApprover(home);
-  const signer = await unlockApprover(home, await askSecret('Passphrase'));
+  const signer = await unlockHere(call, 'approvals --watch');
   const { watch, notifyDesktop } = await import('../watch.ts');
   const terminal = openTerminal('questions are asked at a terminal');
   try {

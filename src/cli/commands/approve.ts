@@ -1,15 +1,14 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
-import { unlockApprover } from '../../config/index.ts';
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import type { Approval } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { readWhole } from '../pager.ts';
-import { askSecret } from '../secret.ts';
 import { indent, questionLines } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
+import { recorderOf, unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** The approval was answered, used or ran out before. */
@@ -36,7 +35,7 @@ export const command: Command = {
       }
       requireApprover(home);
       if (!call.flag('json')) await showAtTerminal(call, waiting, world.now());
-      const signer = await unlockApprover(home, await askSecret('Passphrase'));
+      const signer = await unlockHere(call, 'approve', recorderOf(ledger));
       try {
         const by = localAsker().user;
         if (lifeMs === undefined) await ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());

@@ -1,6 +1,5 @@
 // sallyport changes: what agents propose, reviewed at a terminal. A yes takes the passphrase; a no needs none.
 
-import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import type { Ledger, ProposedChange, Signer } from '../../ledger/index.ts';
 import {
@@ -21,7 +20,7 @@ import { partsOf } from '../changes.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig, openHome } from '../open.ts';
-import { askSecret } from '../secret.ts';
+import { recorderOf, unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 export const command: Command = {
@@ -134,7 +133,7 @@ async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChan
 
 async function accept(call: Call, desk: Desk, id: string): Promise<ExitCode> {
   const which = chosen(call) ?? { all: true };
-  const signer = await unlock(desk);
+  const signer = await unlock(call, desk);
   signer.forget();
   return sayDecided(call, await decideChange(id, which, 'accept', desk.review));
 }
@@ -154,7 +153,7 @@ async function apply(call: Call, desk: Desk, id: string): Promise<ExitCode> {
   const seen = await showChange(quiet, desk, waiting);
   if (waiting.set === null) return exitCodes.failed;
   const meant = which === null ? null : hunksMeant(waiting.set, which);
-  const signer = await unlock(desk);
+  const signer = await unlock(call, desk);
   try {
     const result = meant === null ? seen : await acceptExactly(id, meant, desk);
     return sayEnded(call, id, await applyChange(id, result ?? '', { ...review, signer }, optionsFor));
@@ -177,9 +176,9 @@ async function acceptExactly(
   return resultOf(set, snapshots, settings.changes).hash;
 }
 
-async function unlock({ home }: Desk): Promise<Signer & { forget(): void }> {
+async function unlock(call: Call, { home, review }: Desk): Promise<Signer & { forget(): void }> {
   requireApprover(home);
-  return await unlockApprover(home, await askSecret('Passphrase'));
+  return await unlockHere(call, 'changes', recorderOf(review.ledger));
 }
 
 /** Which hunks the call means; null where it names none. */

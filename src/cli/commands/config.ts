@@ -7,14 +7,13 @@ import {
   listTrusted,
   prepareHome,
   trustFile,
-  unlockApprover,
   untrustFile,
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf, UsageError } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openConfig, ruleChecks, sourceProblems } from '../open.ts';
-import { askSecret } from '../secret.ts';
+import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 export const command: Command = {
@@ -148,7 +147,7 @@ async function trust(call: Call): Promise<ExitCode> {
   const [, file] = onlyWords(call, ['trust', 'FILE']);
   prepareHome(home);
   requireApprover(home);
-  const signer = await unlockApprover(home, await askSecret('Passphrase'));
+  const signer = await unlockHere(call, 'config trust');
   try {
     const { path, sha256 } = trustFile(home, file, signer);
     await recordTrust(call, 'file_trusted', { path, sha256 });

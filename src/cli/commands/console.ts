@@ -7,6 +7,7 @@ import { consoleLink } from '../link.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { askSecret } from '../secret.ts';
+import { provenSecret } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** No daemon runs that could show the console. */
@@ -27,7 +28,8 @@ export const command: Command = {
       throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
     }
     requireApprover(home);
-    const { url, expiresAt } = await consoleLink(paths.socket, running.port, await askSecret('Passphrase'));
+    const secret = await provenSecret(call, home, await askSecret('Passphrase'), 'console');
+    const { url, expiresAt } = await consoleLink(paths.socket, running.port, secret);
     if (call.flag('json')) call.io.json({ url, expiresAt });
     else call.io.print(`Open this within a minute; it counts once:\n  ${url}`);
     return exitCodes.pass;

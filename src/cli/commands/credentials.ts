@@ -1,11 +1,10 @@
 // sallyport credentials: who may call the daemon, and as whom.
 
-import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
-import { askSecret } from '../secret.ts';
+import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 export const command: Command = {
@@ -60,7 +59,7 @@ async function add(call: Call, now: number): Promise<ExitCode> {
   if (scope === 'admin') {
     const { home } = openHome(call);
     requireApprover(home);
-    (await unlockApprover(home, await askSecret('Passphrase'))).forget();
+    (await unlockHere(call, 'credentials add')).forget();
   }
   const you = localAsker();
   const owner = {

@@ -12,6 +12,7 @@ import { consoleLink } from '../link.ts';
 import { askSecret } from '../secret.ts';
 import { decisionWord } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
+import { provenSecret } from '../unlock.ts';
 
 export const command: Command = {
   usage: ['demo [--fast] [--keep] [--here]'],
@@ -105,7 +106,7 @@ async function welcome(call: Call, stage: Stage, slowly: boolean): Promise<void>
     return;
   }
   const passphrase = stage.passphrase ?? (await askSecret('Passphrase'));
-  const { url } = await consoleLink(socket, port, passphrase);
+  const { url } = await consoleLink(socket, port, await provenSecret(call, home, passphrase, 'demo'));
   io.print(`See it happen: open this within a minute; it counts once:\n  ${io.paint('bold', url)}`);
   await enter('Enter begins: ');
 }

@@ -6,6 +6,7 @@ import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { askSecret } from '../secret.ts';
+import { recordedHere } from '../unlock.ts';
 
 /** Nobody chose a passphrase yet. */
 export class NoPassphrase extends SallyportError {}
@@ -32,7 +33,7 @@ export const command: Command = {
     const chosen = await askSecret('New passphrase (8 characters or more)');
     if ((await askSecret('Once more')) !== chosen)
       throw new UsageError('the two do not match; nothing was changed');
-    if (changing) await changePassphrase(home, old, chosen);
+    if (changing) await recordedHere(call, 'passphrase', () => changePassphrase(home, old, chosen));
     else await createApprover(home, chosen);
     // Somebody who moves the old key away and chooses a new passphrase leaves a trace at least.
     const { user, tenant } = localAsker();

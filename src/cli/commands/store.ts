@@ -1,8 +1,9 @@
 // sallyport store: keeping house where the records live, and taking them elsewhere.
 
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type LedgerConfig, prepareHome, readApprover, unlockApprover } from '../../config/index.ts';
+import { type LedgerConfig, prepareHome, readApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
 import { backUp } from '../../ledger/backup.ts';
 import { NotEmpty } from '../../ledger/copies.ts';
@@ -28,12 +29,12 @@ import { type Moved, moveStore } from '../../ledger/move.ts';
 import { keptOf, openLedger } from '../../ledger/open.ts';
 import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
-import type { Store } from '../../ledger/store.ts';
+import { type Store, StoreError } from '../../ledger/store.ts';
 import { AlreadyRunning, lockHome } from '../../surfaces/http/lock.ts';
 import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
-import { askSecret } from '../secret.ts';
 import { Cancelled, confirm } from '../terminal.ts';
+import { type Recorder, unlockHere } from '../unlock.ts';
 
 /** The daemon of this home runs, and would be pulled the store from under its feet. */
 export class DaemonRuns extends SallyportError {}
@@ -445,8 +446,23 @@ async function withStore<T>(
 
 /** Asks for the passphrase, if somebody chose one. */
 async function askPassphrase(call: Call): Promise<void> {
-  const { home } = await openConfig(call);
-  if (readApprover(home) !== null) (await unlockApprover(home, await askSecret('Passphrase'))).forget();
+  const opened = await openConfig(call);
+  if (readApprover(opened.home) === null) return;
+  const command = `store ${call.words[0] ?? ''}`.trim();
+  (await unlockHere(call, command, recorderFor(call, opened))).forget();
+}
+
+/** Writes into the store, where there is one that can be written: one that is lost or replaced takes no entry. */
+function recorderFor(call: Call, { paths, config }: Opened): Recorder {
+  return async (write) => {
+    if (config.ledger.postgres === null && !existsSync(paths.ledger)) return;
+    try {
+      await withStore(call, write);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      call.io.warn(`sallyport: this use of the passphrase is not on record (${error.message})`);
+    }
+  };
 }
 
 /** Asks for the passphrase; where nobody chose one, for a yes at the terminal. */

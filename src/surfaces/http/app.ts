@@ -13,7 +13,7 @@ import {
   toWire,
   UsageError,
 } from '../../core/index.ts';
-import { choice, integer, object, optional, readShape, text } from '../../core/shape.ts';
+import { choice, integer, object, optional, readShape } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import {
   AlreadyAnswered,
@@ -48,12 +48,13 @@ import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { asPerson, NotAuthenticated, TooManyAttempts } from './callers.ts';
+import { asPerson, NotAuthenticated, type Token, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
 import { TooManyReaders } from './feed.ts';
 import { type Log, logRequest } from './log.ts';
 import { openApi } from './openapi/index.ts';
+import { passphraseShape, recordedUse, recordSession, sourceOf } from './passphrase.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { grantCall, requireRole, routeOf } from './roles.ts';
 import { Screen } from './screen.ts';
@@ -81,7 +82,6 @@ const answerBody = object({
   answer: choice(['approve', 'deny']),
   grant_seconds: optional(integer(60, longestGrantMs / 1000)),
 });
-const sessionBody = object({ passphrase: text({ min: 1, max: 1024 }) });
 
 /** Builds the application that both listeners serve. */
 export function createApp(options: AppOptions): Hono<Surface> {
@@ -126,8 +126,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
   app.post('/v1/session', async (call) => {
-    const body = await readJsonBody(call.req.raw, 4096);
-    const { token, lifeMs } = await callers.open(readShape(sessionBody, body).passphrase);
+    const { passphrase, proof } = readShape(passphraseShape, await readJsonBody(call.req.raw, 4096));
+    const source = await sourceOf(call, callers);
+    const use = { surface: 'http', source } as const;
+    const close = ({ token }: Pick<Token, 'token'>) => callers.leave(`Bearer ${token}`);
+    const opened = await recordedUse(options, use, () => callers.open(passphrase, { source, proof }), close);
+    await recordSession(options, use, () => close(opened));
+    const { token, lifeMs } = opened;
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
 

@@ -2,14 +2,23 @@
 // by a link, and a user of the configuration with a name and a passphrase of their own.
 
 import { hash, randomBytes } from 'node:crypto';
-import { type Signer as PersonsKey, type Role, type User, WrongPassphrase } from '../../config/index.ts';
+import {
+  type KeyProof,
+  type Signer as PersonsKey,
+  type Role,
+  type User,
+  WrongPassphrase,
+} from '../../config/index.ts';
 import { NotAllowed, SallyportError, whenReady } from '../../core/index.ts';
 import type { Ledger, Principal, Reader, Signer } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
 export class NotAuthenticated extends SallyportError {}
 /** Too many wrong passphrases; try later. */
-export class TooManyAttempts extends SallyportError {}
+export class TooManyAttempts extends SallyportError {
+  /** Whether it is the first that a source is told so for this person within a minute. */
+  first = false;
+}
 
 export interface Caller {
   readonly principal: Principal;
@@ -52,6 +61,12 @@ const mostSessions = 16;
 const mostAttempts = 5;
 const attemptWindowMs = 60 * 1000;
 
+/** Who tries a passphrase: what guesses are counted by, and the proof that it is no guess. */
+export interface Attempt {
+  readonly source: string;
+  readonly proof?: KeyProof | undefined;
+}
+
 /** What proves a session, and how long it lasts if nobody uses it. */
 export interface Token {
   readonly token: string;
@@ -64,6 +79,8 @@ export interface CallersOptions {
   readonly unlock: (passphrase: string) => Promise<PersonsKey>;
   readonly users: readonly User[];
   readonly unlockUser: (user: User | undefined, passphrase: string) => Promise<PersonsKey>;
+  /** Whether a proof is of the owner's key, and fresh. */
+  readonly proves: (proof: KeyProof) => boolean;
   /** Milliseconds that never go back. */
   readonly elapsed: () => number;
 }
@@ -72,8 +89,13 @@ export class Callers {
   readonly #options: CallersOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #links = new Map<string, Opened>();
-  /** When passphrases were tried, by whose they are; those of names that nobody has count as one person's. */
+  /**
+   * When passphrases were tried, by where the tries came from and whose they are; those of names that nobody has count
+   * as one person's. INVARIANT: the tries of one source never keep another from trying.
+   */
   readonly #attempts = new Map<string, readonly number[]>();
+  /** When a source was told to wait, by the same. */
+  readonly #told = new Map<string, number>();
 
   constructor(options: CallersOptions) {
     this.#options = options;
@@ -102,8 +124,19 @@ export class Callers {
   }
 
   /** Opens a session for the person who knows the passphrase. */
-  async open(passphrase: string): Promise<Token> {
-    return this.#begin(await this.#unlock(passphrase), 'terminal');
+  async open(passphrase: string, by: Attempt): Promise<Token> {
+    return this.#begin(await this.#unlock(passphrase, by), 'terminal');
+  }
+
+  /** What the guesses of a call are counted by: its credential, where it has one that counts, or how it came in. */
+  async sourceOf(authorization: string | null, transport: string): Promise<string> {
+    try {
+      const { credential } = (await this.identify(authorization)).principal;
+      return credential === 'session' ? transport : `credential ${credential}`;
+    } catch (error) {
+      if (error instanceof NotAuthenticated) return transport;
+      throw error;
+    }
   }
 
   /** Whether anybody can come in by a name. */
@@ -117,9 +150,9 @@ export class Callers {
   }
 
   /** Opens the session of a user's page; the same error for a wrong name as for a wrong passphrase. */
-  async login(user: User | undefined, passphrase: string): Promise<Token> {
+  async login(user: User | undefined, passphrase: string, source: string): Promise<Token> {
     const { owner, unlockUser } = this.#options;
-    const key = await this.#attempt(`user ${user?.name ?? ''}`, () => unlockUser(user, passphrase));
+    const key = await this.#attempt(`${source} user ${user?.name ?? ''}`, () => unlockUser(user, passphrase));
     // INVARIANT: nobody's key opens; this says so to the compiler.
     if (user === undefined) throw new WrongPassphrase('the name or the passphrase is wrong');
     const { name, role, tenant } = user;
@@ -135,8 +168,8 @@ export class Callers {
   }
 
   /** Opens the key for whoever claims it with the secret, once and soon. */
-  async link(passphrase: string): Promise<{ readonly secret: string; readonly lifeMs: number }> {
-    const opened = await this.#unlock(passphrase);
+  async link(passphrase: string, by: Attempt): Promise<{ readonly secret: string; readonly lifeMs: number }> {
+    const opened = await this.#unlock(passphrase, by);
     this.#makeRoom(this.#links, opened.caller);
     const secret = randomBytes(32).toString('base64url');
     this.#links.set(sessionKey(secret), { ...opened, expiresAt: this.#options.elapsed() + linkLifeMs });
@@ -155,6 +188,11 @@ export class Callers {
       });
     }
     return this.#begin(opened, 'page');
+  }
+
+  /** Forgets a link that nobody was given. */
+  unlink(secret: string): void {
+    this.#end(this.#links, sessionKey(secret));
   }
 
   /** Whether a session is still open, or a credential was sent that needs none; looking does not put its end off. */
@@ -176,12 +214,17 @@ export class Callers {
     for (const held of [this.#sessions, this.#links]) for (const key of held.keys()) this.#end(held, key);
   }
 
-  /** Tries a passphrase, unless too many of the same person's were wrong. */
+  /** Tries a passphrase, unless too many of the same person's from the same source were wrong. */
   async #attempt(whose: string, unlock: () => Promise<PersonsKey>): Promise<PersonsKey> {
     const now = this.#options.elapsed();
     const recent = (this.#attempts.get(whose) ?? []).filter((at) => now - at < attemptWindowMs);
     if (recent.length >= mostAttempts) {
-      throw new TooManyAttempts('too many attempts', { hint: 'wait a minute' });
+      const error = new TooManyAttempts('too many attempts', {
+        hint: "wait a minute; 'sallyport approve' and 'sallyport console' at a terminal need no waiting",
+      });
+      error.first = now - (this.#told.get(whose) ?? Number.NEGATIVE_INFINITY) >= attemptWindowMs;
+      if (error.first) this.#told.set(whose, now);
+      throw error;
     }
     // Counted before the answer is known, so that attempts sent at once do not slip by.
     this.#attempts.set(whose, [...recent, now]);
@@ -193,8 +236,13 @@ export class Callers {
     return key;
   }
 
-  async #unlock(passphrase: string): Promise<Omit<Opened, 'expiresAt'>> {
-    const key = await this.#attempt('owner', () => this.#options.unlock(passphrase));
+  async #unlock(passphrase: string, { source, proof }: Attempt): Promise<Omit<Opened, 'expiresAt'>> {
+    const { unlock, proves } = this.#options;
+    // INVARIANT: who proves that they hold the key does not guess, so that nobody's guesses keep them out.
+    const known = proof !== undefined && proves(proof);
+    const key = known
+      ? await unlock(passphrase)
+      : await this.#attempt(`${source} owner`, () => unlock(passphrase));
     const principal: Principal = {
       credential: 'session',
       scope: 'admin',

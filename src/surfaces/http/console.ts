@@ -22,6 +22,7 @@ import { asPerson, type Callers } from './callers.ts';
 import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
 import { addLogin, type LoginRoutes, loginEvent } from './login.ts';
+import { passphraseShape, recordedUse, recordSession, sourceOf } from './passphrase.ts';
 import { callsOf } from './roles.ts';
 import type { Screen } from './screen.ts';
 import { type Surface, whole } from './surface.ts';
@@ -61,9 +62,7 @@ export interface ConsoleRoutes extends LoginRoutes {
   readonly desk?: HostDesk;
 }
 
-/** What opens a link: the passphrase. */
-export const linkShape = object({ passphrase: text({ min: 1, max: 1024 }) });
-/** What claims it: its secret. */
+/** What claims a link: its secret. */
 export const claimShape = object({ secret: text({ min: 1, max: 200 }) });
 const smallBody = 4096;
 const minuteMs = 60_000;
@@ -86,13 +85,21 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
   });
 
   app.post('/v1/session/link', async (call) => {
-    const { passphrase } = readShape(linkShape, await readJsonBody(call.req.raw, smallBody));
-    const { secret, lifeMs } = await callers.link(passphrase);
+    const { passphrase, proof } = readShape(passphraseShape, await readJsonBody(call.req.raw, smallBody));
+    const source = await sourceOf(call, callers);
+    const { secret, lifeMs } = await recordedUse(
+      options,
+      { surface: 'console', source },
+      () => callers.link(passphrase, { source, proof }),
+      (made) => callers.unlink(made.secret),
+    );
     return call.json({ secret, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
   app.post('/v1/session/claim', async (call) => {
     const { secret } = readShape(claimShape, await readJsonBody(call.req.raw, smallBody));
     const { token, lifeMs } = callers.claim(secret);
+    const use = { surface: 'console', source: call.env.transport } as const;
+    await recordSession(options, use, () => callers.leave(`Bearer ${token}`));
     return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
   });
   addLogin(app, options);

@@ -4,7 +4,14 @@ import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { homedir } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
-import { type Config, type HomePaths, unlockApprover, unlockUser, writePrivate } from '../../config/index.ts';
+import {
+  type Config,
+  type HomePaths,
+  holdsKey,
+  unlockApprover,
+  unlockUser,
+  writePrivate,
+} from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -70,6 +77,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     unlock: (passphrase) => unlockApprover(options.home, passphrase),
+    proves: (proof) => holdsKey(options.home, proof, world.now()),
     users: options.config.users,
     unlockUser,
     elapsed: () => performance.now(),

@@ -1,8 +1,9 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
+import { StoreFull } from '../../ledger/index.ts';
 import { hosts } from '../hooks/index.ts';
 import { createApp } from './app.ts';
 import { openApi } from './openapi/index.ts';
@@ -409,6 +410,52 @@ describe('a person with the passphrase', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(3);
     expect(await guess(passphrase)).toBe(429);
+  });
+
+  it('leaves a record of every use of it, and never the passphrase', async () => {
+    const { call, credential, ledger } = await testDaemon({ passphrase: true });
+    const post = (path: string, body: object, more: object = {}) => call(path, { body, ...more });
+    const token = await credential({ agent: 'coder' });
+    await post('/v1/session', { passphrase: 'hunter2 hunter2' });
+    await post('/v1/session', { passphrase: 'hunter2 hunter2' }, { token, socket: true });
+    await post('/v1/session', { passphrase });
+    const { secret } = (await post('/v1/session/link', { passphrase }, { socket: true })).body;
+    await post('/v1/session/claim', { secret });
+    const entries = (await ledger.audit.list({})).filter(({ event_type: type }) =>
+      /^(?:pass|sess)/.test(type),
+    );
+    expect(entries.toReversed().map(({ event_type: type, user, details }) => [type, user, details])).toEqual([
+      ['passphrase_refused', 'owner', { surface: 'http', source: 'tcp' }],
+      ['passphrase_refused', 'owner', { surface: 'http', source: expect.stringMatching(/^credential \w+$/) }],
+      ['passphrase_accepted', 'owner', { surface: 'http', source: 'tcp' }],
+      ['session_opened', 'owner', { surface: 'http', source: 'tcp' }],
+      ['passphrase_accepted', 'owner', { surface: 'console', source: 'unix' }],
+      ['session_opened', 'owner', { surface: 'console', source: 'tcp' }],
+    ]);
+    expect(JSON.stringify(await ledger.audit.list({}))).not.toMatch(/hunter2|correct horse/);
+  });
+
+  it('records once that a source has to wait, and lets the other come in', async () => {
+    const { call, ledger } = await testDaemon({ passphrase: true });
+    const guess = async (text: string, socket = false) =>
+      (await call('/v1/session', { body: { passphrase: text }, socket })).status;
+    for (let count = 0; count < 5; count++) expect(await guess('wrong wrong')).toBe(401);
+    for (let count = 0; count < 3; count++) expect(await guess(passphrase)).toBe(429);
+    expect(await guess(passphrase, true)).toBe(200);
+    const refused = await ledger.audit.list({ eventType: 'passphrase_refused' });
+    expect(refused.map(({ details }) => details['too_many'] ?? false)).toEqual([
+      true,
+      ...Array(5).fill(false),
+    ]);
+  });
+
+  it('opens nothing while nothing can be recorded', async () => {
+    const { call, ledger } = await testDaemon({ passphrase: true });
+    const append = vi.spyOn(ledger.audit, 'append').mockRejectedValue(new StoreFull('the disk is full'));
+    for (const path of ['/v1/session', '/v1/session/link'])
+      expect(await call(path, { body: { passphrase } })).toMatchObject({ status: 503 });
+    append.mockRestore();
+    expect(await call('/v1/session', { body: { passphrase } })).toMatchObject({ status: 200 });
   });
 
   it('has to have chosen one', async () => {

@@ -7,6 +7,7 @@ import { object, readShape, text } from '../../core/shape.ts';
 import type { Ledger, NewEntry } from '../../ledger/index.ts';
 import { readJsonBody } from './body.ts';
 import type { Callers } from './callers.ts';
+import { sourceOf } from './passphrase.ts';
 import type { Surface } from './surface.ts';
 
 /** What opens the session of a user. */
@@ -46,8 +47,9 @@ export function addLogin(app: Hono<Surface>, { callers, ledger, world, owner }: 
       tenant: user?.tenant ?? owner.tenant,
       role: user?.role ?? null,
     };
+    const source = await sourceOf(call, callers);
     try {
-      const { token, lifeMs } = await callers.login(user, passphrase);
+      const { token, lifeMs } = await callers.login(user, passphrase, source);
       try {
         await ledger.audit.append(loginEvent('login', who, world.now()));
       } catch (error) {

@@ -121,7 +121,7 @@ describe('a user', () => {
     expect((await call('/v1/session', { token })).body).toMatchObject({ role: 'admin', person: true });
     await call('/v1/session', { token, method: 'DELETE' });
     const types = (await ledger.audit.list({})).map(({ event_type: type }) => type);
-    expect(types).toEqual(['daemon_started']);
+    expect(types).toEqual(['session_opened', 'passphrase_accepted', 'daemon_started']);
   });
 
   it('is never an agent: no model, no MCP, no hook and no decision takes the session', async () => {

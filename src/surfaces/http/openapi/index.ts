@@ -2,8 +2,9 @@
 
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../../core/index.ts';
 import { hostNames } from '../../hooks/index.ts';
-import { claimShape, linkShape } from '../console.ts';
+import { claimShape } from '../console.ts';
 import { loginShape } from '../login.ts';
+import { passphraseShape } from '../passphrase.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from '../streams.ts';
 import { changePaths } from './changes.ts';
 import {
@@ -86,7 +87,7 @@ const consolePaths: JsonObject = {
     post: operation(
       'Open the session of a page, to be claimed once within a minute',
       { 200: answer('The secret of the link') },
-      { body: linkShape.schema(), open: true },
+      { body: passphraseShape.schema(), open: true },
     ),
   },
   '/v1/session/claim': {
@@ -196,7 +197,7 @@ export function openApi(version: string): JsonObject {
           'Open a session with the passphrase',
           { 200: answer('A token that lives a quarter of an hour') },
           {
-            body: { type: 'object', properties: { passphrase: text }, required: ['passphrase'] },
+            body: passphraseShape.schema(),
             open: true,
           },
         ),
