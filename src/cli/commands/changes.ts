@@ -2,6 +2,7 @@
 
 import { unlockApprover } from '../../config/index.ts';
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { shownWhole } from '../../core/text.ts';
 import type { Ledger, ProposedChange, Signer } from '../../ledger/index.ts';
 import {
   applyChange,
@@ -122,7 +123,7 @@ async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChan
     io.print(`\n${op}  ${visible(path)}${to === null ? '' : ` → ${visible(to)}`}  [${chips.join(', ')}]`);
     for (const { number, kind, decision, diff } of hunks) {
       io.print(`hunk ${number} (${kind}): ${decision ?? 'undecided'}`);
-      for (const line of diff.trimEnd().split('\n')) io.print(`  ${visible(line)}`);
+      for (const line of diff.trimEnd().split('\n')) io.print(`  ${shownWhole(line)}`);
     }
   }
   for (const { guard, decision, message } of set.findings)
