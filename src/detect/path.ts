@@ -24,6 +24,7 @@ type DeviceKind =
   | 'disk' // holds file systems
   | 'memory'
   | 'other'
+  | 'terminal' // one of somebody else's
   | 'harmless'; // null, zero, the terminal, standard streams
 
 export interface PathFacts {
@@ -342,9 +343,16 @@ function persistenceOf(absolute: string): PersistenceKind | null {
 }
 
 const harmlessDevices =
-  /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|pts\/\d+|ptmx|console|shm(?:\/.*)?|log)$/;
+  /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|ptmx|shm(?:\/.*)?|log)$/;
 const disks =
   /^\/dev\/(?:sd[a-z*?[]|hd[a-z*?[]|vd[a-z*?[]|xvd[a-z*?[]|nvme|mmcblk|disk|rdisk|md\d|md\/|dm-|mapper\/|loop|sr\d|nbd|zd\d|bcache|pmem|ram\d|fd\d|block\/|ubi|mtd|dasd|[a-z][\w-]*vg[\w-]*\/|vg)/i;
+
+const terminals = /^\/dev\/(?:pts(?:\/|$)|tty(?:v?\d|s\d{3}$)|vcs|console$)/;
+
+/** Whether a path is a terminal by its own name; `/dev/tty` is the one that a program belongs to, and no other. */
+export function isTerminalPath(absolute: string): boolean {
+  return terminals.test(absolute);
+}
 
 function deviceOf(absolute: string): DeviceKind | null {
   if (absolute === '/proc/sysrq-trigger') return 'memory';
@@ -355,7 +363,7 @@ function deviceOf(absolute: string): DeviceKind | null {
   if (harmlessDevices.test(absolute)) return 'harmless';
   if (/^\/dev\/(?:mem|kmem|port|nvram)$/.test(absolute)) return 'memory';
   if (disks.test(absolute)) return 'disk';
-  return 'other';
+  return isTerminalPath(absolute) ? 'terminal' : 'other';
 }
 
 const systemTrees = words(

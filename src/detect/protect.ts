@@ -77,6 +77,14 @@ export function ownHomeOf(path: string, homes: readonly string[], workspace: str
   return at === -1 ? null : names.slice(0, at + 1).join('/');
 }
 
+const ownProgram =
+  /(?:^|\/)sallyport(?:\.[cm]?[jt]s)?$|(?:^|\/)node_modules\/sallyport\/|^sallyport\/(?:bin|dist)\/|^npm:sallyport(?:@[^/]*)?(?:\/.*)?$/;
+
+/** Whether a file, or the name of a package, is the guard's own program. */
+export function isOwnProgram(path: string): boolean {
+  return ownProgram.test(path);
+}
+
 /** Whether a file of the guard's home says what the daemon does, and holds no key. */
 export function isOwnLog(path: string): boolean {
   return path.endsWith('/daemon.log');

@@ -52,6 +52,14 @@ describe('sallyport apply', () => {
     expect(place.read('a.txt')).toBe('old\n');
   });
 
+  it('counts long runs of blanks in the diff that a person reads', async () => {
+    const place = prepared();
+    const hidden = `--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new${' '.repeat(6000)}; p\u0430y\n`;
+    const applied = await cli(place, ['apply', '-', '--json'], { input: hidden });
+    const { snapshot } = JSON.parse(applied.stdout);
+    expect((await cli(place, ['diff', snapshot])).stdout).toContain('+new⟨6,000 blanks⟩; p\\u{430}y\n');
+  });
+
   it('waits where a person must say yes', async () => {
     const manifest = '--- /dev/null\n+++ b/package.json\n@@ -0,0 +1 @@\n+{}\n';
     const place = prepared();

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, parseDiff } from 'react-diff-view';
 import 'react-diff-view/style/index.css';
-import { visible } from '../../../src/core/text.ts';
+import { shownWhole } from '../../../src/core/text.ts';
 import {
   ask,
   type Change,
@@ -568,7 +568,7 @@ function newLine(change: ChangeData): number | undefined {
 function visibleLines(diff: string): string {
   const lines = diff
     .split('\n')
-    .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + visible(line.slice(1))));
+    .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + shownWhole(line.slice(1))));
   return lines.join('\n');
 }
 

@@ -1,6 +1,7 @@
 // sallyport changes: what agents propose, reviewed at a terminal. A yes takes the passphrase; a no needs none.
 
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { shownWhole } from '../../core/text.ts';
 import type { Ledger, ProposedChange, Signer } from '../../ledger/index.ts';
 import {
   applyChange,
@@ -121,7 +122,7 @@ async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChan
     io.print(`\n${op}  ${visible(path)}${to === null ? '' : ` → ${visible(to)}`}  [${chips.join(', ')}]`);
     for (const { number, kind, decision, diff } of hunks) {
       io.print(`hunk ${number} (${kind}): ${decision ?? 'undecided'}`);
-      for (const line of diff.trimEnd().split('\n')) io.print(`  ${visible(line)}`);
+      for (const line of diff.trimEnd().split('\n')) io.print(`  ${shownWhole(line)}`);
     }
   }
   for (const { guard, decision, message } of set.findings)

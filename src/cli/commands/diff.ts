@@ -2,6 +2,7 @@
 
 import { diffLines, showHunks } from '../../core/diff.ts';
 import { exitCodes, visible } from '../../core/index.ts';
+import { shownWhole } from '../../core/text.ts';
 import { openSnapshots, workspaceOption } from '../changes.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openConfig } from '../open.ts';
@@ -25,7 +26,7 @@ export const command: Command = {
       for (const { path, diff, lost } of files) {
         if (lost) call.io.print(`${visible(path)}: too large to keep`);
         else if (diff === null) call.io.print(`${visible(path)}: binary`);
-        else for (const line of diff.trimEnd().split('\n')) call.io.print(visible(line));
+        else for (const line of diff.trimEnd().split('\n')) call.io.print(shownWhole(line));
       }
     }
     return exitCodes.pass;

@@ -156,6 +156,9 @@ function killed(code: string): readonly Snippet[] {
   });
 }
 
+/** The request by which a program types at a terminal. */
+const typing = /\b(?:ioctl|syscall)\b[^;\n]{0,200}?(?:TIOCSTI|0x5412|\b21522\b)/i;
+
 /** Code in code in code. */
 const unread: Snippet = { kind: 'unknown' };
 
@@ -171,6 +174,7 @@ export function snippetsOf(written: string, language = 'other', depth = 0): read
     if (callsComputed(code, scripted, read !== null)) found.push(unread);
     found.push(...removedElsewhere(code, scripted), ...killed(code));
   }
+  if (typing.test(code)) found.push({ kind: 'argv', argv: ['ttyecho'] });
   for (const match of code.matchAll(callWithLiterals)) {
     const literals = [...(match[2] ?? '').matchAll(new RegExp(stringLiteral, 'g'))].map(([literal]) =>
       unquote(literal),

@@ -1,5 +1,6 @@
 // JavaScript as the machine knows it: free names, attributes, items and operators.
 
+import { isOwnProgram } from '../../../detect/protect.ts';
 import { calculated } from '../script/arithmetic.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
@@ -159,8 +160,10 @@ function binary(operator: string, left: Thing, right: Thing, machine: Machine): 
   return unknownFrom(merge(originsOf(left), originsOf(right)));
 }
 
-/** A file that this script wrote is part of it. */
+/** A file that this script wrote is part of it; the guard's own program does as it is told when it is loaded. */
 function imported(library: string, span: readonly [number, number], machine: Machine): void {
+  if (library.includes('/') && isOwnProgram(library))
+    machine.record.effect('tamper', { kind: 'none' }, { program: 'require', span, detail: 'command' });
   if (!/^[./]/.test(library)) return;
   const path = library.replace(/^\.\//, '');
   const key = [library, path, `${path}.js`, `./${path}`, `./${path}.js`].find((candidate) =>

@@ -117,6 +117,16 @@ function signalOf(thing: Thing | undefined): string {
   return thing ? (literal(thing) ?? 'unknown') : 'TERM';
 }
 
+/** The request by which a program types at a terminal: TIOCSTI. */
+const typesKeys: Operation = (call) => {
+  const request = call.at(1, 'request');
+  const types =
+    (request?.kind === 'number' && Number(request.value) === 0x5412) ||
+    (request?.kind === 'member' && request.name.endsWith('TIOCSTI'));
+  if (types) effects(call, 'device', { detail: 'keys' });
+  return unknown;
+};
+
 const signals: Operation = (call) => {
   const [pid, given] = call.args;
   const signal = signalOf(given);
@@ -322,6 +332,7 @@ export const processOperations: Record<string, Operation> = {
   '<process>.send_signal': () => none,
   '<process>.wait': () => unknown,
 
+  'fcntl.ioctl': typesKeys,
   'os.kill': signals,
   'os.killpg': signals,
   'signal.pidfd_send_signal': signals,

@@ -35,6 +35,7 @@ import {
 } from './services.ts';
 import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
 import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
+import { judgeTerminal, terminalRules } from './terminals.ts';
 
 /** The whole list. */
 export const allRules: readonly CommandRule[] = [
@@ -45,6 +46,7 @@ export const allRules: readonly CommandRule[] = [
   ...permissionRules,
   ...systemRules,
   ...attachRules,
+  ...terminalRules,
   ...gitRules,
   ...serviceRules,
   ...secretRules,
@@ -58,11 +60,11 @@ export const allRules: readonly CommandRule[] = [
 
 /** Who judges each kind of effect. INVARIANT: every kind is named, so that a new one cannot pass unseen. */
 const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
-  read: [judgeRead, judgeProcessFile, judgePath],
-  write: [judgeDevice, judgeProcessFile, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
+  read: [judgeRead, judgeTerminal, judgeProcessFile, judgePath],
+  write: [judgeDevice, judgeTerminal, judgeProcessFile, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
   delete: [judgeMetadata, judgeDeletion, judgeLink, judgePath],
   mode: [judgeMode, judgeLink, judgePath],
-  device: [judgeDevice],
+  device: [judgeDevice, judgeTerminal],
   format: [judgeFormat],
   connect: [judgeConnection],
   listen: [judgeListener],

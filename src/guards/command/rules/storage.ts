@@ -1,5 +1,6 @@
 // Law: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
 
+import { isTerminalPath } from '../../../detect/path.ts';
 import { type CommandRule, forUnknown, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
 
 const contract = 'AG-TOOL-4';
@@ -83,8 +84,12 @@ export const storageRules: readonly CommandRule[] = [
 export const judgeDevice: Judge = (effect, scene) => {
   const places = placesOf(effect, scene);
   const devices = places.filter(
-    ({ zone }) => zone !== 'stream' && (effect.kind === 'device' || zone === 'device'),
+    ({ zone, path }) =>
+      zone !== 'stream' &&
+      (effect.kind === 'device' || zone === 'device') &&
+      !(path !== null && isTerminalPath(path)),
   );
+  if (effect.detail === 'keys') return [];
   if (devices.length === 0 && (effect.kind !== 'device' || places.length > 0)) return [];
   const rule = effect.program === 'dd' ? rawDiskWrite : directDiskWrite;
   const [first] = devices;

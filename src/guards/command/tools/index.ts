@@ -57,6 +57,7 @@ function inertTool(program: string): Tool | undefined {
 function toolOf(program: string): Tool | undefined {
   const exact = named(program);
   if (exact) return exact;
+  if (/^sallyport(?:@[\w.^~*-]+|\.[cm]?js)$/.test(program)) return named('sallyport');
   const plain = program.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '');
   const versioned =
     /^(python|pypy|pip|gcc|g\+\+|clang|clang\+\+|cpp|gcov|php|ruby|gem|perl|lua|luajit|node|java|javac|julia|tclsh|guile|ghc|go|emacs|vim|psql|pg_dump|mysql|erl|bash|zsh|ksh|awk|automake|autoconf|make|cmake|lldb|gdb|openssl)-?\d[\d.]*$/.exec(

@@ -132,9 +132,12 @@ const schtasks: Tool = (call) =>
       : inert(call);
 
 const sallyport: Tool = (call) => {
-  const words = call.args.filter((argument) => !beginningOf(argument).startsWith('-')).map(beginningOf);
+  const given = call.args.filter((argument) => !beginningOf(argument).startsWith('-'));
+  const words = given.map(beginningOf);
   const [verb = ''] = words;
+  // A word that is not known may be any.
   if (
+    textOf(given[0] ?? literal('')) !== null &&
     /^(?:|test|why|rules|doctor|version|help|status|log|verify|scan|check|decide|exec|bench|eval|chain-head|audit)$/.test(
       verb,
     )

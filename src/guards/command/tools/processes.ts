@@ -1,7 +1,8 @@
 // Processes, services, power and the kernel's settings.
 
+import { isTerminalPath } from '../../../detect/path.ts';
 import type { Effect, Value } from '../effects.ts';
-import { read } from './access.ts';
+import { read, write } from './access.ts';
 import { options } from './options.ts';
 import {
   beginningOf,
@@ -402,6 +403,16 @@ export const processTools: Tools = {
           }),
         ];
   },
+  // They put keys into the input of a terminal.
+  ttyecho: (call) => [effect(call, 'device', { detail: 'keys' })],
+  stty: (call) =>
+    orInert(
+      call,
+      options('F/file= a/all g/save')(call.args)
+        .all('file')
+        .filter((file) => isTerminalPath(beginningOf(file)))
+        .flatMap((file) => write(call, file, { detail: 'settings' })),
+    ),
   wall: (call) => [effect(call, 'message', { detail: 'terminal' })],
   write: (call) => [effect(call, 'message', { detail: 'terminal', target: nameTarget(call.args[0]) })],
 };

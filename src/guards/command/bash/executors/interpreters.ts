@@ -1,5 +1,6 @@
 // Shells and interpreters: where their code stands, or the file that holds it.
 
+import { isOwnProgram } from '../../../../detect/protect.ts';
 import { concatAll, emptyText, hole, knownText, mapWithHoles, singleText, unknownText } from '../values.ts';
 import { bareShell, type Call, type Executor, type Inner, type Language, shellCode } from './inner.ts';
 import { combined, loading, wordsOf } from './shapes.ts';
@@ -258,7 +259,30 @@ export function python(call: Call): readonly Inner[] {
   return manages ? [...pythonCode(call), ...pythonConsole(call)] : pythonCode(call);
 }
 
-export const node = interpreter({
+/** An interpreter that is given the guard's own program is the guard's own command line. */
+function knowingOwn(executor: Executor): Executor {
+  return (call) =>
+    executor(call).flatMap((inner): readonly Inner[] => {
+      if (inner.kind !== 'file' || !inner.path.alternatives.some((path) => isOwnProgram(path)))
+        return [inner];
+      const words = inner.positional?.slice(1) ?? [unknownText()];
+      return [inner, { kind: 'argv', argv: [knownText('sallyport'), ...words] }];
+    });
+}
+
+/** Words before the name of what the project has installed, and how many of them there are. */
+const beforeName: Readonly<Record<string, number>> = { run: 1, 'run-script': 1, x: 1, workspace: 2 };
+
+/** `yarn sallyport words`, `pnpm run sallyport words`: what the project has installed, by its name. */
+export function ownCommand({ args }: Call): readonly Inner[] {
+  const words = args.filter((arg) => !singleText(arg).startsWith('-'));
+  const verb = singleText(words[0]);
+  const [first, ...rest] = words.slice(Object.hasOwn(beforeName, verb) ? beforeName[verb] : 0);
+  const own = first !== undefined && /^sallyport(?:@[\w.^~*-]+)?$/.test(singleText(first));
+  return own ? [{ kind: 'argv', argv: [knownText('sallyport'), ...rest] }] : [];
+}
+
+const nodeCode = interpreter({
   language: 'javascript',
   code: 'ep',
   short: 'rC',
@@ -267,6 +291,18 @@ export const node = interpreter({
   subcommands: 'run eval exec repl',
   loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(.*)$/,
 });
+
+export const node = knowingOwn(nodeCode);
+
+/** Deno takes packages of npm as they are, under the prefix `npm:`. */
+export function deno(call: Call): readonly Inner[] {
+  const [verb, ...words] = call.args;
+  const installs = /^(?:install|add|i|remove|rm|uninstall|update)$/.test(singleText(verb));
+  const own = words.filter((word) => isOwnProgram(singleText(word)));
+  if (!installs || own.length === 0) return node(call);
+  const names = own.map((word) => knownText(singleText(word).replace(/^npm:/, '')));
+  return [{ kind: 'argv', argv: [knownText('npm'), knownText('install'), ...names] }];
+}
 
 export const ruby = interpreter({ language: 'ruby', code: 'e', short: 'rICFEKx', loads: /^-r(.*)$/ });
 

@@ -17,8 +17,10 @@ import {
 import { git } from './git.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import {
+  deno,
   interpreter,
   node,
+  ownCommand,
   perl,
   php,
   powershell,
@@ -395,14 +397,18 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       packageScripts,
     ),
   ],
-  ['pnpm', combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), packageScripts)],
-  ['bun', combined(node, packageScripts)],
+  [
+    'pnpm',
+    combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), ownCommand, packageScripts),
+  ],
+  ['bun', combined(node, ownCommand, packageScripts)],
   [
     'yarn',
     combined(
       wrapper({ subcommands: 'dlx', short: 'p' }),
       scriptOrCommand({ subcommands: 'exec run' }),
       ({ args }) => (singleText(args[0]) === 'node' ? [{ kind: 'argv', argv: args }] : []),
+      ownCommand,
       packageScripts,
     ),
   ],
@@ -523,10 +529,8 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
     (name): [string, Executor] => [name, python],
   ),
-  ...['node', 'nodejs', 'deno', 'tsx', 'ts-node', 'vite-node'].map((name): [string, Executor] => [
-    name,
-    node,
-  ]),
+  ['deno', deno],
+  ...['node', 'nodejs', 'tsx', 'ts-node', 'vite-node'].map((name): [string, Executor] => [name, node]),
   [
     'timeit',
     ({ args }) => {

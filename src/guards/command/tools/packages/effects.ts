@@ -14,6 +14,23 @@ import {
   unknownValue,
 } from '../tool.ts';
 
+/** Managers whose package `sallyport` is this guard; in other registries the name is a client's or somebody else's. */
+const bringsGuard = new Set(
+  'npm pnpm yarn yarnpkg bun cnpm deno volta brew port apt apt-get aptitude dnf yum zypper apk pacman snap'.split(
+    ' ',
+  ),
+);
+/** The guard by name, version, alias, repository, folder or archive. */
+const guardPackage = /(?:^|[/:@])sallyport(?:@.*|#.*|\.git(?:#.*)?|-v?\d[\w.+-]*\.t(?:ar\.)?gz|\/)?$/i;
+
+/** The guard is among the packages that are put in, taken out or put in the place of others. */
+export function replacedGuard(call: Call, names: readonly Value[]): readonly Effect[] {
+  if (!bringsGuard.has(call.program)) return [];
+  return names
+    .filter((name) => guardPackage.test(beginningOf(name)))
+    .map((name) => effect(call, 'tamper', { detail: 'package', target: nameTarget(name) }));
+}
+
 /** What becomes of packages: the change, what their files run as they are installed, and where they come from. */
 export function packages(
   call: Call,
@@ -25,8 +42,9 @@ export function packages(
   const changes = (few.length > 0 ? few : [undefined]).map((name) =>
     effect(call, 'package', { detail, target: nameTarget(name), ...more }),
   );
-  if (detail !== 'install') return changes;
-  return [...changes, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
+  const guard = replacedGuard(call, names);
+  if (detail !== 'install') return [...changes, ...guard];
+  return [...changes, ...guard, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
 }
 
 /** Hosts that are not the manager's own: an address for a package, or another index. */

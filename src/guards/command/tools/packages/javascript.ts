@@ -11,12 +11,13 @@ import {
   literal,
   type More,
   nameTarget,
+  orInert,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
 } from '../tool.ts';
-import { fetched, packages } from './effects.ts';
+import { fetched, packages, replacedGuard } from './effects.ts';
 import { project } from './projects.ts';
 
 const nodeDescription =
@@ -70,7 +71,9 @@ const node: Tool = (call) => {
   )
     return [
       ...shell,
-      ...packages(call, 'install', /^(?:install|i|add|link)$/.test(text) ? names : [], scope),
+      ...(/^(?:install|i|add|link)$/.test(text)
+        ? packages(call, 'install', names, scope)
+        : [...packages(call, 'install', [], scope), ...replacedGuard(call, names)]),
       ...foreign(call, names),
     ];
   if (/^(?:uninstall|un|unlink|remove|rm|r)$/.test(text))
@@ -191,7 +194,13 @@ export const javascriptTools: Tools = {
       : inert(call),
   fnm: (call) => inert(call),
   n: (call) => packages(call, 'install', call.args, { reversible: true }),
-  volta: (call) => inert(call),
+  volta: (call) =>
+    orInert(
+      call,
+      /^(?:install|uninstall|pin|fetch)$/.test(beginningOf(call.args[0] ?? literal('')))
+        ? replacedGuard(call, call.args.slice(1))
+        : [],
+    ),
   npx: runner,
   bunx: runner,
   pnpx: runner,
