@@ -74,7 +74,7 @@ export function startPerson(
   };
 }
 
-/** Runs a command at a terminal, types the passphrase when it is asked for, and gives what was shown. */
+/** Runs a command at a terminal, reads every page, types the passphrase when it is asked for, and gives what was shown. */
 function atTerminal(command: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const line = command.map((word) => `'${word}'`).join(' ');
   return new Promise((resolve) => {
@@ -84,6 +84,7 @@ function atTerminal(command: readonly string[], env: Readonly<Record<string, str
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
       if (/assphrase[^\n]*: $/.test(shown)) child.stdin.write(`${passphrase}\r`);
+      else if (/Enter shows them[^\n]*: $/.test(shown)) child.stdin.write('\r');
     });
     child.once('error', (error) => resolve(String(error)));
     child.once('close', () => {
