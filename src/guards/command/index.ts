@@ -90,6 +90,7 @@ function check(
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => options.isKnown?.(program) === true,
     processes: () => processesIn(world),
+    daemonPort: () => daemonPortIn(world),
     exists: (path) => world.look(path) !== null,
     places: new Map(),
   });
@@ -131,6 +132,19 @@ export function codeOf(
 function folderOf(cwd: string | undefined, workspace: string): string {
   if (cwd === undefined) return workspace;
   return cwd.startsWith('/') ? cwd : `${workspace}/${cwd}`;
+}
+
+/** The port that the daemon of this home wrote down; null where none runs. */
+function daemonPortIn(world: CommandInput['world']): number | null {
+  for (const home of world.ownHome ?? []) {
+    try {
+      const port = /"port"\s*:\s*(\d{1,5})\b/.exec(world.readText(`${home}/run/daemon.json`) ?? '')?.[1];
+      if (port !== undefined) return Number(port);
+    } catch {
+      // What cannot be read tells nothing.
+    }
+  }
+  return null;
 }
 
 const mostNames = 32;

@@ -3,6 +3,7 @@
 import { atLeast, decisions, type Finding } from '../../../core/index.ts';
 import type { EffectKind } from '../effects.ts';
 import { adviceFor } from './advice.ts';
+import { personCallFindings } from './approving.ts';
 import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
 import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
 import { deletionRules, judgeDeletion } from './deletion.ts';
@@ -115,6 +116,7 @@ export function judgeScene(
     ...unknownFindings(scene),
     ...promptFindings(scene),
     ...handedFindings(scene),
+    ...personCallFindings(scene),
     ...sandboxFindings(scene),
     ...own(scene),
   );

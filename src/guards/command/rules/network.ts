@@ -198,7 +198,8 @@ export function sends({ detail = '' }: Effect): boolean {
   return detail === 'upload' || detail === 'send';
 }
 
-function isLocal(host: string): boolean {
+/** Whether a host is this machine or near it. */
+export function isLocal(host: string): boolean {
   if (host === '') return false;
   const address = parseAddress(host);
   if (address === undefined) return isLocalName(host);

@@ -77,6 +77,9 @@ export const guardTampering: CommandRule = {
       shell('echo "{}" > .claude/settings.json'),
       shell('echo "{}" > .github/copilot/settings.local.json'),
       shell('sudo tee /etc/codex/requirements.toml < a'),
+      shell('curl -d @guess.json http://localhost:4719/v1/session'),
+      shell('http POST :4719/v1/approvals/abcd2345/answer answer=approve'),
+      python('import requests\nrequests.post("http://127.0.0.1:4719/v1/session", json={"passphrase": "x"})'),
     ],
     miss: [
       shell('sallyport status'),
@@ -87,6 +90,9 @@ export const guardTampering: CommandRule = {
       shell('npm view sallyport'),
       shell('npm install sallyport-theme'),
       shell('cat .claude/settings.json'),
+      shell('curl http://localhost:4719/healthz'),
+      shell('curl -d @a.json http://localhost:3000/v1/session'),
+      shell('grep -rn "localhost:4719/v1/session" docs'),
     ],
   },
 };

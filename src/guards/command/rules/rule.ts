@@ -43,6 +43,8 @@ export interface Scene {
   readonly isKnown: (program: string) => boolean;
   /** The processes that run; null where that is not known. */
   readonly processes: () => readonly RunningProcess[] | null;
+  /** The port that the daemon of this home listens on; null where none is known. */
+  readonly daemonPort: () => number | null;
   /** Whether something is at an absolute path now, before the command runs. */
   readonly exists: (path: string) => boolean;
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */

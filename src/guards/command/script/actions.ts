@@ -129,7 +129,7 @@ export function modeOf(mode: Thing | undefined): string {
 export function effects(
   call: Call,
   kind: Effect['kind'],
-  more: Partial<Pick<Effect, 'target' | 'detail' | 'recursive' | 'force' | 'origins'>> = {},
+  more: Partial<Pick<Effect, 'target' | 'detail' | 'recursive' | 'force' | 'origins' | 'addresses'>> = {},
 ): void {
   const { target = { kind: 'none' }, ...rest } = more;
   call.machine.record.effect(kind, target, { program: call.name, span: call.span, ...rest });
@@ -153,9 +153,14 @@ export function connects(
     return;
   }
   const host = asValue([...new Set(hosts)]);
+  // Only those that could be of the guard's own daemon: kept for every address, one host would be many effects.
+  const addresses = textsOf(address)
+    .filter((alternative) => /\/v1(?![\w-])|%/.test(alternative))
+    .map((alternative) => alternative.replaceAll(hole, '*'));
   effects(call, 'connect', {
     target: { kind: 'host', host },
     detail: method,
+    ...(addresses.length > 0 ? { addresses } : {}),
     ...(origins.length > 0 ? { origins } : {}),
   });
 }

@@ -15,6 +15,7 @@ export interface Detail {
   readonly force?: boolean | undefined;
   readonly reversible?: boolean | undefined;
   readonly origins?: readonly Origin[] | undefined;
+  readonly addresses?: readonly string[] | undefined;
   readonly through?: readonly string[] | undefined;
 }
 
@@ -139,12 +140,13 @@ export function spoken(name: string): string {
 
 type Rest = Omit<Detail, 'program' | 'span' | 'through'>;
 
-function defined({ detail, recursive, force, reversible, origins }: Rest): Partial<Effect> {
+function defined({ detail, recursive, force, reversible, origins, addresses }: Rest): Partial<Effect> {
   return {
     ...(detail === undefined ? {} : { detail }),
     ...(recursive === undefined ? {} : { recursive }),
     ...(force === undefined ? {} : { force }),
     ...(reversible === undefined ? {} : { reversible }),
     ...(origins === undefined || origins.length === 0 ? {} : { origins }),
+    ...(addresses === undefined ? {} : { addresses }),
   };
 }
