@@ -6,7 +6,7 @@ import type { World } from '../../core/index.ts';
 import { object, readShape, text } from '../../core/shape.ts';
 import type { Ledger, NewEntry } from '../../ledger/index.ts';
 import { readJsonBody } from './body.ts';
-import type { Callers } from './callers.ts';
+import { type Callers, TooManyAttempts } from './callers.ts';
 import { sourceOf } from './passphrase.ts';
 import type { Surface } from './surface.ts';
 
@@ -58,7 +58,8 @@ export function addLogin(app: Hono<Surface>, { callers, ledger, world, owner }: 
       }
       return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
     } catch (error) {
-      if (error instanceof WrongPassphrase)
+      // Of those that are refused unread, the first is on record.
+      if (error instanceof WrongPassphrase || (error instanceof TooManyAttempts && error.first))
         await ledger.audit.append(loginEvent('login_failed', who, world.now()));
       throw error;
     }

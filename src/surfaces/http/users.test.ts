@@ -88,9 +88,11 @@ describe('a user', () => {
   });
 
   it('has so many tries, and takes none from others', async () => {
-    const { login, as } = await withUsers();
+    const { login, as, ledger } = await withUsers();
     for (let tries = 0; tries < 5; tries++) expect((await login('ann', 'wrong wrong')).status).toBe(401);
     expect(await login('ann')).toMatchObject({ status: 429, body: { name: 'TooManyAttempts' } });
+    expect((await login('ann')).status).toBe(429);
+    expect(await ledger.audit.list({ eventType: 'login_failed' })).toHaveLength(6);
     expect(await as('eve')).toMatch(/^ss_/);
   });
 
