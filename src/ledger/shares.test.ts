@@ -17,23 +17,18 @@ describe('a share', () => {
 
   it.each<[string, readonly WaitingQuestion[], string | null]>([
     ['nothing waits', [], null],
-    ['one less than a session may', waiting(12), null],
-    ['as many as a session may', waiting(13), '13 questions of this session wait already'],
-    ['another session of the agent', waiting(13, { session: 's2' }), null],
+    ['one less than a session may', waiting(49), null],
+    ['as many as a session may', waiting(50), '50 questions of this session wait already'],
+    ['another session of the agent', waiting(50, { session: 's2' }), null],
     [
       'two other sessions fill the share of the agent',
-      [...waiting(13, { session: 's2' }), ...waiting(12, { session: 's3' })],
-      '25 questions of this agent wait already',
+      [...waiting(50, { session: 's2' }), ...waiting(25, { session: 's3' })],
+      '75 questions of this agent wait already',
     ],
     ['another agent', waiting(100, { agent: 'helper' }), null],
     ['another user', waiting(100, { user: 'bob' }), null],
     ['somebody who claims the name', waiting(100, { agentClaimed: true }), null],
-    ['questions that wait long', waiting(49, {}, long), null],
-    [
-      'half of all, however long they wait',
-      waiting(50, {}, long),
-      '50 questions of this session wait already',
-    ],
+    ['questions that wait long', waiting(99, {}, long), null],
     [
       'all of one agent, however long they wait',
       [...waiting(50, { session: 's2' }, long), ...waiting(50, { session: 's3' }, long)],
@@ -42,11 +37,11 @@ describe('a share', () => {
   ])('%s', (_, questions, full) => expect(fullShare(questions, asker, 100, now)).toBe(full));
 
   it('is one for all names that are only claimed', () => {
-    const many = Array.from({ length: 25 }, (_, index) =>
+    const many = Array.from({ length: 75 }, (_, index) =>
       waiting(1, { agent: `made up ${index}`, session: `${index}`, agentClaimed: true }),
     ).flat();
     expect(fullShare(many, { ...asker, agentClaimed: true }, 100, now)).toBe(
-      '25 questions of this agent wait already',
+      '75 questions of this agent wait already',
     );
     expect(fullShare(many, asker, 100, now)).toBeNull();
   });
@@ -55,8 +50,8 @@ describe('a share', () => {
     [1, 1],
     [2, 2],
     [5, 5],
-    [20, 5],
-    [100, 13],
+    [20, 10],
+    [100, 50],
   ])('of %i is at least %i', (maxPending, least) => {
     expect(smallestShare(maxPending)).toBe(least);
     expect(fullShare(waiting(least - 1), asker, maxPending, now)).toBeNull();

@@ -24,9 +24,8 @@ interface Share {
 }
 
 const shares: readonly Share[] = [
-  { of: 'session', counts: 'recent', part: 1 / 8 },
-  { of: 'agent', counts: 'recent', part: 1 / 4 },
-  { of: 'session', counts: 'all', part: 1 / 2 },
+  { of: 'session', counts: 'recent', part: 1 / 2 },
+  { of: 'agent', counts: 'recent', part: 3 / 4 },
   { of: 'agent', counts: 'all', part: 1 },
 ];
 

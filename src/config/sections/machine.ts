@@ -39,7 +39,7 @@ export const approvals = {
     fallback: 1800,
   }),
   max_pending: key({
-    says: 'How many questions of one agent may wait at once; at most a quarter of them put in the last two minutes, and half of each for one session.',
+    says: 'How many questions of one agent may wait at once; at most three quarters of them put in the last two minutes, and half by one session.',
     shape: integer(1, 1000),
     fallback: 100,
   }),

@@ -135,11 +135,11 @@ describe('an agent that asks much', () => {
     const nameless = await credential();
     const other = await credential({ agent: 'other' });
     const decisions: unknown[] = [];
-    for (let index = 0; index < 130; index++) {
+    for (let index = 0; index < 150; index++) {
       const said = index < 65 ? {} : { agent: `made-up-${index}` };
       decisions.push((await ask(index < 65 ? noisy : nameless, `${index}`, said)).decision);
     }
-    expect(decisions.filter((decision) => decision === 'approve')).toHaveLength(13 + 25);
+    expect(decisions.filter((decision) => decision === 'approve')).toHaveLength(50 + 75);
     expect(await ask(other, 'important')).toMatchObject({ decision: 'approve', approval: {} });
     const answer = await call('/v1/approvals', { token: other });
     expect(answer.body.approvals).toMatchObject([
