@@ -1,4 +1,5 @@
-// Proves that a connected host is guarded: looks at what the host loads, asks it, and calls the very command that its settings name, with an event that must be denied.
+// Proves that a connected host is guarded: looks at what the host loads, asks it, and calls the command in its settings with
+// an event that must be denied.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';

@@ -184,7 +184,7 @@ export class Approvals {
       try {
         return { context: this.#unseal(String(id), String(sealed)).context, createdAt: Number(createdAt) };
       } catch {
-        // A question that cannot be read cannot be answered, and keeps nobody from another.
+        // A question that cannot be read cannot be answered, and does not block others.
         return [];
       }
     });

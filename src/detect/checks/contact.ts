@@ -7,7 +7,7 @@ import { digitsOf, isUniform } from './digits.ts';
 /** Ends of names that stand behind an @ in file names, units and versions, and are no domains. */
 const notDomains =
   /\.(?:png|jpe?g|gif|svg|webp|ico|bmp|tiff?|avif|pdf|zip|gz|tgz|tar|bz2|xz|jar|whl|css|scss|less|js|mjs|cjs|jsx|ts|mts|cts|tsx|json|ya?ml|toml|html?|xml|txt|rst|csv|log|map|lock|woff2?|ttf|otf|eot|mp[34]|webm|wasm|exe|dll|so|py|rb|php|java|kt|go|rs|cpp|hpp|service|socket|timer|target|mount|slice|scope|path|device|swap|conf|cfg|ini|bak|tmp|git|localdomain)$/i;
-/** Names before an @ that are nobody's mailbox: the user of code hosts over SSH, receivers in code, and senders that read nothing. */
+/** Names before an @ that are no person's mailbox: users of code hosts over SSH, receivers in code, no-reply senders. */
 const notMailboxes =
   /^(?:git|hg|svn|ssh|this|super|self|return|break|continue|no-?reply|do-?not-?reply|mailer-daemon)@/i;
 

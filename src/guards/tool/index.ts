@@ -143,7 +143,7 @@ function judgementOf(
       tool: visible(action.tool, 80),
       ...(tool.server === undefined ? {} : { server: tool.server }),
       registered,
-      // What a tool does that nobody knows, no snapshot may leave out.
+      // The effect of an unregistered tool is unknown, so no snapshot may leave it out.
       ...(registered ? { effect: ownEffect } : {}),
       class: effect.whole,
       parts: [...new Set(parts.map((part) => part.action.kind))],

@@ -34,7 +34,7 @@ export interface Resolved {
   readonly effect: ToolEffect;
 }
 
-/** Finds the tool of a call; undefined where there is none and nobody may be asked. */
+/** Finds the tool of a call; undefined if there is none and no approval can be asked for. */
 export function resolve(
   action: ToolAction,
   { context, settings, budget }: { context: Context; settings: Pick<Settings, 'tools'>; budget: Budget },

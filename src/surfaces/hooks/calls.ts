@@ -30,7 +30,7 @@ export class OpenCalls {
     this.#sessions.get(session)?.delete(id);
   }
 
-  /** The calls of a session that nobody heard of again, once. */
+  /** The calls of a session whose end was never reported; each is given once. */
   take(session: string): readonly OpenCall[] {
     const open = [...(this.#sessions.get(session)?.values() ?? [])];
     this.#sessions.delete(session);

@@ -31,7 +31,7 @@ export function hookWaitMs(host: Pick<Host, 'name'>): number {
   return (patienceOf(host) - personMargin) * 1000;
 }
 
-/** How long a host is told to wait for its hook at a moment, in seconds. */
+/** The hook timeout that is written into the host's settings for an event, in seconds. */
 export function hookTimeout(host: Host, event: string): number {
   return shortMoments[host.name]?.[event] ?? patienceOf(host);
 }
@@ -196,7 +196,7 @@ esac
 }
 
 /**
- * What happens where nobody answers. Seven is a connection that was refused: the daemon died a moment ago, or another
+ * What happens if no answer comes. Seven is a connection that was refused: the daemon died a moment ago, or another
  * process has its number. What the host said is spent by then, so this call is denied, and the next one finds a daemon.
  */
 const refusedLines = '{ [ $? -ne 7 ] || start; unanswered; }';

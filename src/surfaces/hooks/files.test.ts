@@ -130,8 +130,8 @@ describe('hooks of the user', () => {
   test('the user is told once', async () => {
     put(settings(), '{}');
     await files.look();
-    expect(files.untold('claude')).toMatchObject({ file: settings() });
-    expect(files.untold('claude')).toBeNull();
+    expect(files.unreported('claude')).toMatchObject({ file: settings() });
+    expect(files.unreported('claude')).toBeNull();
     expect(files.alarms()).toHaveLength(1);
   });
 });

@@ -43,7 +43,9 @@ export interface HookFilesOptions {
   /** The user's home folder, where hosts that settings of the machine hook keep their own. */
   readonly userHome: string;
   readonly now: () => number;
-  /** The texts that the client of a host may have, the one that it has among them if it was written by us; none where that is not known. */
+  /**
+   * The texts that the client of a host may have, `text` among them if `init` wrote it; none where that is not known.
+   */
   readonly clients: (host: HostName, text: string | null) => Promise<readonly string[]>;
   /** Writes an alarm down. */
   readonly raise: (alarm: Alarm) => Promise<void>;
@@ -84,7 +86,7 @@ export class HookFiles {
   readonly #good = new Map<string, string>();
   readonly #restorations = new Map<string, number>();
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #untold = new Map<HostName, Alarm>();
+  readonly #unreported = new Map<HostName, Alarm>();
   #alarms: readonly Alarm[] = [];
   #wired: readonly WiredHost[] = [];
   #registry = '';
@@ -116,9 +118,9 @@ export class HookFiles {
   }
 
   /** The newest alarm of a host that its user was not told of yet, once. */
-  untold(host: HostName): Alarm | null {
-    const alarm = this.#untold.get(host) ?? null;
-    this.#untold.delete(host);
+  unreported(host: HostName): Alarm | null {
+    const alarm = this.#unreported.get(host) ?? null;
+    this.#unreported.delete(host);
     return alarm;
   }
 
@@ -286,7 +288,7 @@ export class HookFiles {
 
   async #raise(alarm: Alarm): Promise<void> {
     this.#alarms = [...this.#alarms, alarm].slice(-mostAlarms);
-    this.#untold.set(alarm.host, alarm);
+    this.#unreported.set(alarm.host, alarm);
     await this.#options.raise(alarm);
   }
 

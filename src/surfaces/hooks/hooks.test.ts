@@ -67,7 +67,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
     waitMs: 1234,
     ...openHostSessions('/nowhere'),
     sessions: { workspaceOf: (_: unknown, folder: string | null) => folder },
-    files: { visit: async () => undefined, refusal: async () => null, untold: () => null },
+    files: { visit: async () => undefined, refusal: async () => null, unreported: () => null },
     captures: {
       covers: () => true,
       begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
@@ -195,7 +195,7 @@ describe('settings that change while Claude Code runs', () => {
 it('tells of an alarm once there is room for it', async () => {
   const { parts } = service(verdicts.pass);
   const alarm = { time: 1, host: 'claude', file: '/f', why: 'the hooks are gone', restored: true } as const;
-  const files = { ...parts.files, untold: () => alarm };
+  const files = { ...parts.files, unreported: () => alarm };
   const body = { session_id: 's', cwd: '/work', hook_event_name: 'UserPromptSubmit', prompt: 'hello' };
   const reply = await serveHook({ ...parts, files }, hosts.claude, {
     asker,
@@ -316,7 +316,7 @@ describe("a host's own prompt", () => {
     const { stdin } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
     const { parts, recorded } = service(verdict, undefined, answer);
     const decide = parts.decider.decide;
-    const service_ = {
+    const prompting = {
       ...parts,
       captures: { ...parts.captures, covers: () => false, begin: async () => kept },
       decider: {
@@ -329,12 +329,12 @@ describe("a host's own prompt", () => {
       name === 'copilot'
         ? { ...stdin, toolArgs: input }
         : { ...stdin, permission_mode: mode, hook_event_name: before, tool_input: input };
-    await serveHook(service_, hosts[name], { asker, event: before, body: pre });
+    await serveHook(prompting, hosts[name], { asker, event: before, body: pre });
     const body =
       name === 'copilot'
         ? { ...stdin, toolInput: { ...stdin.toolInput, ...change } }
         : { ...stdin, permission_mode: mode, tool_input: { ...stdin.tool_input, ...change } };
-    const reply = await serveHook(service_, hosts[name], { asker, event, body });
+    const reply = await serveHook(prompting, hosts[name], { asker, event, body });
     return { reply, recorded };
   }
 

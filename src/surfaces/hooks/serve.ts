@@ -64,7 +64,7 @@ export interface HookService extends Waiting, HostSessions {
   /** What tools may change, from before a call to after it. */
   readonly captures: Captures;
   /** The files that can unhook the host. */
-  readonly files: Pick<HookFiles, 'refusal' | 'visit' | 'untold'>;
+  readonly files: Pick<HookFiles, 'refusal' | 'visit' | 'unreported'>;
   /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
@@ -134,7 +134,7 @@ async function follow(
 function withAlarm({ files }: HookService, host: Host, call: HookCall, answer: Answer): Answer {
   if (answer.does !== 'nothing') return answer;
   if (call.event !== 'user_prompt_submit' && call.event !== 'tool_call_post') return answer;
-  const alarm = files.untold(host.name);
+  const alarm = files.unreported(host.name);
   if (alarm === null) return answer;
   return {
     does: 'note',

@@ -7,7 +7,7 @@ import { isLocal, sends } from './network.ts';
 import { guardTampering } from './persistence.ts';
 import { hit, nameOf, type Scene } from './rule.ts';
 
-/** Where a daemon listens unless it is told otherwise. */
+/** The default port of the daemon. */
 export const usualPort = 4719;
 
 /** Something of a path that may not be known; it ends at a space, a quote or what ends a path. */
@@ -86,7 +86,7 @@ function isPersonCall(text: string, scene: Scene): boolean {
   return route.test(text) && namesDaemon(text, scene);
 }
 
-/** Whether an effect may be a call of the daemon: it goes to this machine, to a socket, or nobody knows where. */
+/** Whether an effect may be a call of the daemon: it goes to this machine, to a socket, or to an unknown address. */
 function mayReachDaemon({ kind, target, detail }: Effect): boolean {
   if (kind === 'connect') return isLocal(nameOf(target)) || /^(?:0\.0\.0\.0)?$/.test(nameOf(target));
   return (kind === 'read' || kind === 'write') && detail === 'socket';

@@ -241,7 +241,7 @@ function inContainer(words: readonly string[]): readonly string[] | null {
   const flags = end === -1 ? after : after.slice(0, end);
   const takesInput = flags.some((word) => /^(?:-[a-z]*i[a-z]*|--interactive(?:=true)?)$/.test(word));
   const isOff = flags.some((word) => /^(?:-[a-zA-Z]*[dT][a-z]*|--detach|--no-TTY)$/.test(word));
-  // Compose takes input unless it is told not to.
+  // Compose reads input by default.
   if (isOff || !(takesInput || isCompose)) return null;
   return end === -1 ? [] : after.slice(end + 1);
 }

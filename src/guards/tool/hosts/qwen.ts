@@ -37,7 +37,7 @@ export const qwenTools = () => [
   tool('record_artifact', 'own', { workspacePath: 'path' }),
   tool('report_findings', 'own'),
   tool('tool_search', 'own'),
-  // Hooks hear of the tool that it calls instead; should they ever hear of this, nobody knows what that is.
+  // Hooks hear of the tool that it calls instead; should they ever hear of this, its effect is unknown.
   tool('tool_call', 'destructive'),
   tool('enter_worktree', 'own'),
   // Without `discard_changes` the host removes no worktree that holds anything.

@@ -116,7 +116,7 @@ function granting(complete: boolean, known: JsonValue): { readonly grant?: strin
   return complete && grant.length <= longestGrant ? { grant } : {};
 }
 
-/** A switch is known as it was seen: the other way around it may do what nobody has seen. */
+/** A flag is known with the value that was approved; the other value may have another effect. */
 function kindOf(value: JsonValue | undefined): string {
   if (typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
