@@ -1,28 +1,32 @@
-// The way into the console: a link that counts once and for a minute, given for the passphrase.
+// The way into the console: a link that opens a session once and within a minute, for whoever holds the approver's key.
 
-import type { KeyProof } from '../config/index.ts';
-import { isJsonObject, SallyportError } from '../core/index.ts';
+import type { Signer } from '../config/index.ts';
+import { isJsonObject, SallyportError, sessionPayload } from '../core/index.ts';
 import { object, readShape, text } from '../core/shape.ts';
 import { askDaemon } from './client.ts';
 
-/** The daemon did not let the person in. */
-class NotLetIn extends SallyportError {}
+/** The daemon refused to sign the person in. */
+class NotSignedIn extends SallyportError {}
 
 const linkShape = object({ secret: text({ min: 1 }), expiresAt: text() });
 
-/** Asks the daemon behind a socket for a link to its page; throws `NotLetIn`. */
+/** Signs a challenge of the daemon behind a socket and gives a link to its page; throws `NotSignedIn`. */
 export async function consoleLink(
   socket: string,
   port: number,
-  given: { readonly passphrase: string; readonly proof: KeyProof },
+  signer: Pick<Signer, 'sign'>,
 ): Promise<{ readonly url: string; readonly expiresAt: string }> {
-  const answer = await askDaemon(socket, '/v1/session/link', {
-    body: { ...given, proof: { ...given.proof } },
-    timeoutMs: 10_000,
-  });
-  if (answer?.status !== 200) throw new NotLetIn(whyNot(answer?.body));
-  const { secret, expiresAt } = readShape(linkShape, answer.body);
-  return { url: `http://127.0.0.1:${port}/console/#${secret}`, expiresAt };
+  const ask = async (path: string, body: unknown): Promise<unknown> => {
+    const answer = await askDaemon(socket, path, { body, timeoutMs: 10_000 });
+    if (answer?.status !== 200) throw new NotSignedIn(whyNot(answer?.body));
+    return answer.body;
+  };
+  const given = await ask('/v1/session/challenge', {});
+  const challenge = isJsonObject(given) ? String(given['challenge']) : '';
+  const signature = signer.sign(sessionPayload(challenge));
+  const { secret, expiresAt } = readShape(linkShape, await ask('/v1/session/link', { challenge, signature }));
+  // Passkeys work on a name and on no address of numbers.
+  return { url: `http://localhost:${port}/console/#${secret}`, expiresAt };
 }
 
 function whyNot(body: unknown): string {

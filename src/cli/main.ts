@@ -98,6 +98,7 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
+  approvers: { summary: 'whose approval counts', load: () => import('./commands/approvers.ts') },
   user: { summary: 'hash the passphrase of a user of the console', load: () => import('./commands/user.ts') },
   credentials: {
     summary: 'list, add or revoke credentials',

@@ -1,6 +1,6 @@
-// Opens the person's key with the passphrase that they type at this terminal. Right or wrong, that is on record.
+// Opens the approver's key with the passphrase that is typed at this terminal. Right or wrong, that is on record.
 
-import { type KeyProof, proveKey, type Signer, unlockApprover, WrongPassphrase } from '../config/index.ts';
+import { type Signer, unlockApprover, WrongPassphrase } from '../config/index.ts';
 import { type Ledger, type PassphraseUse, passphraseEntry } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
@@ -28,49 +28,19 @@ export async function recordedHere<T>(
   attempt: () => Promise<T>,
   record: Recorder = (write) => withLedger(call, write),
 ): Promise<T> {
-  const opened = await refusalRecorded(attempt, () => note(call, command, 'passphrase_refused', record));
-  await note(call, command, 'passphrase_accepted', record);
-  return opened;
-}
-
-async function refusalRecorded<T>(attempt: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
+  const { world } = openHome(call);
+  const use: PassphraseUse = { surface: 'terminal', command };
+  const note = (type: 'passphrase_accepted' | 'passphrase_refused') =>
+    record((ledger) => ledger.audit.append(passphraseEntry(type, localAsker(), use, world.now())));
+  let opened: T;
   try {
-    return await attempt();
+    opened = await attempt();
   } catch (error) {
-    if (error instanceof WrongPassphrase) await refused();
+    if (error instanceof WrongPassphrase) await note('passphrase_refused');
     throw error;
   }
-}
-
-async function note(
-  call: Call,
-  command: string,
-  type: 'passphrase_accepted' | 'passphrase_refused',
-  record: Recorder,
-): Promise<void> {
-  const use: PassphraseUse = { surface: 'terminal', command };
-  const { world } = openHome(call);
-  await record((ledger) => ledger.audit.append(passphraseEntry(type, localAsker(), use, world.now())));
-}
-
-/** What a daemon is sent for a session: the passphrase, tried here, with the proof that it is no guess. */
-export async function provenSecret(
-  call: Call,
-  home: string,
-  passphrase: string,
-  command: string,
-): Promise<{ readonly passphrase: string; readonly proof: KeyProof }> {
-  const { world } = openHome(call);
-  // The daemon records that it was right.
-  const signer = await refusalRecorded(
-    () => unlockApprover(home, passphrase),
-    () => note(call, command, 'passphrase_refused', (write) => withLedger(call, write)),
-  );
-  try {
-    return { passphrase, proof: proveKey(signer, world.now()) };
-  } finally {
-    signer.forget();
-  }
+  await note('passphrase_accepted');
+  return opened;
 }
 
 /** The recorder of a ledger that is open. */

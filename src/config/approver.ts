@@ -1,7 +1,16 @@
-// The person's own key: an Ed25519 key that only a passphrase opens. What it signs, a person has said yes to.
+// The approver's own key: an Ed25519 key that only a passphrase opens. A second key, derived from the same passphrase,
+// signs in to the daemon, which so never receives either.
 
-import { canonicalJson, type JsonValue, messageOf, parseJson, SallyportError } from '../core/index.ts';
-import { choice, type Infer, integer, object, readShape, text } from '../core/shape.ts';
+import { renameSync, rmSync } from 'node:fs';
+import {
+  canonicalJson,
+  messageOf,
+  type Payload,
+  parseJson,
+  SallyportError,
+  signedText,
+} from '../core/index.ts';
+import { choice, type Infer, integer, object, optional, readShape, text } from '../core/shape.ts';
 import { AlreadyExists, paths, readRegularFile, writePrivate } from './home.ts';
 import { leastN, mostN } from './users.ts';
 
@@ -14,8 +23,7 @@ export class WrongPassphrase extends SallyportError {}
 /** The key while it is open. */
 export interface Signer {
   readonly publicKey: string;
-  /** Signs the canonical form of a list whose first member names the purpose. */
-  sign(payload: JsonValue): string;
+  sign(payload: Payload): string;
   /** Closes the key; signing throws from then on. */
   forget(): void;
 }
@@ -23,7 +31,18 @@ export interface Signer {
 /** What is known of the approver without the passphrase. */
 export interface Approver {
   readonly publicKey: string;
+  /** The public half of the key that signs in; null in a file of an older version that was not opened since. */
+  readonly login: string | null;
+  readonly kdf: Kdf;
   readonly createdAt: string;
+}
+
+/** How a passphrase is stretched. */
+export interface Kdf {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
 }
 
 /** What one guess at a passphrase costs. */
@@ -52,8 +71,10 @@ const keyLength = 32;
 const privateKeyLength = 48;
 
 const fileShape = object({
-  version: integer(1, 1),
+  version: integer(1, 2),
   publicKey: bytes(encodedLength(keyLength)),
+  /** Since version 2. */
+  login: optional(bytes(encodedLength(keyLength))),
   kdf: object({
     name: choice(['scrypt']),
     N: integer(leastN, mostN),
@@ -65,48 +86,80 @@ const fileShape = object({
   createdAt: text({ pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, what: 'a time' }),
 });
 
-type ApproverFile = Infer<typeof fileShape>;
+/** The file as it is: the key in it is wrapped with the passphrase. */
+export type ApproverFile = Infer<typeof fileShape>;
 
 // Loading it costs more than the rest of the room, and most commands never need it.
 function crypto() {
   return process.getBuiltinModule('node:crypto');
 }
 
-/** Creates the person's key; throws `ApproverError` if there is one already. */
+/** Creates the approver's key; throws `ApproverError` if there is one already. */
 export async function createApprover(
   home: string,
   passphrase: string,
   cost: Cost = hardCost,
 ): Promise<Approver> {
-  const secret = newPassphrase(passphrase);
   if (readApprover(home) !== null) throw exists();
-  const { privateKey } = crypto().generateKeyPairSync('ed25519');
-  const privateBytes = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const { file, signer } = await newKey(passphrase, cost);
+  signer.forget();
   try {
-    const at = new Date().toISOString();
-    const file = await wrap(privateBytes, publicKeyOf(privateBytes), at, secret, cost);
-    writePrivate(paths(home).approver, `${JSON.stringify(file, null, 2)}\n`, { exclusive: true });
-    return { publicKey: file.publicKey, createdAt: file.createdAt };
+    writeFile(paths(home).approver, file, { exclusive: true });
   } catch (error) {
     if (error instanceof AlreadyExists) throw exists();
     throw error;
-  } finally {
-    privateBytes.fill(0);
   }
+  return approverOf(file);
 }
 
 function exists(): ApproverError {
   return new ApproverError('there is an approver key already', { hint: 'change its passphrase instead' });
 }
 
+/** A new key, wrapped and open; nothing is written. */
+export async function newKey(
+  passphrase: string,
+  cost: Cost = hardCost,
+): Promise<{ readonly file: ApproverFile; readonly signer: Signer }> {
+  const secret = newPassphrase(passphrase);
+  const { privateKey } = crypto().generateKeyPairSync('ed25519');
+  const privateBytes = privateKey.export({ format: 'der', type: 'pkcs8' });
+  try {
+    const file = await wrap(privateBytes, publicKeyOf(privateBytes), new Date().toISOString(), secret, cost);
+    return { file, signer: signerWith(privateBytes) };
+  } finally {
+    privateBytes.fill(0);
+  }
+}
+
+/** Puts a key in the place of the one in use, or beside it, where it waits for its time. */
+export function storeKey(home: string, file: ApproverFile, place: 'in use' | 'waiting'): void {
+  const { approver, approverNext } = paths(home);
+  writeFile(place === 'in use' ? approver : approverNext, file);
+  if (place === 'in use') rmSync(approverNext, { force: true });
+}
+
+/** Takes a key that waited into use. */
+export function useWaitingKey(home: string): void {
+  const { approver, approverNext } = paths(home);
+  renameSync(approverNext, approver);
+}
+
+function writeFile(path: string, file: ApproverFile, options: { exclusive?: boolean } = {}): void {
+  writePrivate(path, `${JSON.stringify(file, null, 2)}\n`, options);
+}
+
 /** Wraps the same key with another passphrase. */
-export async function changePassphrase(home: string, old: string, replacement: string): Promise<void> {
+export async function changePassphrase(home: string, old: string, replacement: string): Promise<Signer> {
   const secret = newPassphrase(replacement);
   const file = existingFile(home);
   const privateBytes = await unwrap(file, old);
   try {
-    const wrapped = await wrap(privateBytes, file.publicKey, file.createdAt, secret, hardCost);
-    writePrivate(paths(home).approver, `${JSON.stringify(wrapped, null, 2)}\n`);
+    writeFile(
+      paths(home).approver,
+      await wrap(privateBytes, file.publicKey, file.createdAt, secret, hardCost),
+    );
+    return signerWith(privateBytes);
   } finally {
     privateBytes.fill(0);
   }
@@ -118,17 +171,29 @@ export function readApprover(home: string): Approver | null {
   return found === null ? null : parseApprover(found);
 }
 
+/** The key that waits to take the place of the one in use; null where none does. */
+export function readWaitingApprover(home: string): Approver | null {
+  const found = readRegularFile(paths(home).approverNext);
+  return found === null ? null : parseApprover(found);
+}
+
 /** Reads the text of an approver's file; throws `ApproverError` if it is not one. */
 export function parseApprover(found: string): Approver {
-  const { publicKey, createdAt } = parseFile(found);
-  return { publicKey, createdAt };
+  return approverOf(parseFile(found));
+}
+
+function approverOf({ publicKey, createdAt, login, kdf }: ApproverFile): Approver {
+  const { N, r, p, salt } = kdf;
+  return { publicKey, createdAt, login: login ?? null, kdf: { N, r, p, salt } };
 }
 
 function parseFile(found: string): ApproverFile {
   try {
     const file = readShape(fileShape, parseJson(found));
     if (!Number.isInteger(Math.log2(file.kdf.N))) throw new ApproverError('"N" must be a power of two');
-    for (const encoded of [file.publicKey, file.kdf.salt, file.wrapped]) {
+    if ((file.version === 2) !== (file.login !== undefined))
+      throw new ApproverError('"login" belongs to version 2');
+    for (const encoded of [file.publicKey, file.login ?? '', file.kdf.salt, file.wrapped]) {
       if (decode(encoded) === null) throw new ApproverError('a value is not base64url');
     }
     return file;
@@ -140,10 +205,11 @@ function parseFile(found: string): ApproverFile {
   }
 }
 
-function existingFile(home: string): ApproverFile {
+/** The approver's file; throws `ApproverError` where there is none. */
+export function existingFile(home: string): ApproverFile {
   const found = readRegularFile(paths(home).approver);
   if (found === null) {
-    throw new ApproverError('there is no approver key yet', {
+    throw new ApproverError('there is no approver key in this home', {
       hint: "choose a passphrase: 'sallyport passphrase'",
     });
   }
@@ -152,12 +218,47 @@ function existingFile(home: string): ApproverFile {
 
 /** Opens the key; throws `WrongPassphrase` if the passphrase or the file is not the right one. */
 export async function unlockApprover(home: string, passphrase: string): Promise<Signer> {
-  const privateBytes = await unwrap(existingFile(home), passphrase);
+  const file = existingFile(home);
+  const privateBytes = await unwrap(file, passphrase);
+  try {
+    // A file of version 1 gets the key that signs in: only now is the passphrase known.
+    if (file.login === undefined) {
+      const { publicKey, createdAt, kdf } = file;
+      const cost: Cost = { N: kdf.N, r: hardCost.r, p: kdf.p };
+      const secret = passphrase.normalize('NFKC');
+      writeFile(paths(home).approver, await wrap(privateBytes, publicKey, createdAt, secret, cost));
+    }
+    return signerWith(privateBytes);
+  } finally {
+    privateBytes.fill(0);
+  }
+}
+
+/** Opens a wrapped key that a daemon handed out; throws `WrongPassphrase`. */
+export async function unwrapKey(file: unknown, passphrase: string): Promise<Signer> {
+  const privateBytes = await unwrap(parseFile(JSON.stringify(file)), passphrase);
   try {
     return signerWith(privateBytes);
   } finally {
     privateBytes.fill(0);
   }
+}
+
+/** The key that signs the owner in, derived from the passphrase. */
+export async function loginSigner(passphrase: string, kdf: Kdf): Promise<Signer> {
+  const stretched = await derive(passphrase.normalize('NFKC'), kdf);
+  const privateBytes = privateKeyFrom(loginSeed(stretched));
+  try {
+    return signerWith(privateBytes);
+  } finally {
+    stretched.fill(0);
+    privateBytes.fill(0);
+  }
+}
+
+/** INVARIANT: another use of the stretched passphrase than the key that wraps, so that neither tells of the other. */
+function loginSeed(stretched: Buffer): Buffer {
+  return Buffer.from(crypto().hkdfSync('sha256', stretched, '', 'sallyport.login.v1', keyLength));
 }
 
 /** A private key while it is open. */
@@ -172,44 +273,12 @@ export function signerWith(privateBytes: Buffer): Signer {
     publicKey: publicKeyOf(privateBytes),
     sign: (payload) => {
       if (key === null) throw new ApproverError('the approver key is closed', { hint: 'unlock it again' });
-      if (!hasPurpose(payload)) throw new ApproverError('only a list that begins with its purpose is signed');
-      return sign(null, Buffer.from(canonicalJson(payload)), key).toString('base64url');
+      return sign(null, Buffer.from(signedText(payload)), key).toString('base64url');
     },
     forget: () => {
       key = null;
     },
   };
-}
-
-/** Whether the approver signed this payload; anything malformed is a no. */
-export function verifyByApprover(publicKey: string, payload: JsonValue, signature: string): boolean {
-  const rawSignature = decode(signature);
-  if (decode(publicKey)?.length !== keyLength || rawSignature?.length !== 64 || !hasPurpose(payload))
-    return false;
-  const { createPublicKey, verify } = crypto();
-  try {
-    const signed = canonicalJson(payload);
-    const known = `${publicKey} ${signature} ${signed}`;
-    if (verified.has(known)) return true;
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    if (!verify(null, Buffer.from(signed), key, rawSignature)) return false;
-    if (verified.size >= mostVerified) verified.clear();
-    verified.add(known);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Signatures that fitted: a grant is looked at with every call that it covers, and what fitted once fits always. */
-const verified = new Set<string>();
-const mostVerified = 1024;
-
-/** INVARIANT: a signature for one purpose never fits another, since the purpose is part of what is signed. */
-function hasPurpose(payload: JsonValue): boolean {
-  if (!Array.isArray(payload)) return false;
-  const purpose: unknown = payload[0];
-  return typeof purpose === 'string' && purpose !== '';
 }
 
 /** The bytes of strict base64url text, or null. */
@@ -234,9 +303,9 @@ export function newPassphrase(passphrase: string): string {
 }
 
 /** Everything in the file that is not secret; it is sealed together with the key, so none of it can change. */
-function sealedWith(file: Omit<ApproverFile, 'wrapped'>): Buffer {
-  const { version, publicKey, kdf, createdAt } = file;
-  return Buffer.from(canonicalJson(['sallyport.approver.v1', { version, publicKey, kdf, createdAt }]));
+function sealedWith({ version, publicKey, login, kdf, createdAt }: Omit<ApproverFile, 'wrapped'>): Buffer {
+  const header = { version, publicKey, ...(login === undefined ? {} : { login }), kdf, createdAt };
+  return Buffer.from(canonicalJson(['sallyport.approver.v1', header]));
 }
 
 async function wrap(
@@ -248,8 +317,9 @@ async function wrap(
 ): Promise<ApproverFile> {
   const { createCipheriv, randomBytes } = crypto();
   const kdf = { name: 'scrypt', ...cost, salt: randomBytes(saltLength).toString('base64url') } as const;
-  const header = { version: 1, publicKey, kdf, createdAt };
   const key = await derive(passphrase, kdf);
+  const login = publicKeyOf(privateKeyFrom(loginSeed(key)));
+  const header = { version: 2, publicKey, login, kdf, createdAt };
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(sealedWith(header));
   const wrapped = Buffer.concat([nonce, cipher.update(privateBytes), cipher.final(), cipher.getAuthTag()]);
@@ -287,10 +357,7 @@ export function privateKeyFrom(seed: Buffer): Buffer {
 }
 
 /** Stretches a passphrase into 32 bytes. */
-export function derive(
-  passphrase: string,
-  kdf: { readonly N: number; readonly r: number; readonly p: number; readonly salt: string },
-): Promise<Buffer> {
+export function derive(passphrase: string, kdf: Kdf): Promise<Buffer> {
   const { N, r, p } = kdf;
   const salt = Buffer.from(kdf.salt, 'base64url');
   return new Promise((resolve, reject) => {

@@ -72,6 +72,7 @@ function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly P
 }
 
 /** Whether the workspace's file is trusted as it was found. */
-export function trustIn({ home, world = diskWorld }: ConfigSource, found: FoundFile): Trust {
-  return isTrusted({ home, path: found.path, text: found.text, readText: (path) => world.readText(path) });
+export function trustIn({ home, world = diskWorld, approverKeys }: ConfigSource, found: FoundFile): Trust {
+  const { path, text } = found;
+  return isTrusted({ home, path, text, approverKeys, readText: (file) => world.readText(file) });
 }

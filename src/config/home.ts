@@ -71,6 +71,8 @@ export interface HomePaths {
   readonly token: string;
   readonly trust: string;
   readonly approver: string;
+  /** A key that takes the place of the approver's once its waiting time is over. */
+  readonly approverNext: string;
   /** What bench runs came to. */
   readonly bench: string;
   /** The programs that agent hosts call. */
@@ -99,6 +101,7 @@ export function paths(home: string): HomePaths {
     token: join(home, 'keys', 'decide.token'),
     trust: join(home, 'trust.json'),
     approver: join(home, 'approver.json'),
+    approverNext: join(home, 'approver-next.json'),
     bench: join(home, 'bench'),
     bin: join(home, 'bin'),
     hosts: join(home, 'hosts.json'),

@@ -2,13 +2,23 @@
 
 export {
   ApproverError,
+  type ApproverFile,
+  type Cost,
   changePassphrase,
   createApprover,
+  existingFile,
+  hardCost,
+  type Kdf,
   leastCost,
+  loginSigner,
+  newKey,
   readApprover,
+  readWaitingApprover,
   type Signer,
+  storeKey,
   unlockApprover,
-  verifyByApprover,
+  unwrapKey,
+  useWaitingKey,
   WrongPassphrase,
 } from './approver.ts';
 export { checkConfig } from './check.ts';
@@ -27,7 +37,6 @@ export {
   readRegularFile,
   writePrivate,
 } from './home.ts';
-export { holdsKey, type KeyProof, keyProofShape, proveKey } from './key-proof.ts';
 export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,
@@ -38,6 +47,7 @@ export {
 } from './load.ts';
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
+export { newRecoveryCode, recoveryKey } from './recovery.ts';
 export { configSchema } from './schema.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
 export {
@@ -50,6 +60,7 @@ export {
   type SandboxSettings,
   type Settings,
 } from './settings.ts';
+export { passkeyName, verifySignature } from './signature.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
-export { hashPassphrase, unlockUser } from './user-keys.ts';
+export { hashPassphrase, userSigner } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -1,10 +1,11 @@
 // Which workspace files a person trusts: a list of hashes, each signed with the person's own key.
 
-import { canonicalJson, type JsonValue, messageOf, parseJson, visible } from '../core/index.ts';
+import { canonicalJson, messageOf, type Payload, parseJson, visible } from '../core/index.ts';
 import { type Infer, list, object, readShape, text } from '../core/shape.ts';
-import { type Approver, parseApprover, type Signer, verifyByApprover } from './approver.ts';
+import { parseApprover, type Signer } from './approver.ts';
 import { ConfigError, HomeError } from './errors.ts';
 import { type ConfigWorld, diskWorld, paths, writePrivate } from './home.ts';
+import { verifySignature } from './signature.ts';
 
 const entryShape = object({
   path: text({ min: 1, max: 4096 }),
@@ -27,6 +28,8 @@ export interface TrustQuestion {
   readonly path: string;
   readonly text: string;
   readonly readText: ConfigWorld['readText'];
+  /** The keys whose signature counts; that of approver.json where no ledger says. */
+  readonly approverKeys?: (() => readonly string[]) | undefined;
 }
 
 /**
@@ -41,15 +44,15 @@ export function isTrusted(question: TrustQuestion): Trust {
   }
 }
 
-function judge({ home, path, text: found, readText }: TrustQuestion): Trust {
+function judge({ home, path, text: found, readText, approverKeys }: TrustQuestion): Trust {
   const entry = readEntries(home, readText).findLast((candidate) => candidate.path === path);
   if (entry === undefined) return { trusted: false, reason: 'nobody trusted it' };
   if (entry.sha256 !== sha256(found)) {
     return { trusted: false, reason: 'it changed since it was trusted' };
   }
-  const approver = approverOf(home, readText);
-  if (approver === null) return { trusted: false, reason: 'there is no approver key to check its signature' };
-  return signedBy(approver, entry)
+  const keys = approverKeys?.() ?? keysIn(home, readText);
+  if (keys.length === 0) return { trusted: false, reason: 'there is no approver key to check its signature' };
+  return signedByAny(keys, entry)
     ? { trusted: true }
     : { trusted: false, reason: 'its signature in trust.json is not by the approver key' };
 }
@@ -80,30 +83,30 @@ export function untrustFile(home: string, file: string): boolean {
 /** Every entry, with whether its signature holds; throws `HomeError` if trust.json is broken. */
 export function listTrusted(home: string): readonly (TrustEntry & { readonly valid: boolean })[] {
   const entries = readEntries(home, diskWorld.readText);
-  const approver = approverOf(home, diskWorld.readText);
-  return entries.map((entry) => ({ ...entry, valid: approver !== null && signedBy(approver, entry) }));
+  const keys = keysIn(home, diskWorld.readText);
+  return entries.map((entry) => ({ ...entry, valid: signedByAny(keys, entry) }));
 }
 
 /** What is wrong with trust.json or the approver's file, one sentence each. */
 export function listTrustProblems(home: string, readText: ConfigWorld['readText']): readonly string[] {
   try {
     const entries = readEntries(home, readText);
-    const approver = approverOf(home, readText);
-    if (approver === null)
+    const keys = keysIn(home, readText);
+    if (keys.length === 0)
       return entries.length === 0 ? [] : ['trust.json has entries, and there is no approver key'];
     return entries
-      .filter((entry) => !signedBy(approver, entry))
+      .filter((entry) => !signedByAny(keys, entry))
       .map(({ path }) => `the signature of ${visible(path)} in trust.json is not by the approver key`);
   } catch (error) {
     return [messageOf(error)];
   }
 }
 
-function signedBy(approver: Approver, { path, sha256: hash, signature }: TrustEntry): boolean {
-  return verifyByApprover(approver.publicKey, signedPayload(path, hash), signature);
+function signedByAny(keys: readonly string[], { path, sha256: hash, signature }: TrustEntry): boolean {
+  return keys.some((key) => verifySignature(key, signedPayload(path, hash), signature));
 }
 
-function signedPayload(path: string, hash: string): JsonValue {
+function signedPayload(path: string, hash: string): Payload {
   return ['sallyport.trust.v1', path, hash];
 }
 
@@ -124,9 +127,9 @@ function writeEntries(home: string, entries: readonly TrustEntry[]): void {
   writePrivate(paths(home).trust, `${canonicalJson(entries)}\n`);
 }
 
-function approverOf(home: string, readText: ConfigWorld['readText']): Approver | null {
+function keysIn(home: string, readText: ConfigWorld['readText']): readonly string[] {
   const found = readText(paths(home).approver);
-  return found === null ? null : parseApprover(found);
+  return found === null ? [] : [parseApprover(found).publicKey];
 }
 
 /** Reading keeps a byte order mark and refuses what is not UTF-8, so the text stands for the bytes. */

@@ -5,13 +5,12 @@ import {
   type Cost,
   derive,
   hardCost,
+  type Kdf,
   newPassphrase,
   privateKeyFrom,
   type Signer,
   signerWith,
-  WrongPassphrase,
 } from './approver.ts';
-import type { KeptPassphrase, User } from './users.ts';
 
 // Loading it costs more than the rest of the room, and most commands never need it.
 function crypto() {
@@ -26,23 +25,12 @@ export async function hashPassphrase(passphrase: string, cost: Cost = hardCost):
   return `scrypt:${N}:${r}:${p}:${salt}:${publicKey}`;
 }
 
-/**
- * Opens a user's key; throws `WrongPassphrase`. A name that nobody has takes as long as one that somebody has.
- * INVARIANT: keys are compared in constant time.
- */
-export async function unlockUser(user: User | undefined, passphrase: string): Promise<Signer> {
-  const kept = user?.passphrase ?? nobody;
-  const signer = await keyOf(passphrase.normalize('NFKC'), kept);
-  const bytes = (key: string) => Buffer.from(key, 'base64url');
-  const fits = crypto().timingSafeEqual(bytes(signer.publicKey), bytes(kept.publicKey));
-  if (fits && user !== undefined) return signer;
-  signer.forget();
-  throw new WrongPassphrase('the name or the passphrase is wrong');
+/** The key of a user, as it comes of the passphrase; whether it is the right one shows when it signs. */
+export async function userSigner(passphrase: string, kdf: Kdf): Promise<Signer> {
+  return await keyOf(passphrase.normalize('NFKC'), kdf);
 }
 
-const nobody: KeptPassphrase = { ...hardCost, salt: 'A'.repeat(22), publicKey: 'A'.repeat(43) };
-
-async function keyOf(secret: string, kdf: Omit<KeptPassphrase, 'publicKey'>): Promise<Signer> {
+async function keyOf(secret: string, kdf: Kdf): Promise<Signer> {
   const seed = await derive(secret, kdf);
   const privateBytes = privateKeyFrom(seed);
   try {

@@ -23,6 +23,7 @@ export interface KeptPassphrase {
   readonly r: number;
   readonly p: number;
   readonly salt: string;
+  /** Signs what the user answers, and signs the user in. */
   readonly publicKey: string;
 }
 

@@ -63,6 +63,21 @@ export {
 } from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export { attempt, lazily, whenReady } from './ready.ts';
+export {
+  type Answered,
+  type ApproverKind,
+  type ApproverStatement,
+  answerPayload,
+  approverKinds,
+  approverPayload,
+  boundText,
+  endingPayload,
+  grantFields,
+  type Payload,
+  purposes,
+  sessionPayload,
+  signedText,
+} from './signing.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,

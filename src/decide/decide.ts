@@ -21,8 +21,9 @@ import {
   type World,
   whenReady,
 } from '../core/index.ts';
+import type { Question } from '../core/signing.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
-import type { Ledger, NewEntry } from '../ledger/index.ts';
+import type { Bound, Ledger, NewEntry } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
@@ -186,12 +187,13 @@ export function createDecider(options: DeciderOptions): Decider {
     const expiryMs = config.approvals.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    let fingerprint: string | undefined;
-    const binding = (): string => {
-      fingerprint ??= ledger.fingerprint('approval', () =>
-        bound(outcome, context, settings, questions, world),
-      );
-      return fingerprint;
+    let asked: Bound | undefined;
+    const binding = (): Bound => {
+      asked ??= {
+        binding: ledger.fingerprint('approval', () => bound(outcome, context, settings, questions, world)),
+        question: questionOf(outcome, action, context),
+      };
+      return asked;
     };
 
     const answer = await ledger.approvals.answered(binding, now, expiryMs);
@@ -220,7 +222,7 @@ export function createDecider(options: DeciderOptions): Decider {
         (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return await askPerson(outcome, action, context, binding(), decisionId, now);
+    return await askPerson(outcome, binding(), decisionId, now);
   }
 
   async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {
@@ -230,18 +232,12 @@ export function createDecider(options: DeciderOptions): Decider {
 
   async function askPerson(
     outcome: Outcome,
-    original: Action,
-    context: Context,
-    binding: string,
+    question: Bound,
     decisionId: string,
     now: number,
   ): Promise<Answered> {
-    const { action } = outcome;
-    // The person sees the action as it would run; the guards found their places in it as it came.
-    const findings = findingsFor(outcome.findings, original, action);
     const asked = await ledger.approvals.ask({
-      binding,
-      question: { action, context, findings },
+      ...question,
       decisionId,
       now,
       expiryMs: config.approvals.expirySeconds * 1000,
@@ -375,6 +371,44 @@ function bound(
     files,
   ];
   return cwd === undefined ? whole : [...whole, cwd];
+}
+
+/** The question as a person sees it: the action as it would run, in the form that the answer is bound to. */
+function questionOf(
+  { action, binding, findings }: Pick<Outcome, 'action' | 'binding' | 'findings'>,
+  original: Action,
+  context: Context,
+): Question {
+  const { value, reasons } = withReasons(jsonOf(binding), jsonOf(action));
+  // INVARIANT: what a guard leaves out of the binding is a reason in words; the rest of an action keeps its kind.
+  const shown = value as unknown as Action;
+  // The guards found their places in the action as it came.
+  return { action: shown, context, findings: findingsFor(findings, original, shown), reasons };
+}
+
+/** What the binding has, with the reasons that it leaves out put back, and where they stand. */
+function withReasons(
+  bound: JsonValue,
+  whole: JsonValue | undefined,
+  pointer = '',
+): { readonly value: JsonValue; readonly reasons: readonly string[] } {
+  if (bound === null && whole !== null && whole !== undefined) return { value: whole, reasons: [pointer] };
+  if (typeof bound !== 'object' || bound === null || typeof whole !== 'object' || whole === null)
+    return { value: bound, reasons: [] };
+  const reasons: string[] = [];
+  const inside = (key: string, value: JsonValue, other: JsonValue | undefined): JsonValue => {
+    const found = withReasons(value, other, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    reasons.push(...found.reasons);
+    return found.value;
+  };
+  if (Array.isArray(bound)) {
+    const others = Array.isArray(whole) ? whole : [];
+    const value = bound.map((one, index) => inside(String(index), one, others[index]));
+    return { value, reasons };
+  }
+  const others = Array.isArray(whole) ? {} : (whole as JsonObject);
+  const entries = Object.entries(bound).map(([key, one]) => [key, inside(key, one, others[key])] as const);
+  return { value: Object.fromEntries(entries), reasons };
 }
 
 /** What a file that would be executed holds; null where there is none, or nothing that can be read as text. */

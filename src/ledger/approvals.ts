@@ -1,7 +1,20 @@
 // Approvals: a person's single-use yes to one exact action in one exact context.
 
-import { randomInt } from 'node:crypto';
-import { type Action, type Context, type Finding, NotAllowed, SallyportError } from '../core/index.ts';
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import {
+  answerPayload,
+  boundText,
+  type Context,
+  canonicalJson,
+  type Grant,
+  type JsonValue,
+  NotAllowed,
+  type Payload,
+  purposes,
+  SallyportError,
+} from '../core/index.ts';
+import type { Question } from '../core/signing.ts';
+import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
@@ -20,13 +33,6 @@ export class TooManyPending extends SallyportError {}
 export type Answer = 'approve' | 'deny';
 type ApprovalState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
 
-/** What a person is asked to decide. */
-export interface Question {
-  readonly action: Action;
-  readonly context: Context;
-  readonly findings: readonly Finding[];
-}
-
 export interface Approval {
   readonly id: string;
   readonly state: ApprovalState;
@@ -44,15 +50,25 @@ export interface Approval {
   readonly group: string | null;
 }
 
-/** The person's key: what signs an answer and what proves it. */
+/** What signs an answer: a key that is open here, or a signature that was made elsewhere. */
 export interface Signer {
-  sign(payload: readonly (string | number)[]): string;
+  sign(payload: Payload): string;
+  /** When it was signed elsewhere, and the digest of the text that was shown there. */
+  readonly elsewhere?: { readonly at: number; readonly shown?: string };
 }
-export type Verifier = (
-  sql: Sql,
-  payload: readonly (string | number)[],
-  signature: string,
-) => Promise<boolean>;
+
+/** How far the clock of a client may be off, in milliseconds. */
+const clockSlackMs = 2 * 60 * 1000;
+
+/** The digest by which a signature names a text. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
+/** The text of a question, from which a client shows it. */
+export function questionText(id: string, { action, context, findings }: Question, bound: string): string {
+  return canonicalJson({ id, bound, action, context, findings } as unknown as JsonValue);
+}
 
 export interface AskOptions {
   readonly binding: string;
@@ -86,17 +102,6 @@ export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
-/** What a yes is signed for. */
-export const answerPurpose = 'sallyport.approval.v1';
-
-function answerPayload(
-  row: { id: string; binding: string },
-  at: number,
-  until: number,
-): readonly (string | number)[] {
-  return [answerPurpose, row.id, row.binding, at, until];
-}
-
 export class Approvals {
   readonly #store: Store;
   readonly #audit: AuditLog;
@@ -124,7 +129,7 @@ export class Approvals {
         binding,
       );
       if (live !== undefined) {
-        if (live['state'] === 'pending' || (await this.#counts(sql, live, now, expiryMs))) {
+        if (live['state'] === 'pending' || (await this.#counts(sql, live, question, now, expiryMs))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
         // An answer without a person's signature is no answer: it makes room for the real question.
@@ -139,7 +144,7 @@ export class Approvals {
       if (full !== null) throw new TooManyPending(full, { hint: "see 'sallyport approvals'" });
       const id = newId();
       const expiresAt = now + expiryMs;
-      const sealed = Buffer.from(seal(this.#keys.sealing, `approval ${id}`, question)).toString('base64');
+      const sealed = this.#seal(id, { ...question, nonce: randomBytes(16).toString('base64url') });
       const added = await sql.run(
         `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, sealed)
          VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -190,7 +195,10 @@ export class Approvals {
     });
   }
 
-  /** A person's answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. */
+  /**
+   * An answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. Grants that are made with
+   * a yes are part of what is signed.
+   */
   async answer(
     id: string,
     answer: Answer,
@@ -198,6 +206,8 @@ export class Approvals {
     signer: Signer | null,
     reader: Reader,
     now: number,
+    grants: readonly Grant[] = [],
+    more: (sql: Sql, signed: Signed) => Promise<void> = async () => undefined,
   ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
       throw new NotAllowed('a yes needs the signature of a person');
@@ -213,14 +223,19 @@ export class Approvals {
       }
       if (approval.state !== 'pending')
         throw new AlreadyAnswered(`approval ${id} is ${approval.state} already`);
-      const until = now + (approval.expiresAt - approval.createdAt);
-      const payload = answerPayload({ id, binding: String(row['binding']) }, now, until);
+      const at = signer?.elsewhere?.at ?? now;
+      const until = at + (approval.expiresAt - approval.createdAt);
+      const signed =
+        answer === 'approve' && signer !== null
+          ? await this.#signed(sql, approval, { at, until, grants }, signer, now)
+          : null;
       const state = answer === 'approve' ? 'approved' : 'denied';
       await sql.run(
-        `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = NULL
+        `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = ?
          WHERE id = ?`,
-        ...[state, now, by, until, signer?.sign(payload) ?? null, id],
+        ...[state, at, by, until, signed?.signature ?? null, signed?.sealed ?? null, id],
       );
+      if (signed !== null) await more(sql, signed);
       const { user, tenant, agent, decisionId } = approval;
       const details = { approval: id, answer, answered_by: by };
       await this.#audit.insert(sql, [
@@ -229,6 +244,39 @@ export class Approvals {
       return { ...approval, state, expiresAt: until, answeredBy: by, question: null, group: null } as const;
     };
     return await this.#store.write(answering, reader.tenant, tell);
+  }
+
+  /** Has a yes signed; throws where the signature does not count, so that nobody believes to have answered. */
+  async #signed(
+    sql: Sql,
+    { id, question, tenant }: Approval,
+    said: { readonly at: number; readonly until: number; readonly grants: readonly Grant[] },
+    signer: Signer,
+    now: number,
+  ): Promise<Signed & { readonly sealed: string }> {
+    if (question?.nonce === undefined) {
+      throw new ApprovalExpired(`approval ${id} was asked by an older version`, {
+        hint: 'let the agent try again, then answer',
+      });
+    }
+    if (Math.abs(said.at - now) > clockSlackMs) {
+      throw new NotAllowed('the answer was signed at another time', {
+        hint: 'check the clock, then answer again',
+      });
+    }
+    const bound = digestOf(boundText(question));
+    const shown = signer.elsewhere?.shown ?? digestOf(questionText(id, question, bound));
+    const payload = answerPayload({ id, bound, shown, ...said });
+    const signature = signer.sign(payload);
+    if (!(await this.#verify(sql, payload, signature, tenant))) {
+      throw new NotVouchedFor(
+        'the signature does not count: nobody vouched for this key, or it may not answer this',
+        {
+          hint: "'sallyport approvers' lists whose approval counts",
+        },
+      );
+    }
+    return { payload, signature, sealed: this.#seal(id, { nonce: question.nonce, payload }) };
   }
 
   /** Takes a question back that is put elsewhere; one that was answered already stays answered. */
@@ -247,7 +295,7 @@ export class Approvals {
    * even asked for. An answer that was given under a longer expiry ends after the one in force.
    */
   async answered(
-    question: () => string,
+    question: () => Bound,
     now: number,
     expiryMs = Number.POSITIVE_INFINITY,
   ): Promise<Answer | undefined> {
@@ -255,14 +303,15 @@ export class Approvals {
     const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
     const all = found instanceof Promise ? await found : found;
     if (all?.size === 0) return undefined;
-    const binding = question();
-    if (all !== null && !all.has(binding)) return undefined;
+    const asked = question();
+    if (all !== null && !all.has(asked.binding)) return undefined;
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all(
         "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
-        binding,
+        asked.binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return undefined;
+      if (row === undefined || !(await this.#counts(sql, row, asked.question, now, expiryMs)))
+        return undefined;
       return row['state'] === 'approved' ? 'approve' : 'deny';
     });
   }
@@ -280,7 +329,7 @@ export class Approvals {
 
   /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
   async consume(
-    binding: string,
+    { binding, question }: Bound,
     decisionId: string,
     now: number,
     expiryMs = Number.POSITIVE_INFINITY,
@@ -290,7 +339,7 @@ export class Approvals {
         `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
         binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return false;
+      if (row === undefined || !(await this.#counts(sql, row, question, now, expiryMs))) return false;
       const id = String(row['id']);
       // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
       const used = await sql.run(
@@ -370,14 +419,36 @@ export class Approvals {
     );
   }
 
-  /** INVARIANT: an answer counts only within its time, and a yes only with a person's signature on this binding. */
-  async #counts(sql: Sql, row: Row, now: number, expiryMs: number): Promise<boolean> {
+  /**
+   * INVARIANT: an answer counts only within its time, and a yes only for the very action that would run now: the signature
+   * covers its digest, so that a question that was exchanged in the store answers nothing else.
+   */
+  async #counts(sql: Sql, row: Row, question: Question, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
-    if (!(at <= now && now < Math.min(until, at + expiryMs))) return false;
+    if (!(at - clockSlackMs <= now && now < Math.min(until, at + expiryMs))) return false;
     if (row['state'] === 'denied') return true;
-    const payload = answerPayload({ id: String(row['id']), binding: String(row['binding']) }, at, until);
-    return await this.#verify(sql, payload, String(row['signature']));
+    const said = this.#saidIn(String(row['id']), row['sealed']);
+    if (said === null) return false;
+    const { nonce, payload } = said;
+    const [purpose, id, bound, , signedAt, signedUntil] = payload;
+    const fits =
+      purpose === purposes.answer &&
+      id === row['id'] &&
+      bound === digestOf(boundText({ ...question, nonce })) &&
+      signedAt === at &&
+      signedUntil === until;
+    return fits && (await this.#verify(sql, payload, String(row['signature']), String(row['tenant'])));
+  }
+
+  /** What was signed for an answer, as the row keeps it; null where nothing of the kind is there. */
+  #saidIn(id: string, sealed: unknown): { readonly nonce: string; readonly payload: Payload } | null {
+    if (typeof sealed !== 'string') return null;
+    try {
+      return this.#unsealed(id, sealed) as { nonce: string; payload: Payload };
+    } catch {
+      return null;
+    }
   }
 
   async #row(sql: Sql, id: string, reader: Reader, lock: string): Promise<Row> {
@@ -412,8 +483,28 @@ export class Approvals {
   }
 
   #unseal(id: string, sealed: string): Question {
-    return unseal(this.#keys.sealing, `approval ${id}`, Buffer.from(sealed, 'base64')) as unknown as Question;
+    return this.#unsealed(id, sealed) as Question;
   }
+
+  #seal(id: string, value: object): string {
+    return Buffer.from(seal(this.#keys.sealing, `approval ${id}`, value)).toString('base64');
+  }
+
+  #unsealed(id: string, sealed: string): unknown {
+    return unseal(this.#keys.sealing, `approval ${id}`, Buffer.from(sealed, 'base64'));
+  }
+}
+
+/** An action that waits for an answer: how it is looked for, and what the answer must be about. */
+export interface Bound {
+  readonly binding: string;
+  readonly question: Question;
+}
+
+/** A yes as it was signed. */
+export interface Signed {
+  readonly payload: Payload;
+  readonly signature: string;
 }
 
 /** Whether a row belongs to what the reader may see. */

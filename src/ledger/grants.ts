@@ -1,8 +1,18 @@
 // Grants: a standing yes that a person made for one effect in one workspace; signed, expiring, revocable.
 
-import { randomUUID } from 'node:crypto';
-import { type Context, type Grant, SallyportError } from '../core/index.ts';
-import type { Reader, Signer, Verifier } from './approvals.ts';
+import { hash } from 'node:crypto';
+import {
+  type Context,
+  canonicalJson,
+  type Grant,
+  grantFields,
+  type Payload,
+  parseJson,
+  purposes,
+  SallyportError,
+} from '../core/index.ts';
+import type { Reader, Signed } from './approvals.ts';
+import type { Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
@@ -12,9 +22,22 @@ export class UnknownGrant extends SallyportError {}
 /** The longest that a grant may stand. */
 export const longestGrantMs = 30 * 24 * 60 * 60 * 1000;
 
-function payload(grant: Grant): readonly (string | number)[] {
-  const { id, effect, user, tenant, agent, workspace, createdAt, expiresAt } = grant;
-  return ['sallyport.grant.v1', id, effect, user, tenant, agent, workspace, createdAt, expiresAt];
+/**
+ * The grants for some effects in the context in which they were asked about; they count once they are signed. The same
+ * for the same answer at the same time, so that a client can sign them before they are made.
+ */
+export function proposeGrants(
+  approval: string,
+  effects: readonly string[],
+  { user, tenant, agent, workspace }: Context,
+  lifeMs: number,
+  now: number,
+): readonly Grant[] {
+  const expiresAt = now + Math.min(lifeMs, longestGrantMs);
+  return effects.map((effect) => {
+    const id = hash('sha256', JSON.stringify([approval, effect, now])).slice(0, 8);
+    return { id, effect, user, tenant, agent, workspace, createdAt: now, expiresAt };
+  });
 }
 
 export class Grants {
@@ -28,46 +51,28 @@ export class Grants {
     this.#verify = verify;
   }
 
-  /** Makes one grant for each effect, for the context in which it was asked. */
-  async make(
-    effects: readonly string[],
-    context: Context,
-    lifeMs: number,
-    signer: Signer,
+  /** Stores grants that are part of a signed answer, in the transaction of that answer. */
+  async insert(
+    sql: Sql,
+    grants: readonly Grant[],
+    { payload, signature }: Signed,
     now: number,
-  ): Promise<readonly Grant[]> {
-    const expiresAt = now + Math.min(lifeMs, longestGrantMs);
-    const { user, tenant, agent, workspace } = context;
-    const grants = effects.map((effect): Grant => {
-      const id = randomUUID().slice(0, 8);
-      return { id, effect, user, tenant, agent, workspace, createdAt: now, expiresAt };
-    });
-    await this.#store.write(async (sql) => {
-      const rows = grants.map((grant) => [
-        ...[
-          grant.id,
-          grant.effect,
-          user,
-          tenant,
-          agent,
-          workspace,
-          now,
-          expiresAt,
-          signer.sign(payload(grant)),
-        ],
-      ]);
-      await sql.insert('grants', columns, rows);
-      const entries = grants.map(({ id, effect }) => ({
+  ): Promise<void> {
+    const signed = canonicalJson([payload, signature]);
+    await sql.insert(
+      'grants',
+      columns,
+      grants.map((grant) => [...grantFields(grant), signed]),
+    );
+    await this.#audit.insert(
+      sql,
+      grants.map(({ id, effect, user, tenant, agent, workspace, expiresAt }) => ({
         time: now,
         event_type: 'grant_made' as const,
-        user,
-        tenant,
-        agent,
+        ...{ user, tenant, agent },
         details: { grant: id, effect, workspace, expires_at: expiresAt },
-      }));
-      await this.#audit.insert(sql, entries);
-    });
-    return grants;
+      })),
+    );
   }
 
   /** Those of the effects that a grant covers in this context. */
@@ -133,15 +138,31 @@ export class Grants {
     return grant;
   }
 
-  /** INVARIANT: a grant counts only with a person's signature on all of its fields. */
+  /** INVARIANT: a grant counts only with an approver's signature on all of its fields. */
   async #isSigned(sql: Sql, row: Row): Promise<boolean> {
-    return await this.#verify(sql, payload(grantOf(row)), String(row['signature']));
+    const grant = grantOf(row);
+    const signed = signedIn(String(row['signature']), grant);
+    return signed !== null && (await this.#verify(sql, signed.payload, signed.signature, grant.tenant));
   }
 }
 
 /** INVARIANT: a grant counts only within its time. */
 function isInTime({ createdAt, expiresAt }: Grant, now: number): boolean {
   return createdAt <= now && now < expiresAt;
+}
+
+/** What was signed for a grant; null where that is not about this grant. */
+function signedIn(stored: string, grant: Grant): Signed | null {
+  // A signature of an older version is about the grant alone.
+  if (!stored.startsWith('[')) return { payload: [purposes.grant, ...grantFields(grant)], signature: stored };
+  try {
+    const [payload, signature] = parseJson(stored) as unknown as readonly [Payload, string];
+    const grants = payload[0] === purposes.answer && Array.isArray(payload[6]) ? payload[6] : [];
+    const fields = canonicalJson(grantFields(grant));
+    return grants.some((one) => canonicalJson(one) === fields) ? { payload, signature } : null;
+  } catch {
+    return null;
+  }
 }
 
 const columns = [

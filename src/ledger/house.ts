@@ -1,6 +1,7 @@
 // Keeping house: what a store holds, handing its entries out, erasing what must not be kept, making room.
 
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/index.ts';
+import { approverEvents } from './approvers.ts';
 import { type AuditLog, genesis } from './audit.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 import { StoreLocked } from './store.ts';
@@ -339,6 +340,10 @@ export async function retain(
   return { ...nothing, ...rest, entries, settled: await settle(store) };
 }
 
+const kept = ['erased', 'passphrase_chosen', 'host_connected', ...approverEvents]
+  .map((type) => `'${type}'`)
+  .join(', ');
+
 interface Match {
   readonly where: string;
   readonly values: readonly SqlValue[];
@@ -357,9 +362,10 @@ async function eraseEntries(
   const { store, audit } = ledger;
   const [end] = await store.read((sql) => sql.all('SELECT max(place) AS place FROM audit'));
   const newest = Number(end?.['place'] ?? 0);
-  // INVARIANT: the record of an erasure is itself never erased, or nobody could tell it from a hole.
+  // INVARIANT: the record of an erasure is itself never erased, or nobody could tell it from a hole; nor is the record of
+  // whose approval counts, or a key that was ended would be forgotten with its end.
   const find = `SELECT place, chain, seq, body FROM audit WHERE ${match.where} AND body IS NOT NULL
-    AND event_type <> 'erased' AND place > ? AND place <= ? ORDER BY place LIMIT ?`;
+    AND event_type NOT IN (${kept}) AND place > ? AND place <= ? ORDER BY place LIMIT ?`;
   let last = 0;
   let total = 0;
   for (;;) {

@@ -4,11 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { canonicalJson, type Grant, type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
-import { Approvers, type SignatureCheck } from './approvers.ts';
+import {
+  type ApproverKey,
+  type ApproverSigner,
+  Approvers,
+  ownerRole,
+  type SignatureCheck,
+} from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
-import { Grants } from './grants.ts';
+import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
@@ -24,19 +30,30 @@ import { TreeHeads } from './tree.ts';
 import { type Verification, type VerifyingKey, type VerifyOptions, verifyStore } from './verify.ts';
 import { OpenWork } from './work.ts';
 
+export type { Question } from '../core/signing.ts';
 export {
   AlreadyAnswered,
   type Answer,
   type Approval,
   ApprovalExpired,
   type AskOptions,
-  type Question,
+  type Bound,
+  digestOf,
+  questionText,
   type Reader,
   type Signer,
   TooManyPending,
   UnknownApproval,
 } from './approvals.ts';
-export type { SignatureCheck } from './approvers.ts';
+export {
+  type ApproverKey,
+  type ApproverSigner,
+  NotVouchedFor,
+  ownerRole,
+  type PendingReset,
+  type SignatureCheck,
+  type UserKey,
+} from './approvers.ts';
 export {
   type CountFilter,
   type DecisionCount,
@@ -166,7 +183,7 @@ export class Ledger {
     this.#keys = keys;
     this.#now = options.now;
     this.audit = new AuditLog(store, chain);
-    this.approvers = new Approvers(store, this.audit, keys, options.check);
+    this.approvers = new Approvers(store, this.audit, keys, options.check, options.now);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);
@@ -199,12 +216,14 @@ export class Ledger {
     const store = await openStore(options.store);
     try {
       const keys = await LedgerKeys.open(store, operatorKey, now(), accepts ? null : missing);
+      const log = new AuditLog(store, chain.known() ?? '');
+      const root = () => new Approvers(store, log, keys, options.check, now).first();
       const compare = async () =>
         kept === undefined || file === null
           ? { tail: await tailOf(store, chain.known()), kept: null, lost: null }
           : await compareWithKept(
               file,
-              { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys) },
+              { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys), root },
               chain.known,
             );
       let found = await compare();
@@ -220,7 +239,11 @@ export class Ledger {
       );
       if (lost !== null && accepts) await ledger.#restart(lost, found.kept, loss.acceptedBy);
       else if (lost !== null) store.refuse(lost);
-      else ledger.audit.follow(found.tail);
+      else {
+        ledger.audit.follow(found.tail);
+        await ledger.approvers.adopt();
+        await ledger.pinFirstApprover();
+      }
       return ledger;
     } catch (error) {
       await store.close();
@@ -244,6 +267,20 @@ export class Ledger {
     });
     await this.#head?.restart();
     this.#accepted = lost;
+  }
+
+  /** Makes the owner's key count as the first of this store, and pins it; throws `NotVouchedFor` where another is first. */
+  async enrolOwner(signer: ApproverSigner, who: Acceptor): Promise<ApproverKey> {
+    const { publicKey: key } = signer;
+    const statement = this.approvers.statement('owner', { key, name: who.user, role: ownerRole });
+    const added = await this.approvers.add(statement, signer, who);
+    await this.pinFirstApprover();
+    return added;
+  }
+
+  /** Keeps the first approver key beside this home's keys, so that nobody else becomes first. */
+  async pinFirstApprover(): Promise<void> {
+    this.#head?.pin(await this.approvers.first());
   }
 
   /** The loss that opening this ledger accepted and recorded; null where nothing was lost. */
@@ -294,9 +331,18 @@ export class Ledger {
         hint: `approve it once: sallyport approve ${id}`,
       });
     }
-    const approval = await this.approvals.answer(id, 'approve', by, signer, reader, now);
-    const grants =
-      question === null ? [] : await this.grants.make(effects, question.context, lifeMs, signer, now);
+    const at = signer.elsewhere?.at ?? now;
+    const grants = question === null ? [] : proposeGrants(id, effects, question.context, lifeMs, at);
+    const approval = await this.approvals.answer(
+      id,
+      'approve',
+      by,
+      signer,
+      reader,
+      now,
+      grants,
+      (sql, signed) => this.grants.insert(sql, grants, signed, now),
+    );
     return { approval, grants };
   }
 

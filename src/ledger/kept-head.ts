@@ -20,6 +20,8 @@ export interface KeptHead extends Tail {
   readonly place: string;
   readonly store: string;
   readonly chain: string;
+  /** The first approver key of the store, once there is one. */
+  readonly root?: string;
 }
 
 /** When a newer head is written at the latest, in milliseconds: one write to the disk for all entries of that time. */
@@ -69,10 +71,10 @@ export class HeadFile {
   }
 
   /** Whether a head of the same chain is kept that is as new. */
-  hasAsNew({ place, store, chain, seq }: KeptHead, mac: Mac): boolean {
+  hasAsNew({ place, store, chain, seq, root }: KeptHead, mac: Mac): boolean {
     const kept = this.read().heads.find((head) => head.place === place);
     if (kept === undefined || kept.mac !== mac(textOf(kept))) return false;
-    return kept.store === store && kept.chain === chain && kept.seq >= seq;
+    return kept.store === store && kept.chain === chain && kept.seq >= seq && kept.root === root;
   }
 }
 
@@ -85,8 +87,8 @@ interface Kept {
 }
 
 /** INVARIANT: every member of a head is part of its keyed hash. */
-function textOf({ place, store, chain, seq, hash }: KeptHead): string {
-  return canonicalJson([place, store, chain, seq, hash]);
+function textOf({ place, store, chain, seq, hash, root }: KeptHead): string {
+  return canonicalJson([place, store, chain, seq, hash, ...(root === undefined ? [] : [root])]);
 }
 
 function readHeads(value: JsonValue): readonly SignedKeptHead[] {
@@ -104,6 +106,7 @@ function readHeads(value: JsonValue): readonly SignedKeptHead[] {
       seq,
       hash: text('hash'),
       mac: text('mac'),
+      ...(head['root'] === undefined ? {} : { root: text('root') }),
     };
   });
 }
@@ -120,6 +123,8 @@ export interface Opened {
   readonly storeId: string;
   readonly place: string;
   readonly mac: Mac;
+  /** The first approver key of the store. */
+  readonly root: () => Promise<string | null>;
 }
 
 /** The end of a chain, as the store has it now. */
@@ -131,7 +136,7 @@ export async function tailOf(store: Store, chain: string | null): Promise<Tail> 
 /** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
 export async function compareWithKept(
   file: HeadFile,
-  { store, storeId, place, mac }: Opened,
+  { store, storeId, place, mac, root }: Opened,
   chainNow: () => string | null,
 ): Promise<{ readonly tail: Tail; readonly kept: KeptHead | null; readonly lost: StoreReplaced | null }> {
   // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
@@ -168,6 +173,9 @@ export async function compareWithKept(
       lost > 0 ? `the last ${lost} of its ${kept.seq} entries are missing` : 'its entries are others';
     return loss(`${ledger} was cut or replaced by an older copy: ${how}`);
   }
+  if (kept?.root !== undefined && kept.root !== (await root())) {
+    return loss(`${ledger} names another first approver than this home knows`);
+  }
   if (!found.isWhole) return loss(`${ledger} was cut: entry ${tail.seq} is missing`);
   return { tail, kept, lost: null };
 }
@@ -178,20 +186,31 @@ export async function compareWithKept(
  */
 export class HeadKeeper {
   readonly #file: HeadFile;
-  readonly #where: Omit<KeptHead, keyof Tail>;
+  readonly #where: Omit<KeptHead, keyof Tail | 'root'>;
   readonly #mac: Mac;
   readonly #mark: () => Promise<unknown>;
+  #root: string | null = null;
   #marked = false;
   #newest: Tail | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   /** `mark` notes in the store that a head is kept, from the first one on. */
-  constructor(file: HeadFile, where: Omit<KeptHead, keyof Tail>, mac: Mac, mark: () => Promise<unknown>) {
+  constructor(
+    file: HeadFile,
+    where: Omit<KeptHead, keyof Tail | 'root'>,
+    mac: Mac,
+    mark: () => Promise<unknown>,
+  ) {
     this.#file = file;
     this.#where = where;
     this.#mac = mac;
     this.#mark = mark;
+  }
+
+  /** Pins the first approver key of the store from the next head on. */
+  pin(root: string | null): void {
+    this.#root = root;
   }
 
   /** Takes note of an entry that is on disk. */
@@ -204,7 +223,7 @@ export class HeadKeeper {
 
   /** Keeps the newest head in the place of a newer one, which is lost. */
   async restart(): Promise<void> {
-    if (this.#newest !== undefined) await this.#file.write({ ...this.#where, ...this.#newest }, this.#mac);
+    if (this.#newest !== undefined) await this.#file.write(this.#headOf(this.#newest), this.#mac);
     await this.flush();
   }
 
@@ -216,10 +235,14 @@ export class HeadKeeper {
     return this.#writing;
   }
 
+  #headOf(tail: Tail): KeptHead {
+    return { ...this.#where, ...tail, ...(this.#root === null ? {} : { root: this.#root }) };
+  }
+
   async #write(): Promise<void> {
     const newest = this.#newest;
     if (newest === undefined) return;
-    const head = { ...this.#where, ...newest };
+    const head = this.#headOf(newest);
     // Another process of this home may have written a newer one.
     if (!this.#file.hasAsNew(head, this.#mac)) await this.#file.write(head, this.#mac);
     if (this.#newest === newest) this.#newest = undefined;

@@ -1,8 +1,19 @@
 // Opens the ledger of a home, as its configuration names it.
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LedgerConfig, paths, prepareHome, readApprover, verifyByApprover } from '../config/index.ts';
+import {
+  type Cost,
+  createApprover,
+  type LedgerConfig,
+  loadConfig,
+  paths,
+  prepareHome,
+  readWaitingApprover,
+  unlockApprover,
+  useWaitingKey,
+  verifySignature,
+} from '../config/index.ts';
 import {
   chainIfAny,
   chainIn,
@@ -26,15 +37,42 @@ export async function openLedger(
     operatorKey: config.key === '' ? operatorKeyIn(keys) : operatorKeyFrom(config.key),
     // INVARIANT: the chain has its name once the store is made: a home with a name and without a store has lost it.
     chain: { known: () => chainIfAny(keys), make: () => chainIn(keys) },
-    check: verifyByApprover,
+    check: verifySignature,
     now: Date.now,
     kept: { ...keptOf(home, config), loss },
   });
-  const approver = readApprover(home);
-  if (approver !== null && ledger.refused() === null) {
-    await ledger.approvers.set(ledger.audit.chain, approver.publicKey, Date.now());
-  }
+  await settleReset(home, ledger);
   return ledger;
+}
+
+/** Makes the key of a new home and lets it count as the first of its embedded store. */
+export async function makeOwner(
+  home: string,
+  passphrase: string,
+  who: { readonly user: string; readonly tenant: string },
+  cost?: Cost,
+): Promise<void> {
+  await createApprover(home, passphrase, cost);
+  const ledger = await openLedger(home, (await loadConfig({ home, environment: {} })).ledger);
+  const signer = await unlockApprover(home, passphrase);
+  try {
+    await ledger.enrolOwner(signer, who);
+  } finally {
+    signer.forget();
+    await ledger.close();
+  }
+}
+
+/** Takes the key of a reset into use once it counts, and drops that of one that was stopped. */
+async function settleReset(home: string, ledger: Ledger): Promise<void> {
+  const waiting = readWaitingApprover(home);
+  if (waiting === null) return;
+  const counts = (await ledger.approvers.list()).some(
+    ({ key, state }) => key === waiting.publicKey && state === 'counts',
+  );
+  if (counts) useWaitingKey(home);
+  else if ((await ledger.approvers.pendingReset())?.key !== waiting.publicKey)
+    rmSync(paths(home).approverNext, { force: true });
 }
 
 /** The place of the store that the configuration names. */

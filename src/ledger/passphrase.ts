@@ -9,6 +9,8 @@ export interface PassphraseUse {
   readonly surface: 'terminal' | 'http' | 'console';
   readonly command?: string;
   readonly source?: string;
+  /** What proved who it was. */
+  readonly with?: 'passphrase' | 'passkey' | 'key';
   /** Refused unread, since there were too many wrong ones. */
   readonly too_many?: true;
 }

@@ -3,9 +3,17 @@
 
 import type { PolicySource } from '../config/index.ts';
 import { noPolicies } from '../config/policies.ts';
-import { canonicalJson, InputError, isJsonObject, type JsonValue, parseJson } from '../core/index.ts';
+import {
+  canonicalJson,
+  InputError,
+  isJsonObject,
+  type JsonValue,
+  type Payload,
+  parseJson,
+  purposes,
+} from '../core/index.ts';
 import type { Editor, KeptPolicies, KeptPolicy, KeptVersion, PolicyKeeper } from '../policy/keeper.ts';
-import type { Verifier } from './approvals.ts';
+import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 
@@ -176,6 +184,14 @@ export class Policies implements PolicyKeeper {
     const body = canonicalJson(policies.map((policy) => ({ ...policy })));
     const signature = by.sign(payload(number, body));
     await this.#store.write(async (sql) => {
+      if (!(await this.#verify(sql, payload(number, body), signature, null))) {
+        throw new NotVouchedFor(
+          'the signature does not count: nobody vouched for this key, or it may not keep policies',
+          {
+            hint: "'sallyport approvers' lists whose approval counts",
+          },
+        );
+      }
       const added = await sql.run(
         'INSERT INTO policy_sets (version, made_at, made_by, body, signature) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
         ...[number, by.now, by.user, body, signature],
@@ -202,7 +218,7 @@ export class Policies implements PolicyKeeper {
   async #version(sql: Sql, row: Row): Promise<KeptVersion> {
     const number = Number(row['version']);
     const body = String(row['body']);
-    const signed = await this.#verify(sql, payload(number, body), String(row['signature']));
+    const signed = await this.#verify(sql, payload(number, body), String(row['signature']), null);
     return {
       version: String(number),
       signed,
@@ -213,12 +229,9 @@ export class Policies implements PolicyKeeper {
   }
 }
 
-/** What a set is signed for. */
-export const policiesPurpose = 'sallyport.policies.v1';
-
 /** What the person signs: the whole set and its place, so that none can be left out, added or put back. */
-function payload(version: number, body: string): readonly (string | number)[] {
-  return [policiesPurpose, version, body];
+function payload(version: number, body: string): Payload {
+  return [purposes.policies, version, body];
 }
 
 /** The number of the newest set; 0 where there is none. */

@@ -1,7 +1,7 @@
 // Where policies are kept that are no files: one at a time, each with a version, changed by a person alone.
 
 import type { ConfigProblem, PolicySource } from '../config/index.ts';
-import { InputError, SallyportError } from '../core/index.ts';
+import { InputError, type Payload, SallyportError } from '../core/index.ts';
 import { baseline } from './baseline.ts';
 import { clashes, compileSource } from './compile.ts';
 
@@ -35,7 +35,7 @@ export interface KeptPolicies {
 export interface Editor {
   readonly user: string;
   readonly tenant: string;
-  readonly sign: (payload: readonly (string | number)[]) => string;
+  readonly sign: (payload: Payload) => string;
   readonly now: number;
 }
 

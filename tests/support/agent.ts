@@ -8,7 +8,7 @@ import { loadConfig, paths, prepareHome } from '../../src/config/index.ts';
 import type { Context, Mode } from '../../src/core/index.ts';
 import { realWorld } from '../../src/decide/index.ts';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
-import { isPerson, person, temporaryFolder } from './ledger.ts';
+import { enrolPerson, isPerson, person, temporaryFolder } from './ledger.ts';
 
 export type Script = Parameters<typeof scriptedModel>[0];
 
@@ -37,7 +37,7 @@ export async function scene({ files = {}, configuration = '', environment = {} }
     check: isPerson,
     now: world.now,
   });
-  await ledger.approvers.set('home', 'the person', world.now());
+  await enrolPerson(ledger);
   onTestFinished(() => ledger.close());
 
   const context: Context = {

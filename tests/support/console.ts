@@ -39,8 +39,9 @@ export async function cameIn(given: Given = {}, viewport = { width: 1200, height
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const problems = complaintsOf(page);
-  const { secret } = (await daemon.call('/v1/session/link', { body: { passphrase } })).body;
-  const start = `http://127.0.0.1:${daemon.daemon.port}/console/`;
+  const { secret } = (await daemon.call('/v1/session/link', { body: await daemon.answerTo(passphrase) }))
+    .body;
+  const start = `http://localhost:${daemon.daemon.port}/console/`;
   await page.goto(`${start}#${secret}`);
   await page.getByText('live').first().waitFor();
   return { ...daemon, page, problems, start, secret };

@@ -9,12 +9,15 @@ import {
   createApprover,
   leastCost,
   loadConfig,
+  loginSigner,
   paths,
   prepareHome,
-  readApprover,
-  verifyByApprover,
+  type Signer,
+  unlockApprover,
+  userSigner,
+  verifySignature,
 } from '../../src/config/index.ts';
-import type { World } from '../../src/core/index.ts';
+import { sessionPayload, type World } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
@@ -59,7 +62,6 @@ export async function testDaemon(
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   prepareHome(home);
-  if (options.passphrase) await createApprover(home, passphrase, leastCost);
   const { configuration, engine = 'sqlite' } = options;
   const file = typeof configuration === 'function' ? configuration(workspace) : configuration;
   if (file) writeFileSync(join(home, 'sallyport.toml'), file);
@@ -72,11 +74,13 @@ export async function testDaemon(
         : { url: (await emptyPostgres()).url, poolSize: 4, statementTimeoutMs: 10_000 },
     operatorKey: operatorKeyIn(places.keys),
     chain: chainIn(places.keys),
-    check: verifyByApprover,
+    check: verifySignature,
     now: world.now,
   });
-  const approver = readApprover(home);
-  if (approver !== null) await ledger.approvers.set('home', approver.publicKey, world.now());
+  if (options.passphrase) {
+    await createApprover(home, passphrase, leastCost);
+    await ledger.enrolOwner(await unlockApprover(home, passphrase), { user: 'owner', tenant: 'local' });
+  }
   const config = await loadConfig({ home, environment: options.environment ?? {}, world });
   const lines: string[] = [];
   const captures = new Captures({
@@ -152,9 +156,40 @@ export async function testDaemon(
   const decide = (token: string, url: string, more: CallOptions = {}) =>
     call('/v1/decide', { token, body: { kind: 'fetch', url, context: { workspace } }, ...more });
 
-  async function session(): Promise<string> {
-    return (await call('/v1/session', { body: { passphrase } })).body.token;
+  /** Signs a challenge with the key that comes of the passphrase, as a page does. */
+  async function answerTo(secret: string, name?: string): Promise<{ challenge: string; signature: string }> {
+    const { challenge, kdf } = (
+      await call('/v1/session/challenge', { body: name === undefined ? {} : { name } })
+    ).body;
+    const signer = await (name === undefined ? loginSigner : userSigner)(secret, kdf);
+    return { challenge, signature: signer.sign(sessionPayload(challenge)) };
   }
 
-  return { daemon, ledger, world, call, decide, credential, session, workspace, home, paths: places, lines };
+  /** Signs in: the token, or what the daemon said instead. */
+  async function signIn(secret = passphrase, name?: string): Promise<Answer> {
+    return await call('/v1/session', { body: await answerTo(secret, name) });
+  }
+
+  async function session(): Promise<string> {
+    return (await signIn()).body.token;
+  }
+
+  /** The owner's key, open as a client holds it. */
+  const ownKey = () => unlockApprover(home, passphrase);
+
+  /** Sends a call that has to be signed, signs what the daemon asks for, and sends it again. */
+  async function signed(path: string, given: CallOptions, key?: Pick<Signer, 'sign'>): Promise<Answer> {
+    const first = await call(path, given);
+    if (first.status !== 428 || first.body.payload === undefined) return first;
+    const signature = (key ?? (await ownKey())).sign(first.body.payload);
+    return await call(path, {
+      ...given,
+      headers: { ...given.headers, 'sallyport-signature': `${first.body.at} ${signature}` },
+    });
+  }
+
+  return {
+    ...{ daemon, ledger, world, call, decide, credential, workspace, home, paths: places, lines },
+    ...{ session, signIn, answerTo, signed, ownKey },
+  };
 }

@@ -7,8 +7,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { onTestFinished, vi } from 'vitest';
-import { canonicalJson } from '../../src/core/index.ts';
-import { Ledger, type NewEntry, type SignatureCheck, type Signer } from '../../src/ledger/index.ts';
+import { canonicalJson, type Payload } from '../../src/core/index.ts';
+import {
+  type ApproverSigner,
+  Ledger,
+  type NewEntry,
+  type SignatureCheck,
+  type Signer,
+} from '../../src/ledger/index.ts';
 import { PostgresStore } from '../../src/ledger/postgres.ts';
 import { SqliteStore } from '../../src/ledger/sqlite.ts';
 import type { Store } from '../../src/ledger/store.ts';
@@ -21,13 +27,19 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-const sign = (payload: readonly (string | number)[]) =>
+const sign = (payload: Payload) =>
   createHmac('sha256', 'the person').update(canonicalJson(payload)).digest('base64url');
 
-export const person: Signer = { sign };
+export const person: Signer & ApproverSigner = { publicKey: 'the person', sign };
 export const isPerson: SignatureCheck = (publicKey, payload, signature) =>
   publicKey === 'the person' && sign(payload) === signature;
 export const impostor: Signer = { sign: () => 'bm90IHRoZSBwZXJzb24' };
+
+/** Makes the person's approval count, unless somebody's does. */
+export async function enrolPerson(ledger: Ledger): Promise<void> {
+  if ((await ledger.approvers.first()) === null)
+    await ledger.enrolOwner(person, { user: 'owner', tenant: 'local' });
+}
 
 export type Engine = 'sqlite' | 'postgres';
 export const engines: readonly Engine[] = postgresMissing === null ? ['sqlite', 'postgres'] : ['sqlite'];
@@ -94,7 +106,7 @@ export async function newStore(
     options,
     async open(chain = 'a') {
       const ledger = await Ledger.open({ ...options, chain });
-      await ledger.approvers.set('home', 'the person', common.now());
+      await enrolPerson(ledger);
       // One whose store was taken away says so once more.
       onTestFinished(() => ledger.close().catch((error) => expectLoss(ledger, error)));
       return ledger;

@@ -1,8 +1,10 @@
 // A person at a terminal of their own, who types an answer at each prompt.
 
 import { spawnSync } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { expect } from 'vitest';
-import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
+import { leastCost, prepareHome } from '../../src/config/index.ts';
+import { makeOwner } from '../../src/ledger/open.ts';
 import { ended, type Place, startCli } from './cli.ts';
 
 export const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
@@ -60,5 +62,5 @@ export async function choose(place: Place): Promise<void> {
 /** Leaves a passphrase that was chosen before, and that costs as little as one may. */
 export async function chose(place: Place): Promise<void> {
   prepareHome(place.home);
-  await createApprover(place.home, passphrase, leastCost);
+  await makeOwner(place.home, passphrase, { user: userInfo().username, tenant: 'local' }, leastCost);
 }

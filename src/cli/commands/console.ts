@@ -6,8 +6,7 @@ import { type Command, onlyWords } from '../command.ts';
 import { consoleLink } from '../link.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
-import { askSecret } from '../secret.ts';
-import { provenSecret } from '../unlock.ts';
+import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** No daemon runs that could show the console. */
@@ -17,8 +16,8 @@ export const command: Command = {
   usage: ['console'],
   about:
     'Prints a link to the console in the browser: decisions as they happen, approvals, changes, receipts, policies.\n' +
-    'It asks for the passphrase at the terminal. The link counts once and for a minute; what is behind it lasts for as\n' +
-    'long as the page is used, at most 12 hours.',
+    'It asks for the passphrase at the terminal. The link counts once and for a minute; the session behind it lasts for as\n' +
+    'long as the page is used, at most 12 hours. To approve in the page, type the passphrase there, or use a passkey.',
   options: {},
   async run(call) {
     onlyWords(call, []);
@@ -28,8 +27,8 @@ export const command: Command = {
       throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
     }
     requireApprover(home);
-    const secret = await provenSecret(call, home, await askSecret('Passphrase'), 'console');
-    const { url, expiresAt } = await consoleLink(paths.socket, running.port, secret);
+    const signer = await unlockHere(call, 'console');
+    const { url, expiresAt } = await consoleLink(paths.socket, running.port, signer).finally(signer.forget);
     if (call.flag('json')) call.io.json({ url, expiresAt });
     else call.io.print(`Open this within a minute; it counts once:\n  ${url}`);
     return exitCodes.pass;

@@ -2,17 +2,16 @@
 
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readApprover } from '../../config/index.ts';
+import { readApprover, unlockApprover } from '../../config/index.ts';
 import { type Decision, type ExitCode, exitCodes, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { type Stage, setStage } from '../demo/stage.ts';
 import { type Attempt, type Stop, stops } from '../demo/stops.ts';
 import { consoleFolder } from '../desk.ts';
 import { consoleLink } from '../link.ts';
-import { askSecret } from '../secret.ts';
 import { decisionWord } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
-import { provenSecret } from '../unlock.ts';
+import { unlockHere } from '../unlock.ts';
 
 export const command: Command = {
   usage: ['demo [--fast] [--keep] [--here]'],
@@ -105,8 +104,10 @@ async function welcome(call: Call, stage: Stage, slowly: boolean): Promise<void>
     io.print("For a link to the console, choose a passphrase first: 'sallyport passphrase'.");
     return;
   }
-  const passphrase = stage.passphrase ?? (await askSecret('Passphrase'));
-  const { url } = await consoleLink(socket, port, await provenSecret(call, home, passphrase, 'demo'));
+  const { passphrase } = stage;
+  const signer =
+    passphrase === null ? await unlockHere(call, 'demo') : await unlockApprover(home, passphrase);
+  const { url } = await consoleLink(socket, port, signer).finally(signer.forget);
   io.print(`See it happen: open this within a minute; it counts once:\n  ${io.paint('bold', url)}`);
   await enter('Enter begins: ');
 }

@@ -14,11 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
-import { createApprover, homeFolder, paths, prepareHome } from '../../config/index.ts';
+import { homeFolder, paths, prepareHome } from '../../config/index.ts';
 import { isJsonObject, type JsonObject, messageOf, parseJson, SallyportError } from '../../core/index.ts';
 import { integer, object, readShape, text } from '../../core/shape.ts';
+import { makeOwner } from '../../ledger/open.ts';
 import { daemonPid } from '../client.ts';
 import type { Call } from '../command.ts';
+import { localAsker } from '../open.ts';
 import { ownCommand } from '../own.ts';
 import { Agent, TourBroken } from './agent.ts';
 
@@ -81,7 +83,7 @@ export async function setStage(call: Call): Promise<Stage> {
     }
     prepareHome(home);
     const passphrase = here ? null : randomBytes(9).toString('base64url');
-    if (passphrase !== null) await createApprover(home, passphrase);
+    if (passphrase !== null) await makeOwner(home, passphrase, localAsker());
     putFiles(workspace);
     const base = call.value('config') ?? (here && existsSync(places.config) ? places.config : undefined);
     writeFileSync(file, stringify(configuration(base, workspace)), { mode: 0o600 });

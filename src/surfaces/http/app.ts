@@ -6,6 +6,7 @@ import { type Context as Call, Hono } from 'hono';
 import type { HomePaths } from '../../config/index.ts';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
+  boundText,
   InputError,
   isJsonObject,
   NotAllowed,
@@ -21,9 +22,13 @@ import {
   ApprovalExpired,
   ChangeBusy,
   ChangeEnded,
+  digestOf,
   type Entry,
   longestGrantMs,
   NotGrantable,
+  NotVouchedFor,
+  type Question,
+  questionText,
   StoreError,
   TooManyChanges,
   UnknownApproval,
@@ -47,17 +52,18 @@ import {
 import type { LlmProxy } from '../llm/serve.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { TooManySessions } from '../mcp/sessions.ts';
+import { addApproverRoutes } from './approvers.ts';
 import { BodyTooLarge, NotJson, readJsonBody } from './body.ts';
-import { asPerson, NotAuthenticated, type Token, TooManyAttempts } from './callers.ts';
+import { NotAuthenticated, requirePerson, TooManyAttempts } from './callers.ts';
 import { addChangeRoutes } from './changes.ts';
 import { addConsolePage, addConsoleRoutes, type ConsoleRoutes, NoConsole } from './console.ts';
 import { TooManyReaders } from './feed.ts';
 import { type Log, logRequest } from './log.ts';
 import { openApi } from './openapi/index.ts';
-import { passphraseShape, recordedUse, recordSession, sourceOf } from './passphrase.ts';
 import { addPolicyRoutes, VersionMissing } from './policies.ts';
 import { grantCall, requireRole, routeOf } from './roles.ts';
 import { Screen } from './screen.ts';
+import { SignatureNeeded, signerIn } from './signing.ts';
 import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
@@ -91,9 +97,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
 
   /** An approval as people and agents see it; the reader decided already who sees it. */
   async function shown({ createdAt, expiresAt, question, ...rest }: Approval) {
+    const seen = question === null ? null : await screen.question(question);
     return {
       ...rest,
-      question: question === null ? null : await screen.question(question),
+      question:
+        seen === null ? null : { action: seen.action, context: seen.context, findings: seen.findings },
+      // The text that a client shows, and whose digest its signature covers.
+      text: question === null || seen === null ? null : textOf(rest.id, question, seen),
       createdAt: new Date(createdAt).toISOString(),
       expiresAt: new Date(expiresAt).toISOString(),
     };
@@ -125,17 +135,6 @@ export function createApp(options: AppOptions): Hono<Surface> {
     return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
-  app.post('/v1/session', async (call) => {
-    const { passphrase, proof } = readShape(passphraseShape, await readJsonBody(call.req.raw, 4096));
-    const source = await sourceOf(call, callers);
-    const use = { surface: 'http', source } as const;
-    const close = ({ token }: Pick<Token, 'token'>) => callers.leave(`Bearer ${token}`);
-    const opened = await recordedUse(options, use, () => callers.open(passphrase, { source, proof }), close);
-    await recordSession(options, use, () => close(opened));
-    const { token, lifeMs } = opened;
-    return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
-  });
-
   addConsolePage(app, { ...options, screen });
 
   // The proxy knows its callers in its own way: a client of a provider sends what that provider takes.
@@ -210,11 +209,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
   app.post('/v1/approvals/:id/answer', async (call) => {
     const { reader, principal } = call.get('caller');
-    const signer = asPerson(call.get('caller'), 'answers approvals');
+    requirePerson(call.get('caller'), 'answers approvals');
     const body = readShape(answerBody, await readJsonBody(call.req.raw, 4096));
     const now = world.now();
     const id = call.req.param('id');
     const by = principal.user;
+    const { text } = await shown(await ledger.approvals.show(id, reader, now));
+    const signer = signerIn(call, now, text === null ? null : { text, digest: digestOf(text) });
     if (body.grant_seconds === undefined) {
       return call.json(await shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
     }
@@ -231,7 +232,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
   app.delete('/v1/grants/:id', async (call) => {
     const { reader } = call.get('caller');
-    asPerson(call.get('caller'), 'revokes grants');
+    requirePerson(call.get('caller'), 'revokes grants');
     return call.json(await ledger.grants.revoke(call.req.param('id'), reader, world.now()));
   });
 
@@ -257,7 +258,13 @@ export function createApp(options: AppOptions): Hono<Surface> {
   addChangeRoutes(app, options);
   addConsoleRoutes(app, { ...options, screen });
   addPolicyRoutes(app, options);
+  addApproverRoutes(app, options);
   return app;
+}
+
+/** The text of a question as it is shown, with the digest of what the answer is bound to. */
+function textOf(id: string, question: Question, seen: Question): string {
+  return questionText(id, seen, digestOf(boundText(question)));
 }
 
 /** What a query says of some names, and nothing of the others. */
@@ -318,6 +325,8 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [PolicyExists, 409],
   [PolicyChanged, 412],
   [VersionMissing, 428],
+  [SignatureNeeded, 428],
+  [NotVouchedFor, 403],
   [UnknownSnapshot, 404],
   [UnknownStream, 404],
   [NoWorkspace, 400],
@@ -363,6 +372,7 @@ function failure(error: unknown, call: Call<Surface>, log: Log): Response {
         ? said(error)
         : { error: 'an error of ours; the request was refused', name: 'InternalError' }),
       ...(error instanceof Conflict ? { paths: error.paths } : {}),
+      ...(error instanceof SignatureNeeded ? { payload: error.payload, at: error.at, text: error.text } : {}),
     },
     status,
   );

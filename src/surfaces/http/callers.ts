@@ -1,16 +1,10 @@
-// Who calls: bearer credentials, and the sessions that a person opens: the owner with the passphrase, at a terminal or
-// by a link, and a user of the configuration with a name and a passphrase of their own.
+// Who calls: bearer credentials, and the sessions that people open by signing the daemon's challenge with a key that
+// comes of their passphrase, or with a passkey. The daemon receives neither passphrase nor private key.
 
 import { hash, randomBytes } from 'node:crypto';
-import {
-  type KeyProof,
-  type Signer as PersonsKey,
-  type Role,
-  type User,
-  WrongPassphrase,
-} from '../../config/index.ts';
-import { NotAllowed, SallyportError, whenReady } from '../../core/index.ts';
-import type { Ledger, Principal, Reader, Signer } from '../../ledger/index.ts';
+import { type Kdf, type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
+import { NotAllowed, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
+import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
 export class NotAuthenticated extends SallyportError {}
@@ -24,22 +18,20 @@ export interface Caller {
   readonly principal: Principal;
   /** What of the ledger the caller may see. */
   readonly reader: Reader;
-  /** The person's key, while a session holds it open. */
-  readonly signer: Signer | null;
+  /** Whether a person opened a session; what they approve is signed with their own key, call by call. */
+  readonly person: boolean;
   /** What a user of the configuration may do; null for the owner and for credentials, whose scope says. */
   readonly role: Role | null;
 }
 
-/** The key of the person who calls; throws `NotAllowed` where no person with the passphrase does. */
-export function asPerson({ signer }: Caller, does: string): Signer {
-  if (signer === null) throw new NotAllowed(`only a person with the passphrase ${does}`);
-  return signer;
+/** Throws `NotAllowed` where no person with a session calls. */
+export function requirePerson({ person }: Caller, does: string): void {
+  if (!person) throw new NotAllowed(`only a person with the passphrase ${does}`);
 }
 
-/** A person's key that is held open for them. */
+/** A caller who signed in, until a time. */
 interface Opened {
   readonly caller: Caller;
-  readonly key: PersonsKey;
   readonly expiresAt: number;
 }
 
@@ -61,36 +53,60 @@ const mostSessions = 16;
 const mostAttempts = 5;
 const attemptWindowMs = 60 * 1000;
 
-/** Who tries a passphrase: what guesses are counted by, and the proof that it is no guess. */
-export interface Attempt {
-  readonly source: string;
-  readonly proof?: KeyProof | undefined;
-}
-
 /** What proves a session, and how long it lasts if nobody uses it. */
 export interface Token {
   readonly token: string;
   readonly lifeMs: number;
 }
 
+/** How somebody signs in: the public key that must have signed, and how it comes of a passphrase. */
+export interface SignIn {
+  /** The key that comes of a passphrase; null where the name is nobody's, so that nothing fits. */
+  readonly login: string | null;
+  readonly kdf: Kdf;
+  /** Keys that no passphrase guesses: the approver's own, which a terminal opens, and passkeys. */
+  readonly keys: readonly string[];
+  /** Passkeys by the ids that the browser knows them by. */
+  readonly credentials: readonly string[];
+}
+
+/** Who signed in, and with what. */
+export interface SignedIn {
+  readonly caller: Caller;
+  readonly user: User | null;
+  readonly with: 'passphrase' | 'passkey' | 'key';
+}
+
+/** A challenge that was given and not answered yet. */
+interface Challenge {
+  /** Null for the owner, undefined for a name that nobody has. */
+  readonly user: User | null | undefined;
+  readonly signIn: SignIn;
+  readonly until: number;
+}
+
 export interface CallersOptions {
   readonly ledger: Pick<Ledger, 'credentials'>;
   readonly owner: { readonly user: string; readonly tenant: string };
-  readonly unlock: (passphrase: string) => Promise<PersonsKey>;
   readonly users: readonly User[];
-  readonly unlockUser: (user: User | undefined, passphrase: string) => Promise<PersonsKey>;
-  /** Whether a proof is of the owner's key, and fresh. */
-  readonly proves: (proof: KeyProof) => boolean;
+  /** How the owner signs in, or a user; throws where nobody vouched for the key. */
+  readonly signInOf: (user: User | null) => Promise<SignIn>;
+  /** What a name that nobody has is answered with; the same for the same name. */
+  readonly decoy: (name: string) => SignIn;
   /** Milliseconds that never go back. */
   readonly elapsed: () => number;
 }
+
+const challengeLifeMs = 2 * 60 * 1000;
+const mostChallenges = 1000;
 
 export class Callers {
   readonly #options: CallersOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #links = new Map<string, Opened>();
+  readonly #challenges = new Map<string, Challenge>();
   /**
-   * When passphrases were tried, by where the tries came from and whose they are; those of names that nobody has count
+   * When wrong answers came, by where they came from and whose they were to be; those of names that nobody has count
    * as one person's. INVARIANT: the tries of one source never keep another from trying.
    */
   readonly #attempts = new Map<string, readonly number[]>();
@@ -115,17 +131,35 @@ export class Callers {
         this.#sessions.set(key, { ...session, expiresAt: later });
         return session.caller;
       }
-      this.#end(this.#sessions, key);
+      this.#sessions.delete(key);
     }
     return whenReady(this.#options.ledger.credentials.find(token), (principal) => {
       if (principal === undefined) throw new NotAuthenticated('the credential is unknown or revoked');
-      return { principal, reader: readerOf(principal), signer: null, role: null };
+      return { principal, reader: readerOf(principal), person: false, role: null };
     });
   }
 
-  /** Opens a session for the person who knows the passphrase. */
-  async open(passphrase: string, by: Attempt): Promise<Token> {
-    return this.#begin(await this.#unlock(passphrase, by), 'terminal');
+  /** A challenge for the owner, or for the user of a name. */
+  async challenge(name: string | null): Promise<{ readonly challenge: string } & SignIn> {
+    const user = name === null ? null : this.userNamed(name);
+    const signIn = user === undefined ? this.#options.decoy(name ?? '') : await this.#options.signInOf(user);
+    const now = this.#options.elapsed();
+    for (const [key, { until }] of this.#challenges) if (now >= until) this.#challenges.delete(key);
+    if (this.#challenges.size >= mostChallenges) this.#challenges.clear();
+    const challenge = randomBytes(32).toString('base64url');
+    this.#challenges.set(challenge, { user, signIn, until: now + challengeLifeMs });
+    return { challenge, ...signIn };
+  }
+
+  /** Whose challenge it is: the owner's or a user's; `nobody` where there is no such challenge, or no such name. */
+  whose(challenge: string): User | 'owner' | 'nobody' {
+    const given = this.#challenges.get(challenge);
+    return given === undefined ? 'nobody' : given.user === null ? 'owner' : (given.user ?? 'nobody');
+  }
+
+  /** Opens a session for a caller who signed in: for a page that stays open, or for a few calls of a terminal. */
+  open({ caller }: SignedIn, where: keyof typeof lives): Token {
+    return this.#begin(caller, where);
   }
 
   /** What the guesses of a call are counted by: its credential, where it has one that counts, or how it came in. */
@@ -139,7 +173,7 @@ export class Callers {
     }
   }
 
-  /** Whether anybody can come in by a name. */
+  /** Whether anybody can sign in by a name. */
   get hasUsers(): boolean {
     return this.#options.users.length > 0;
   }
@@ -149,30 +183,11 @@ export class Callers {
     return this.#options.users.find((user) => user.name === name);
   }
 
-  /** Opens the session of a user's page; the same error for a wrong name as for a wrong passphrase. */
-  async login(user: User | undefined, passphrase: string, source: string): Promise<Token> {
-    const { owner, unlockUser } = this.#options;
-    const key = await this.#attempt(`${source} user ${user?.name ?? ''}`, () => unlockUser(user, passphrase));
-    // INVARIANT: nobody's key opens; this says so to the compiler.
-    if (user === undefined) throw new WrongPassphrase('the name or the passphrase is wrong');
-    const { name, role, tenant } = user;
-    const principal: Principal = {
-      credential: 'session',
-      scope: role === 'admin' ? 'admin' : 'approve',
-      user: name,
-      tenant: tenant ?? owner.tenant,
-      agent: null,
-    };
-    const reader = tenant === null ? {} : { tenant };
-    return this.#begin({ caller: { principal, reader, signer: key, role }, key }, 'page');
-  }
-
-  /** Opens the key for whoever claims it with the secret, once and soon. */
-  async link(passphrase: string, by: Attempt): Promise<{ readonly secret: string; readonly lifeMs: number }> {
-    const opened = await this.#unlock(passphrase, by);
-    this.#makeRoom(this.#links, opened.caller);
+  /** Gives a secret that opens a session of this caller, once and soon. */
+  link({ caller }: SignedIn): { readonly secret: string; readonly lifeMs: number } {
+    this.#makeRoom(this.#links, caller);
     const secret = randomBytes(32).toString('base64url');
-    this.#links.set(sessionKey(secret), { ...opened, expiresAt: this.#options.elapsed() + linkLifeMs });
+    this.#links.set(sessionKey(secret), { caller, expiresAt: this.#options.elapsed() + linkLifeMs });
     return { secret, lifeMs: linkLifeMs };
   }
 
@@ -182,17 +197,16 @@ export class Callers {
     const opened = this.#links.get(key);
     this.#links.delete(key);
     if (opened === undefined || this.#options.elapsed() >= opened.expiresAt) {
-      opened?.key.forget();
       throw new NotAuthenticated('this link was used before, or its minute is over', {
         hint: "'sallyport console' prints a new one",
       });
     }
-    return this.#begin(opened, 'page');
+    return this.#begin(opened.caller, 'page');
   }
 
   /** Forgets a link that nobody was given. */
   unlink(secret: string): void {
-    this.#end(this.#links, sessionKey(secret));
+    this.#links.delete(sessionKey(secret));
   }
 
   /** Whether a session is still open, or a credential was sent that needs none; looking does not put its end off. */
@@ -206,75 +220,93 @@ export class Callers {
   /** Ends the session of a token, if it is one. */
   leave(authorization: string | null): void {
     const token = tokenIn(authorization);
-    if (token !== undefined) this.#end(this.#sessions, sessionKey(token));
+    if (token !== undefined) this.#sessions.delete(sessionKey(token));
   }
 
-  /** Ends every session and forgets the person's key. */
+  /** Ends every session. */
   close(): void {
-    for (const held of [this.#sessions, this.#links]) for (const key of held.keys()) this.#end(held, key);
+    for (const held of [this.#sessions, this.#links, this.#challenges]) held.clear();
   }
 
-  /** Tries a passphrase, unless too many of the same person's from the same source were wrong. */
-  async #attempt(whose: string, unlock: () => Promise<PersonsKey>): Promise<PersonsKey> {
+  /** INVARIANT: a challenge is answered once, right or wrong, and wrong answers of one source are few. */
+  signIn(challenge: string, signature: string, source: string): SignedIn {
+    const given = this.#challenges.get(challenge);
+    this.#challenges.delete(challenge);
+    if (given === undefined || this.#options.elapsed() >= given.until) {
+      throw new NotAuthenticated('this challenge was answered before, or its time is over', {
+        hint: 'ask for another',
+      });
+    }
+    const { user, signIn } = given;
+    const fits = (key: string) => verifySignature(key, sessionPayload(challenge), signature);
+    const strong = signIn.keys.find(fits);
+    // INVARIANT: only keys that come of a passphrase can be guessed, so that nobody's guesses keep the others out.
+    if (strong === undefined) {
+      const whose = user === null ? 'owner' : `user ${user?.name ?? ''}`;
+      this.#attempt(`${source} ${whose}`, () => fits(signIn.login ?? ''));
+    }
+    // INVARIANT: nobody's challenge fits no key; this says so to the compiler.
+    if (user === undefined) throw new WrongPassphrase('the name or the passphrase is wrong');
+    const caller = user === null ? this.#ownerCaller() : this.#userCaller(user);
+    const by = strong === undefined ? 'passphrase' : strong.startsWith('passkey.') ? 'passkey' : 'key';
+    return { caller, user, with: by };
+  }
+
+  /** Checks an answer, unless too many of the same person's from the same source were wrong. */
+  #attempt(whose: string, fits: () => boolean): void {
     const now = this.#options.elapsed();
-    const recent = (this.#attempts.get(whose) ?? []).filter((at) => now - at < attemptWindowMs);
-    if (recent.length >= mostAttempts) {
+    const wrong = (this.#attempts.get(whose) ?? []).filter((at) => now - at < attemptWindowMs);
+    if (wrong.length >= mostAttempts) {
       const error = new TooManyAttempts('too many attempts', {
-        hint: "wait a minute; 'sallyport approve' and 'sallyport console' at a terminal need no waiting",
+        hint: "wait a minute; 'sallyport approve' at a terminal needs no waiting",
       });
       error.first = now - (this.#told.get(whose) ?? Number.NEGATIVE_INFINITY) >= attemptWindowMs;
       if (error.first) this.#told.set(whose, now);
       throw error;
     }
-    // Counted before the answer is known, so that attempts sent at once do not slip by.
-    this.#attempts.set(whose, [...recent, now]);
-    const key = await unlock();
-    this.#attempts.set(
-      whose,
-      (this.#attempts.get(whose) ?? []).filter((at) => at !== now),
-    );
-    return key;
+    if (fits()) return;
+    this.#attempts.set(whose, [...wrong, now]);
+    throw new WrongPassphrase('the name or the passphrase is wrong');
   }
 
-  async #unlock(passphrase: string, { source, proof }: Attempt): Promise<Omit<Opened, 'expiresAt'>> {
-    const { unlock, proves } = this.#options;
-    // INVARIANT: who proves that they hold the key does not guess, so that nobody's guesses keep them out.
-    const known = proof !== undefined && proves(proof);
-    const key = known
-      ? await unlock(passphrase)
-      : await this.#attempt(`${source} owner`, () => unlock(passphrase));
+  #ownerCaller(): Caller {
     const principal: Principal = {
       credential: 'session',
       scope: 'admin',
       ...this.#options.owner,
       agent: null,
     };
-    return { caller: { principal, reader: readerOf(principal), signer: key, role: null }, key };
+    return { principal, reader: readerOf(principal), person: true, role: null };
   }
 
-  #begin({ caller, key }: Omit<Opened, 'expiresAt'>, where: keyof typeof lives): Token {
+  #userCaller({ name, role, tenant }: User): Caller {
+    const principal: Principal = {
+      credential: 'session',
+      scope: role === 'admin' ? 'admin' : 'approve',
+      user: name,
+      tenant: tenant ?? this.#options.owner.tenant,
+      agent: null,
+    };
+    return { principal, reader: tenant === null ? {} : { tenant }, person: true, role };
+  }
+
+  #begin(caller: Caller, where: keyof typeof lives): Token {
     this.#makeRoom(this.#sessions, caller);
     const token = `${sessionPrefix}${randomBytes(32).toString('base64url')}`;
     const { idleMs, lifeMs } = lives[where];
     const now = this.#options.elapsed();
     const first = idleMs === 0 ? lifeMs : idleMs;
-    const session = { caller, key, idleMs, expiresAt: now + first, endsAt: now + lifeMs };
-    this.#sessions.set(sessionKey(token), session);
+    this.#sessions.set(sessionKey(token), { caller, idleMs, expiresAt: now + first, endsAt: now + lifeMs });
     return { token, lifeMs: first };
   }
 
   /** Ends what has run out, and the oldest of this person where there are too many; nobody ends another's. */
   #makeRoom(held: Map<string, Opened>, { role, principal: { user } }: Caller): void {
     for (const [key, { expiresAt }] of held) {
-      if (this.#options.elapsed() >= expiresAt) this.#end(held, key);
+      if (this.#options.elapsed() >= expiresAt) held.delete(key);
     }
     const own = [...held].filter(([, { caller }]) => caller.role === role && caller.principal.user === user);
-    for (const [key] of own.slice(0, Math.max(0, own.length - mostSessions + 1))) this.#end(held, key);
-  }
-
-  #end(held: Map<string, Opened>, key: string): void {
-    held.get(key)?.key.forget();
-    held.delete(key);
+    for (const [key] of own.slice(0, Math.max(0, own.length - mostSessions + 1))) held.delete(key);
   }
 }
 

@@ -44,7 +44,7 @@ import {
   type Which,
 } from '../../run/index.ts';
 import { readJsonBody } from './body.ts';
-import { asPerson, type Caller } from './callers.ts';
+import { type Caller, requirePerson } from './callers.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 export interface ChangeRoutes {
@@ -161,7 +161,7 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.post('/v1/changes/:id/decisions', async (call) => {
-    asPerson(call.get('caller'), 'decides about changes');
+    requirePerson(call.get('caller'), 'decides about changes');
     const { decision, ...which } = readShape(decisionShape, await readJsonBody(call.req.raw, smallBody));
     const caller = call.get('caller');
     const change = await decideChange(call.req.param('id'), whichIn(which), decision, reviewBy(caller));
@@ -169,21 +169,21 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.post('/v1/changes/:id/apply', async (call) => {
-    const signer = asPerson(call.get('caller'), 'applies changes');
+    requirePerson(call.get('caller'), 'applies changes');
     const { result } = readShape(applyShape, await readJsonBody(call.req.raw, smallBody));
-    const review = { ...reviewBy(call.get('caller')), signer };
+    const review = { ...reviewBy(call.get('caller')), signer: signerIn(call, world.now()) };
     return call.json(endOf(await applyChange(call.req.param('id'), result, review, optionsFor)));
   });
 
   app.post('/v1/changes/:id/reject', async (call) => {
-    asPerson(call.get('caller'), 'rejects changes');
+    requirePerson(call.get('caller'), 'rejects changes');
     return call.json(
       endOf(await rejectChange(call.req.param('id'), reviewBy(call.get('caller')), optionsFor)),
     );
   });
 
   app.post('/v1/rollback', async (call) => {
-    asPerson(call.get('caller'), 'takes changes back');
+    requirePerson(call.get('caller'), 'takes changes back');
     const { reader, principal } = call.get('caller');
     const said = readShape(rollbackShape, await readJsonBody(call.req.raw, smallBody));
     const { workspace, ...what } =

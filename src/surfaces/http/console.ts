@@ -12,19 +12,17 @@ import {
   toWire,
   type World,
 } from '../../core/index.ts';
-import { object, readShape, text } from '../../core/shape.ts';
 import { createDecider, type Decider, dryRecords, readRequest } from '../../decide/index.ts';
 import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
 import { readJsonBody } from './body.ts';
-import { asPerson, type Callers } from './callers.ts';
+import { type Callers, requirePerson } from './callers.ts';
 import type { Durations } from './durations.ts';
 import { Feed } from './feed.ts';
-import { addLogin, type LoginRoutes, loginEvent } from './login.ts';
-import { passphraseShape, recordedUse, recordSession, sourceOf } from './passphrase.ts';
 import { callsOf } from './roles.ts';
 import type { Screen } from './screen.ts';
+import { addSignIn, loginEvent, type SignInRoutes } from './sign-in.ts';
 import { type Surface, whole } from './surface.ts';
 
 /** The page of the console was not built. */
@@ -47,7 +45,7 @@ export interface HostDesk {
   wire(host: string): Promise<void>;
 }
 
-export interface ConsoleRoutes extends LoginRoutes {
+export interface ConsoleRoutes extends SignInRoutes {
   readonly screen: Screen;
   readonly decider: Decider;
   readonly ledger: Ledger;
@@ -62,14 +60,11 @@ export interface ConsoleRoutes extends LoginRoutes {
   readonly desk?: HostDesk;
 }
 
-/** What claims a link: its secret. */
-export const claimShape = object({ secret: text({ min: 1, max: 200 }) });
-const smallBody = 4096;
 const minuteMs = 60_000;
 
 /** Adds what has to be there before the caller is known. */
 export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void {
-  const { callers, world, consoleFolder } = options;
+  const { consoleFolder } = options;
   const assets = consoleFolder === undefined ? undefined : new Assets(consoleFolder);
   const page = (path: string, accepts: string | undefined): Response | undefined => {
     if (assets === undefined || consoleFolder === undefined || !existsSync(consoleFolder)) {
@@ -84,25 +79,7 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
     return page(path, call.req.header('accept-encoding')) ?? call.notFound();
   });
 
-  app.post('/v1/session/link', async (call) => {
-    const { passphrase, proof } = readShape(passphraseShape, await readJsonBody(call.req.raw, smallBody));
-    const source = await sourceOf(call, callers);
-    const { secret, lifeMs } = await recordedUse(
-      options,
-      { surface: 'console', source },
-      () => callers.link(passphrase, { source, proof }),
-      (made) => callers.unlink(made.secret),
-    );
-    return call.json({ secret, expiresAt: new Date(world.now() + lifeMs).toISOString() });
-  });
-  app.post('/v1/session/claim', async (call) => {
-    const { secret } = readShape(claimShape, await readJsonBody(call.req.raw, smallBody));
-    const { token, lifeMs } = callers.claim(secret);
-    const use = { surface: 'console', source: call.env.transport } as const;
-    await recordSession(options, use, () => callers.leave(`Bearer ${token}`));
-    return call.json({ token, expiresAt: new Date(world.now() + lifeMs).toISOString() });
-  });
-  addLogin(app, options);
+  addSignIn(app, options);
 }
 
 /** Adds the routes for callers that are known. */
@@ -113,7 +90,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   app.get('/v1/session', (call) => {
     const caller = call.get('caller');
     const { user, tenant, scope } = caller.principal;
-    const person = caller.signer !== null;
+    const { person } = caller;
     const role = caller.role ?? (person ? 'admin' : null);
     return call.json({ user, tenant, scope, person, role, may: person ? callsOf(caller) : [], version });
   });
@@ -166,7 +143,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   });
 
   app.post('/v1/try', async (call) => {
-    asPerson(call.get('caller'), 'tries things out here');
+    requirePerson(call.get('caller'), 'tries things out here');
     const { principal } = call.get('caller');
     const body = await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes);
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
@@ -180,7 +157,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
   });
 
   app.get('/v1/hosts', (call) => {
-    asPerson(call.get('caller'), 'sees the hosts');
+    requirePerson(call.get('caller'), 'sees the hosts');
     const wired = desk?.wired() ?? [];
     const hosts = hostNames.map((name) => ({
       host: name,
@@ -190,11 +167,11 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
     return call.json({ hosts });
   });
   app.post('/v1/hosts/check', async (call) => {
-    asPerson(call.get('caller'), 'checks the hosts');
+    requirePerson(call.get('caller'), 'checks the hosts');
     return call.json({ checks: (await desk?.examine()) ?? [] });
   });
   app.post('/v1/hosts/:host/wire', async (call) => {
-    asPerson(call.get('caller'), 'wires hosts in');
+    requirePerson(call.get('caller'), 'wires hosts in');
     const host = hostNamed(call.req.param('host'));
     if (host === undefined || desk === undefined) throw new InputError('no such host');
     await desk.wire(call.req.param('host'));

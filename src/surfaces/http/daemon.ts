@@ -4,14 +4,7 @@ import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { homedir } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
-import {
-  type Config,
-  type HomePaths,
-  holdsKey,
-  unlockApprover,
-  unlockUser,
-  writePrivate,
-} from '../../config/index.ts';
+import { type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -31,6 +24,7 @@ import { Callers } from './callers.ts';
 import type { HostDesk } from './console.ts';
 import { Durations } from './durations.ts';
 import { Keeper } from './keeper.ts';
+import { decoyFor, signInOf, userKey } from './keys.ts';
 import { lockHome } from './lock.ts';
 import { type Log, logRequest } from './log.ts';
 import { Streams } from './streams.ts';
@@ -76,10 +70,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const callers = new Callers({
     ledger,
     owner,
-    unlock: (passphrase) => unlockApprover(options.home, passphrase),
-    proves: (proof) => holdsKey(options.home, proof, world.now()),
     users: options.config.users,
-    unlockUser,
+    signInOf: (user) => signInOf(options.home, ledger, user),
+    decoy: (name) => decoyFor(ledger, name),
     elapsed: () => performance.now(),
   });
   let port = options.port;
@@ -115,6 +108,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     callers,
     streams,
     hookFiles,
+    wrappedKey: () => existingFile(options.home),
     stopping: stopping.signal,
     port: () => port,
     llm,
@@ -156,14 +150,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       paths.daemon,
       `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
     );
-    await ledger.approvers.setUsers(
-      options.config.users.map(({ name, role, passphrase }) => ({
-        name,
-        role,
-        publicKey: passphrase.publicKey,
-      })),
-      { home: ledger.audit.chain, owner, now: world.now() },
-    );
+    await ledger.approvers.keepUsers(options.config.users.map(userKey), owner);
     await ledger.audit.append(event('daemon_started', { port }));
   } catch (error) {
     await Promise.all(servers.map(closed));

@@ -1,7 +1,7 @@
 // The routes of policies that are kept outside of files: an administrator reads them and tries others out, a person
 // with a session changes them, and every change names the version that it was made from.
 
-import type { Hono } from 'hono';
+import type { Context as Call, Hono } from 'hono';
 import type { Config, PolicySource } from '../../config/index.ts';
 import { InputError, NotAllowed, SallyportError, type World } from '../../core/index.ts';
 import { type Infer, integer, object, optional, readShape, text } from '../../core/shape.ts';
@@ -9,7 +9,8 @@ import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Editor, type KeptPolicy, type PolicyKeeper, UnknownPolicy } from '../../policy/keeper.ts';
 import { readJsonBody } from './body.ts';
-import { asPerson, type Caller } from './callers.ts';
+import { type Caller, requirePerson } from './callers.ts';
+import { signerIn } from './signing.ts';
 import { type Surface, whole } from './surface.ts';
 
 /** A change that does not say which version it was made from. */
@@ -51,10 +52,12 @@ const mostShown = 100;
 export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void {
   const { world, ledger } = options;
   const keeper = () => keeperOf(options);
-  const editor = (caller: Caller): Editor => {
-    const signer = asPerson(caller, 'changes policies');
+  const editor = (call: Call<Surface>): Editor => {
+    const caller = call.get('caller');
+    requirePerson(caller, 'changes policies');
     const { user, tenant } = caller.principal;
-    return { user, tenant, sign: (payload) => signer.sign(payload), now: world.now() };
+    const { sign, elsewhere } = signerIn(call, world.now());
+    return { user, tenant, sign, now: elsewhere.at };
   };
   const reader = ({ principal }: Caller): void => {
     if (principal.scope !== 'admin') throw new NotAllowed('this credential may not read policies');
@@ -97,7 +100,7 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
   });
 
   app.post('/v1/policy-versions/:version/restore', async (call) => {
-    const by = editor(call.get('caller'));
+    const by = editor(call);
     const number = whole(call.req.param('version'), 'version', 1, 1_000_000_000) ?? 0;
     const { version } = await kept().restore(number, seenVersion(call.req.header('if-match')), by);
     return call.json({ version });
@@ -120,7 +123,7 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
   });
 
   app.post('/v1/policies', async (call) => {
-    const by = editor(call.get('caller'));
+    const by = editor(call);
     const body = readShape(newPolicyShape, await readJsonBody(call.req.raw, largestBody));
     const made = await (await keeper()).create(body.id, body.text, by);
     call.header('etag', `"${made.version}"`);
@@ -128,7 +131,7 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
   });
 
   app.put('/v1/policies/:id', async (call) => {
-    const by = editor(call.get('caller'));
+    const by = editor(call);
     const version = seenVersion(call.req.header('if-match'));
     const body = readShape(policyShape, await readJsonBody(call.req.raw, largestBody));
     const made = await (await keeper()).update(call.req.param('id'), body.text, version, by);
@@ -137,7 +140,7 @@ export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void
   });
 
   app.delete('/v1/policies/:id', async (call) => {
-    const by = editor(call.get('caller'));
+    const by = editor(call);
     const id = call.req.param('id');
     await (await keeper()).remove(id, seenVersion(call.req.header('if-match')), by);
     return call.json({ id, deleted: true });

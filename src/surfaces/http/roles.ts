@@ -28,6 +28,8 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   'GET /v1/approvals': { from: 'viewer' },
   'GET /v1/approvals/:id': { from: 'viewer' },
   'GET /v1/grants': { from: 'viewer' },
+  'GET /v1/approvers': { from: 'viewer' },
+  'POST /v1/approvers/passkeys': { from: 'approver' },
   'GET /v1/changes': { from: 'viewer' },
   'GET /v1/changes/:id': { from: 'viewer' },
   'GET /v1/receipts': { from: 'viewer' },

@@ -2,9 +2,8 @@
 
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../../core/index.ts';
 import { hostNames } from '../../hooks/index.ts';
-import { claimShape } from '../console.ts';
-import { loginShape } from '../login.ts';
-import { passphraseShape } from '../passphrase.ts';
+import { passkeyShape } from '../approvers.ts';
+import { challengeShape, claimShape, signInShape } from '../sign-in.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from '../streams.ts';
 import { changePaths } from './changes.ts';
 import {
@@ -87,7 +86,7 @@ const consolePaths: JsonObject = {
     post: operation(
       'Open the session of a page, to be claimed once within a minute',
       { 200: answer('The secret of the link') },
-      { body: passphraseShape.schema(), open: true },
+      { body: signInShape.schema(), open: true },
     ),
   },
   '/v1/session/claim': {
@@ -98,11 +97,25 @@ const consolePaths: JsonObject = {
     ),
   },
   '/v1/session/login': {
-    get: operation('Whether users can come in by name', { 200: answer('Whether') }, { open: true }),
+    get: operation('Whether users can sign in by name', { 200: answer('Whether') }, { open: true }),
+  },
+  '/v1/session/challenge': {
     post: operation(
-      'Open the session of a user of the configuration',
-      { 200: answer('A token that lives while it is used, at most 12 hours') },
-      { body: loginShape.schema(), open: true },
+      'Ask for a challenge, as the owner or by name; it is signed with the key that comes of the passphrase',
+      { 200: answer('The challenge, how the passphrase is stretched, and the ids of passkeys') },
+      { body: challengeShape.schema(), open: true },
+    ),
+  },
+  '/v1/approvers': {
+    get: operation('Whose approval counts, since when, and who vouched for them', {
+      200: answer('All keys, and the reset that waits'),
+    }),
+  },
+  '/v1/approvers/passkeys': {
+    post: operation(
+      'Add a passkey; the call is signed by the key that vouches for it (a session)',
+      { 201: answer('The key') },
+      { body: passkeyShape.schema() },
     ),
   },
   '/v1/events': {
@@ -194,12 +207,9 @@ export function openApi(version: string): JsonObject {
         }),
         delete: operation('Leave the session', { 200: answer('It is over') }),
         post: operation(
-          'Open a session with the passphrase',
-          { 200: answer('A token that lives a quarter of an hour') },
-          {
-            body: passphraseShape.schema(),
-            open: true,
-          },
+          'Open a session with a signed challenge',
+          { 200: answer('A token, and for the owner the wrapped key that the passphrase opens') },
+          { body: signInShape.schema(), open: true },
         ),
       },
       '/v1/approvals': {
@@ -216,8 +226,11 @@ export function openApi(version: string): JsonObject {
       },
       '/v1/approvals/{id}/answer': {
         post: operation(
-          'Answer an approval (a session)',
-          { 200: answer('The answered approval', approvalSchema) },
+          'Answer an approval (a session); a yes is signed in the header Sallyport-Signature',
+          {
+            200: answer('The answered approval', approvalSchema),
+            428: answer('What has to be signed: payload, at, and the text of the question'),
+          },
           {
             parameters: [id],
             body: {

@@ -1,0 +1,179 @@
+// sallyport approvers: whose approval counts on this store, since when, and who vouched for them.
+
+import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import type { ApproverStatement } from '../../core/signing.ts';
+import { type ApproverKey, type Ledger, ownerRole } from '../../ledger/index.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, openConfig, openHome } from '../open.ts';
+import { recorderOf, unlockHere } from '../unlock.ts';
+import { requireApprover } from './passphrase.ts';
+
+/** No key has this name, or there is nothing to be done about it. */
+class UnknownApprover extends SallyportError {}
+
+export const command: Command = {
+  usage: [
+    'approvers',
+    'approvers vouch NAME|KEY [--tenant NAME]',
+    'approvers end NAME|KEY',
+    'approvers veto',
+  ],
+  about:
+    'Lists the keys whose approval counts: whose they are, since when, and who vouched for them. vouch makes the key of\n' +
+    'a user of the configuration, or of another home of this store, count; end takes that back. veto stops the reset\n' +
+    'of a passphrase that waits. All three ask for your passphrase. Example: sallyport approvers vouch ann',
+  options: { tenant: { value: 'NAME', help: 'with vouch: count for this tenant only' } },
+  async run(call) {
+    const [verb = 'list'] = call.words;
+    if (verb === 'list') {
+      onlyWords(call, call.words.length === 0 ? [] : ['list']);
+      return await list(call);
+    }
+    if (verb === 'veto') {
+      onlyWords(call, ['veto']);
+      return await veto(call);
+    }
+    if (verb !== 'vouch' && verb !== 'end')
+      throw new UsageError(`unknown word "${verb}"`, "see 'sallyport approvers --help'");
+    const [, name] = onlyWords(call, [verb, 'NAME']);
+    return verb === 'vouch' ? await vouch(call, name) : await end(call, name);
+  },
+};
+
+async function list(call: Call): Promise<ExitCode> {
+  const { keys, reset } = await withLedger(
+    call,
+    async ({ approvers }) => ({ keys: await approvers.list(), reset: await approvers.pendingReset() }),
+    'show',
+  );
+  const { io } = call;
+  if (call.flag('json')) {
+    io.json({ approvers: keys, reset });
+    return exitCodes.pass;
+  }
+  if (keys.length === 0) io.print("Nobody can approve yet. Choose a passphrase: 'sallyport passphrase'.");
+  for (const key of keys) io.print(lineOf(key, keys));
+  if (reset !== null)
+    io.print(
+      `A reset of the passphrase of ${visible(reset.name)} waits until ${timeOf(reset.countsFrom)}. Not yours? 'sallyport approvers veto'`,
+    );
+  return exitCodes.pass;
+}
+
+/** One key: what it counts for, since when, and by whose word. */
+export function lineOf(key: ApproverKey, all: readonly ApproverKey[]): string {
+  const { name, kind, role, tenant, state, since, vouchedBy, countsFrom, endedAt } = key;
+  const by = all.find((one) => one.key === vouchedBy);
+  const word =
+    vouchedBy === null
+      ? state === 'not vouched for'
+        ? 'nobody vouched for it'
+        : 'the first key of this store'
+      : `vouched for by ${visible(by?.name ?? 'a key that is gone')} (${shortKey(vouchedBy)})`;
+  const when =
+    state === 'waits' && countsFrom !== null
+      ? `counts from ${timeOf(countsFrom)}`
+      : state === 'ended' && endedAt !== null
+        ? `ended ${timeOf(endedAt)}`
+        : state;
+  const where = tenant === null ? '' : `, tenant ${visible(tenant)}`;
+  return `${visible(name)}  ${kind}${role === ownerRole ? '' : `, ${visible(role)}`}${where}  ${shortKey(key.key)}  ${when}  since ${timeOf(since)}, ${word}`;
+}
+
+/** Enough of a key to know it by. */
+function shortKey(key: string): string {
+  return key.startsWith('passkey.') ? `passkey ${key.slice(-12)}` : key.slice(0, 12);
+}
+
+async function vouch(call: Call, name: string): Promise<ExitCode> {
+  const { home, config } = await openConfig(call);
+  requireApprover(home);
+  return await withLedger(call, async (ledger) => {
+    const user = config.users.find((one) => one.name === name);
+    const statement =
+      user === undefined
+        ? proposed(ledger, await keyNamed(ledger, name, ['not vouched for']), call.value('tenant'))
+        : ledger.approvers.statement('user', {
+            ...{ key: user.passphrase.publicKey, name: user.name, role: user.role },
+            tenant: call.value('tenant') ?? user.tenant,
+          });
+    const { kind, role, tenant, key } = statement;
+    call.io.warn(
+      `Vouching for ${visible(statement.name)} (${kind}, ${visible(role)}, ${tenant === null ? 'every tenant' : `tenant ${visible(tenant)}`}) with the key ${shortKey(key)}.`,
+    );
+    const signer = await unlockHere(call, 'approvers vouch', recorderOf(ledger));
+    try {
+      await ledger.approvers.add(statement, signer, localAsker());
+    } finally {
+      signer.forget();
+    }
+    if (call.flag('json')) call.io.json({ key, name: statement.name });
+    else call.io.print(`The approval of ${visible(statement.name)} counts now.`);
+    return exitCodes.pass;
+  });
+}
+
+function proposed(ledger: Ledger, key: ApproverKey, tenant: string | undefined): ApproverStatement {
+  const { kind, name, role, home, credential } = key;
+  return ledger.approvers.statement(kind, {
+    ...{ key: key.key, name, role, home, credential, tenant: tenant ?? key.tenant },
+  });
+}
+
+async function end(call: Call, name: string): Promise<ExitCode> {
+  requireApprover(openHome(call).home);
+  return await withLedger(call, async (ledger) => {
+    const { key } = await keyNamed(ledger, name, ['counts', 'waits']);
+    const signer = await unlockHere(call, 'approvers end', recorderOf(ledger));
+    try {
+      await ledger.approvers.end(key, signer, localAsker());
+    } finally {
+      signer.forget();
+    }
+    if (call.flag('json')) call.io.json({ key, ended: true });
+    else call.io.print(`The key ${shortKey(key)} does not count any more.`);
+    return exitCodes.pass;
+  });
+}
+
+async function veto(call: Call): Promise<ExitCode> {
+  requireApprover(openHome(call).home);
+  return await withLedger(call, async (ledger) => {
+    const reset = await ledger.approvers.pendingReset();
+    if (reset === null) throw new UnknownApprover('no reset waits');
+    const signer = await unlockHere(call, 'approvers veto', recorderOf(ledger));
+    try {
+      await ledger.approvers.veto(reset.key, signer, localAsker());
+    } finally {
+      signer.forget();
+    }
+    if (call.flag('json')) call.io.json({ key: reset.key, vetoed: true });
+    else call.io.print('The reset is stopped. Your passphrase goes on counting.');
+    return exitCodes.pass;
+  });
+}
+
+/** The one key of a name, or that begins so; throws `UnknownApprover`. */
+async function keyNamed(
+  { approvers }: Ledger,
+  name: string,
+  states: readonly ApproverKey['state'][],
+): Promise<ApproverKey> {
+  const fitting = (await approvers.list()).filter(
+    ({ name: own, key, state }) =>
+      states.includes(state) && (own === name || (name.length >= 8 && key.startsWith(name))),
+  );
+  const [found, ...others] = fitting;
+  if (found === undefined)
+    throw new UnknownApprover(`no key of "${visible(name, 80)}" is ${states.join(' or ')}`, {
+      hint: "see 'sallyport approvers'",
+    });
+  if (others.length > 0)
+    throw new UsageError(`there are ${fitting.length} keys of "${visible(name, 80)}"`, 'name one by its key');
+  return found;
+}
+
+function timeOf(time: number): string {
+  return new Date(time).toISOString();
+}

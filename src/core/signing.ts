@@ -1,0 +1,123 @@
+// What an approver signs. The browser, the command line and the ledger build these lists with the same functions, so
+// that a signature covers the same bytes everywhere.
+
+import type { Action } from './action.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
+import type { Context, Finding, Grant } from './verdict.ts';
+
+/** A list whose first member names its purpose: a signature for one purpose never fits another. */
+export type Payload = readonly [purpose: string, ...JsonValue[]];
+
+/** What each signature is for. */
+export const purposes = {
+  answer: 'sallyport.approval.v2',
+  /** A grant as older versions signed it; newer ones are part of the answer. */
+  grant: 'sallyport.grant.v1',
+  policies: 'sallyport.policies.v1',
+  approver: 'sallyport.approver.v1',
+  ending: 'sallyport.approver-end.v1',
+  veto: 'sallyport.approver-veto.v1',
+  session: 'sallyport.session.v1',
+} as const;
+
+/** What an approver is asked to decide. */
+export interface Question {
+  readonly action: Action;
+  readonly context: Context;
+  readonly findings: readonly Finding[];
+  /** Makes the digest of the question unguessable once the question is erased. */
+  readonly nonce?: string;
+  /** Pointers to the texts in which the model gives its reasons: they are shown, and an answer does not depend on them. */
+  readonly reasons?: readonly string[];
+}
+
+/** The part of a question that an answer is bound to, in its canonical form. */
+export function boundText({ action, context, nonce = '', reasons = [] }: Question): string {
+  const { justification: _, ...exact } = reasons.reduce<JsonObject>(
+    (whole, pointer) => without(whole, pointer.split('/').slice(1)),
+    action as unknown as JsonObject,
+  );
+  const { user, tenant, agent, session, workspace, mode, cwd = null } = context;
+  return canonicalJson([nonce, exact, user, tenant, agent, session, workspace, mode, cwd]);
+}
+
+/** The object with null at the place that the steps lead to; the object itself where they lead nowhere. */
+function without(whole: JsonObject, [step = '', ...rest]: readonly string[]): JsonObject {
+  const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  if (!Object.hasOwn(whole, name)) return whole;
+  const value = whole[name];
+  if (rest.length === 0) return { ...whole, [name]: null };
+  if (typeof value !== 'object' || value === null) return whole;
+  const inside = without(isList(value) ? Object.fromEntries(value.entries()) : value, rest);
+  return { ...whole, [name]: isList(value) ? Object.values(inside) : inside };
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** What a yes says. */
+export interface Answered {
+  readonly id: string;
+  /** The digest of `boundText`. */
+  readonly bound: string;
+  /** The digest of the text from which the client showed the question. */
+  readonly shown: string;
+  readonly at: number;
+  readonly until: number;
+  readonly grants: readonly Grant[];
+}
+
+export function answerPayload({ id, bound, shown, at, until, grants }: Answered): Payload {
+  return [purposes.answer, id, bound, shown, at, until, grants.map(grantFields)];
+}
+
+/** Every field of a grant, in the order in which it is signed. */
+export function grantFields(grant: Grant): readonly (string | number)[] {
+  const { id, effect, user, tenant, agent, workspace, createdAt, expiresAt } = grant;
+  return [id, effect, user, tenant, agent, workspace, createdAt, expiresAt];
+}
+
+/** Proof of who opens a session: the challenge is the daemon's and counts once. */
+export function sessionPayload(challenge: string): Payload {
+  return [purposes.session, challenge];
+}
+
+export const approverKinds = ['owner', 'user', 'recovery', 'passkey'] as const;
+export type ApproverKind = (typeof approverKinds)[number];
+
+/** A key, whose it is and what it may sign. */
+export interface ApproverStatement {
+  /** The store that it counts on. */
+  readonly store: string;
+  readonly key: string;
+  readonly kind: ApproverKind;
+  readonly name: string;
+  /** `owner`, or the role of a user. */
+  readonly role: string;
+  /** The only tenant that it counts for; null for all. */
+  readonly tenant: string | null;
+  /** The chain of the home that it belongs to. */
+  readonly home: string;
+  /** Of a passkey: the id by which the browser finds it. */
+  readonly credential: string | null;
+  /** The key that it takes the place of. */
+  readonly replaces: string | null;
+  readonly at: number;
+}
+
+/** INVARIANT: every field of a statement is signed. */
+export function approverPayload(statement: ApproverStatement): Payload {
+  const { store, key, kind, name, role, tenant, home, credential, replaces, at } = statement;
+  return [purposes.approver, store, key, kind, name, role, tenant, home, credential, replaces, at];
+}
+
+/** Ends a key, or stops a reset that waits. */
+export function endingPayload(purpose: 'ending' | 'veto', store: string, key: string, at: number): Payload {
+  return [purposes[purpose], store, key, at];
+}
+
+/** The bytes that are signed. */
+export function signedText(payload: Payload): string {
+  return canonicalJson(payload);
+}

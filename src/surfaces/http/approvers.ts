@@ -1,0 +1,68 @@
+// The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
+
+import type { Hono } from 'hono';
+import { passkeyName } from '../../config/index.ts';
+import { approverPayload, InputError, NotAllowed, type World } from '../../core/index.ts';
+import { object, readShape, text } from '../../core/shape.ts';
+import { type Ledger, ownerRole } from '../../ledger/index.ts';
+import { readJsonBody } from './body.ts';
+import { requirePerson } from './callers.ts';
+import { signerIn } from './signing.ts';
+import type { Surface } from './surface.ts';
+
+export interface ApproverRoutes {
+  readonly ledger: Ledger;
+  readonly world: Pick<World, 'now'>;
+  readonly port: () => number;
+}
+
+const encoded = (max: number) => text({ min: 1, max, pattern: /^[\w-]+$/, what: 'base64url text' });
+
+/** A passkey that the browser made: its public key (SPKI), its id, and the key that vouches for it. */
+export const passkeyShape = object({
+  public_key: encoded(2000),
+  credential: encoded(1400),
+  by: encoded(100),
+});
+
+/** The only origin whose pages can use a passkey: browsers refuse them on an address of numbers. */
+export function passkeyOrigin(port: number): string {
+  return `http://localhost:${port}`;
+}
+
+/** Adds the routes to an application that knows its callers. */
+export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: ApproverRoutes): void {
+  app.get('/v1/approvers', async (call) => {
+    if (call.get('caller').principal.scope === 'decide')
+      throw new NotAllowed('this credential may not see whose approval counts');
+    return call.json({
+      approvers: await ledger.approvers.list(),
+      reset: await ledger.approvers.pendingReset(),
+    });
+  });
+
+  app.post('/v1/approvers/passkeys', async (call) => {
+    const caller = call.get('caller');
+    requirePerson(caller, 'adds passkeys');
+    const {
+      public_key: spki,
+      credential,
+      by,
+    } = readShape(passkeyShape, await readJsonBody(call.req.raw, 8192));
+    const voucher = (await ledger.approvers.list()).find(
+      ({ key, state }) => key === by && state === 'counts',
+    );
+    const { user, tenant } = caller.principal;
+    const isOwn = voucher !== undefined && (caller.role === null) === (voucher.role === ownerRole);
+    if (!isOwn || (caller.role !== null && voucher.name !== user))
+      throw new InputError('"by" must be the key that you sign with');
+    const { sign, elsewhere } = signerIn(call, world.now());
+    const statement = ledger.approvers.statement('passkey', {
+      key: passkeyName(spki, passkeyOrigin(port())),
+      ...{ name: voucher.name, role: voucher.role, tenant: voucher.tenant, home: voucher.home },
+      ...{ credential, at: elsewhere.at },
+    });
+    const signature = sign(approverPayload(statement));
+    return call.json(await ledger.approvers.record(statement, by, signature, { user, tenant }), 201);
+  });
+}
