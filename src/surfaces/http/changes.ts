@@ -45,6 +45,7 @@ import {
 } from '../../run/index.ts';
 import { readJsonBody } from './body.ts';
 import { type Caller, requirePerson } from './callers.ts';
+import { signerIn } from './signing.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
 export interface ChangeRoutes {
