@@ -26,6 +26,7 @@ import {
   type SystemFile,
 } from '../surfaces/hooks/managed.ts';
 import type { Call } from './command.ts';
+import { approverFirst, noteConnected } from './connecting.ts';
 import { bindCredential, clientParts } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
@@ -57,7 +58,12 @@ export async function manage(call: Call, host: HostName): Promise<ExitCode> {
     files = filesToRemove(host, { ...machine(), others: hasOthers(host) }, textOf);
   } else {
     prepareHome(home);
-    const proof = await withLedger(call, (ledger) => bindCredential(home, host, ledger, world.now()));
+    const note = await approverFirst(call, home);
+    if (note !== null) call.io.warn(note);
+    const proof = await withLedger(call, async (ledger) => {
+      await noteConnected(ledger, host, world.now());
+      return await bindCredential(home, host, ledger, world.now());
+    });
     const parts = clientParts(home, host, proof, {
       start: !call.flag('no-start'),
       environment: call.io.environment,

@@ -14,6 +14,7 @@ import {
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld, withTelemetry } from '../decide/index.ts';
 import { loadGuards } from '../guards/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 
 export interface Opened {
@@ -21,10 +22,12 @@ export interface Opened {
   readonly paths: HomePaths;
   readonly config: Config;
   readonly world: World;
+  /** Tells the configuration whose trust in a workspace file counts, once the ledger is open. */
+  readonly trustKeysOf: (ledger: Pick<Ledger, 'approvers'>) => void;
 }
 
 /** The home, for what must work even where the configuration is broken: looking, stopping, taking back. */
-export function openHome(call: Call): Omit<Opened, 'config'> {
+export function openHome(call: Call): Omit<Opened, 'config' | 'trustKeysOf'> {
   const home = homeFolder(call.io.environment);
   const places = paths(home);
   return { home, paths: places, world: realWorld({ symbols: places.symbols, ownHome: home }) };
@@ -35,14 +38,19 @@ export async function openConfig(call: Call): Promise<Opened> {
   const opened = openHome(call);
   const { home, world } = opened;
   const file = call.value('config');
+  let approvers: Ledger['approvers'] | null = null;
   const config = await loadConfig({
+    approverKeys: () => approvers?.ownerKeys() ?? null,
     home,
     environment: call.io.environment,
     world,
     ...ruleChecks(),
     ...(file === undefined ? {} : { file }),
   });
-  return { ...opened, config, world: await withTelemetry(world, config) };
+  const trustKeysOf: Opened['trustKeysOf'] = (ledger) => {
+    approvers = ledger.approvers;
+  };
+  return { ...opened, config, trustKeysOf, world: await withTelemetry(world, config) };
 }
 
 /** The settings in force in the folder that a command is called from. */

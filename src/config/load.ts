@@ -24,7 +24,7 @@ export interface ConfigSource {
   readonly environment: Environment;
   readonly world?: ConfigWorld;
   /** The keys whose trust in a workspace file counts, once a ledger is open; until then that of approver.json. */
-  readonly approverKeys?: () => readonly string[];
+  readonly approverKeys?: () => readonly string[] | null;
   /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
   readonly reservedIds?: () => Promise<ReadonlySet<string>>;
   /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */

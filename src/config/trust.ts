@@ -29,7 +29,7 @@ export interface TrustQuestion {
   readonly text: string;
   readonly readText: ConfigWorld['readText'];
   /** The keys whose signature counts; that of approver.json where no ledger says. */
-  readonly approverKeys?: (() => readonly string[]) | undefined;
+  readonly approverKeys?: (() => readonly string[] | null) | undefined;
 }
 
 /**

@@ -48,6 +48,8 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
     ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
   };
   readonly grants: Pick<Ledger['grants'], 'covered'>;
+  /** Whose approval counts; nobody's in a dry run. */
+  readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
   /** Policies that are kept; none in a dry run, which opens no store. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
@@ -143,6 +145,7 @@ export function createDecider(options: DeciderOptions): Decider {
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
     const decisionId = ledger.newId();
     let { outcome, approval } = await evaluate(action, context, decisionId);
+    if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
       const recorded = recordDecision(outcome, context, decisionId);
       if (recorded instanceof Promise) await recorded;
@@ -175,6 +178,24 @@ export function createDecider(options: DeciderOptions): Decider {
     };
   }
 
+  /** Says with everything that does not pass that a reset of the passphrase waits. */
+  async function noticed(outcome: Outcome): Promise<Outcome> {
+    const until = await resetUntil();
+    if (until === null) return outcome;
+    const notice = pathFinding(pathRules.approverResetNotice, `it counts from ${until} on`);
+    return { ...outcome, findings: [...outcome.findings, notice] };
+  }
+
+  async function resetUntil(): Promise<string | null> {
+    try {
+      const reset = (await ledger.approvers?.pendingReset()) ?? null;
+      return reset === null ? null : new Date(reset.countsFrom).toISOString();
+    } catch {
+      // A store that cannot be read has refused the action already.
+      return null;
+    }
+  }
+
   /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
   async function ask(
     outcome: Outcome & { readonly looked: ReadonlySet<string> },
@@ -187,6 +208,9 @@ export function createDecider(options: DeciderOptions): Decider {
     const expiryMs = config.approvals.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
+    // INVARIANT: whoever resets the passphrase gains nothing that cannot be undone before the old key could stop it.
+    if (needsReason(questions) && (await resetUntil()) !== null)
+      return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
     let asked: Bound | undefined;
     const binding = (): Bound => {
       asked ??= {

@@ -45,6 +45,17 @@ export const pathRules = {
     'a program of yours gave no answer that can be used',
     'run the program by hand, or take it out of [[hooks]]',
   ),
+  approverReset: pathRule(
+    'approver_reset',
+    'a reset of the approver passphrase waits, and until it is settled nothing destructive is allowed',
+    "stop the reset with the old passphrase: 'sallyport approvers veto'",
+  ),
+  approverResetNotice: pathRule(
+    'approver_reset_notice',
+    "a reset of the approver passphrase waits; if it is not yours, run 'sallyport approvers veto'",
+    undefined,
+    'warn',
+  ),
   hookNote: pathRule('hook_note', 'a program of yours has a note', undefined, 'warn'),
   hookRewrote: pathRule('hook_rewrote', 'a program of yours changed it', undefined, 'redact'),
 } as const;

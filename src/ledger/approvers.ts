@@ -92,6 +92,8 @@ export class Approvers {
   readonly #now: () => number;
   /** Signatures that were found good: checking one takes longer than all the rest of a decision's reading. */
   readonly #good = new Set<string>();
+  /** What was last read. */
+  #last: History | null = null;
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, check: SignatureCheck, now: () => number) {
     this.#store = store;
@@ -104,6 +106,16 @@ export class Approvers {
   /** All keys that the log knows, oldest first. */
   async list(): Promise<readonly ApproverKey[]> {
     return this.#at(await this.#store.read((sql) => this.#history(sql)));
+  }
+
+  /** The keys of this home's owner that counted when they were last read; null where they never were. */
+  ownerKeys(): readonly string[] | null {
+    if (this.#last === null) return null;
+    const owned = this.#at(this.#last).filter(
+      ({ state, role, kind, home }) =>
+        state === 'counts' && role === ownerRole && kind !== 'recovery' && home === this.#audit.chain,
+    );
+    return owned.map(({ key }) => key);
   }
 
   /** The first key of the store; null where there is none yet. */
@@ -302,6 +314,7 @@ export class Approvers {
       ...facets.map(({ id }) => Number(id)),
     );
     for (const row of rows) history.take(row);
+    this.#last = history;
     return history;
   }
 

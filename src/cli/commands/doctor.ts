@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover } from '../../config/index.ts';
-import { type ExitCode, exitCodes, messageOf } from '../../core/index.ts';
+import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -58,7 +58,7 @@ const steps: readonly (readonly [string, Step])[] = [
   ['parts', parts],
   ['ledger', ledgerChain],
   ['block', block],
-  ['passphrase', passphrase],
+  ['passphrase', approvers],
   ['daemon', daemon],
   ['proxy', proxy],
 ];
@@ -220,10 +220,33 @@ async function block({ config, world }: Opened, call: Call): Promise<Omit<Check,
     : { state: 'fail', says: `a metadata address was not blocked: ${verdict.decision}` };
 }
 
-async function passphrase({ home: folder }: Opened): Promise<Omit<Check, 'name'>> {
-  return readApprover(folder) === null
-    ? { state: 'note', says: "none chosen, so nobody can approve: 'sallyport passphrase'" }
-    : { state: 'ok', says: 'chosen' };
+/** Whose approval counts, and whether the key of this home does. */
+async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
+  const { keys, reset } = await withLedger(
+    call,
+    async (ledger) => ({ keys: await ledger.approvers.list(), reset: await ledger.approvers.pendingReset() }),
+    'show',
+  );
+  if (reset !== null) {
+    const until = new Date(reset.countsFrom).toISOString();
+    return {
+      state: 'fail',
+      says: `a reset of the passphrase waits until ${until}; if it is not yours: 'sallyport approvers veto'`,
+    };
+  }
+  const counts = keys.filter(({ state, kind }) => state === 'counts' && kind !== 'recovery');
+  const names = [...new Set(counts.map(({ name }) => visible(name)))].join(', ');
+  const own = readApprover(folder);
+  if (counts.length === 0)
+    return { state: 'note', says: "none chosen, so nobody can approve: 'sallyport passphrase'" };
+  if (own === null)
+    return { state: 'note', says: `none chosen in this home; the approval of ${names} counts` };
+  return counts.some(({ key }) => key === own.publicKey)
+    ? { state: 'ok', says: `chosen; the approval of ${names} counts` }
+    : {
+        state: 'fail',
+        says: `the key of this home does not count; that of ${names} does: 'sallyport approvers'`,
+      };
 }
 
 async function daemon({ paths, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {

@@ -22,6 +22,7 @@ import {
 } from '../../surfaces/hooks/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
+import { approverFirst, noteConnected } from '../connecting.ts';
 import { lineDiff } from '../diff.ts';
 import {
   bindCredential,
@@ -103,6 +104,7 @@ function fileOf(call: Call, host: HostName, scope: WiringScope): string {
 
 async function add(call: Call, host: HostName, scope: WiringScope) {
   const { home, paths, world } = openHome(call);
+  const approver = await approverFirst(call, home);
   const file = fileOf(call, host, scope);
   const { script } = clientFiles(home, host);
   const found = settingsText(file);
@@ -119,6 +121,7 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
   const { parts, client } = await withLedger(call, async (ledger) => {
     const proof = await bindCredential(home, host, ledger, world.now());
     const made = clientParts(home, host, proof, { start, environment });
+    await noteConnected(ledger, host, world.now());
     return { parts: made, client: sealOf(clientScript(made), ledger) };
   });
   // The registry first: the daemon restores a client that it does not know.
@@ -135,7 +138,7 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
     const word = changed ? 'is connected' : 'was connected already';
     call.io.print(`${hosts[host].title} ${word}: ${shown}`);
     const ready = await readiness(paths, start);
-    for (const note of [notes[host], trust.note, ready]) {
+    for (const note of [notes[host], trust.note, approver, ready]) {
       if (note !== undefined && note !== null) call.io.print(`  ${note}`);
     }
   }

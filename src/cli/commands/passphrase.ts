@@ -58,7 +58,7 @@ export const command: Command = {
 };
 
 /** Makes the key of this home. It counts at once only if it is the first of the store. */
-async function choose(call: Call, home: string): Promise<ExitCode> {
+export async function choose(call: Call, home: string): Promise<ExitCode> {
   const { file, signer } = await newKey(await chosenPassphrase());
   return await withLedger(call, async (ledger) => {
     const first = (await ledger.approvers.first()) === null;

@@ -17,9 +17,11 @@ export const command: Command = {
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
     const alarms = health === null ? 0 : alarmsIn(health);
+    const reset = health === null ? null : resetIn(health);
     const where = running ? readDaemonFile(paths.daemon) : null;
     if (call.flag('json')) {
-      call.io.json({ running, home, ...where, alarms, ...(refused === null ? {} : { refused }) });
+      const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
+      call.io.json({ running, home, ...where, alarms, ...more });
     } else if (running) {
       call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
       if (refused !== null)
@@ -30,12 +32,23 @@ export const command: Command = {
           `${call.io.paint('red', 'Alarm')}: something tried to unhook an agent host ${times} since the daemon started. See sallyport log --type guard_unhooked`,
         );
       }
+      if (reset !== null)
+        call.io.print(
+          `${call.io.paint('red', 'A reset of the passphrase waits')} until ${visible(reset)}. Not yours? Stop it: 'sallyport approvers veto'`,
+        );
     } else {
       call.io.print("Not running. Start it with 'sallyport up'.");
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };
+
+/** Until when a reset of the passphrase waits, as the daemon says. */
+function resetIn({ body }: { readonly body: unknown }): string | null {
+  const said =
+    typeof body === 'object' && body !== null && 'passphrase_reset' in body ? body.passphrase_reset : null;
+  return typeof said === 'string' ? said : null;
+}
 
 /** How often something tried to unhook a host, as the daemon says. */
 function alarmsIn({ body }: { readonly body: unknown }): number {

@@ -68,6 +68,7 @@ async function foreground(
 ): Promise<ExitCode> {
   const { home, paths, config } = opened;
   const ledger = await openLedger(home, config.ledger);
+  opened.trustKeysOf(ledger);
   // The daemon lives long enough to make indexes behind the checks that want them, and to keep them up.
   const symbols = new SymbolStore({
     store: paths.symbols,
@@ -157,14 +158,11 @@ Models, under guard, for agents that send the credential (docs/llm.md):
   GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:${port}/llm/gemini/as/CREDENTIAL
 
 What to do next, in another terminal:
-  npx sallyport test http://169.254.169.254/latest   see a verdict
+${readApprover(home) === null ? '  npx sallyport passphrase                           choose the passphrase for approvals, before an agent runs\n' : ''}  npx sallyport test http://169.254.169.254/latest   see a verdict
   npx sallyport init claude                          let an agent host ask before every tool
   npx sallyport console                              see and decide in the browser
   npx sallyport log                                  see what was decided
   npx sallyport doctor                               check that it really blocks`);
-  if (readApprover(home) === null) {
-    io.print('  npx sallyport passphrase                           choose the passphrase for approvals');
-  }
   if (homeIsExposed(home, io.folder())) {
     io.warn(`Note: ${home} lies inside the current folder; an agent that works here could reach it.`);
   }

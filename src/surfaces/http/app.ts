@@ -128,10 +128,14 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   app.get('/livez', (call) => call.json({ status: 'ok', version, pid: process.pid }));
-  app.get('/healthz', (call) => {
+  app.get('/healthz', async (call) => {
     const refused = ledger.refused();
     const alarms = options.hookFiles.alarms().length;
-    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid, alarms });
+    if (refused === null) {
+      const reset = await ledger.approvers.pendingReset();
+      const until = reset === null ? {} : { passphrase_reset: new Date(reset.countsFrom).toISOString() };
+      return call.json({ status: 'ok', version, pid: process.pid, alarms, ...until });
+    }
     return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
