@@ -18,7 +18,7 @@ import {
 import type { AuditLog, EventType, NewEntry } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { newestNumber } from './policies.ts';
-import type { Row, Sql, Store } from './store.ts';
+import { type Row, replaced, type Sql, type Store } from './store.ts';
 
 /** The key is not one whose approval counts here. */
 export class NotVouchedFor extends SallyportError {}
@@ -82,7 +82,8 @@ export const approverEvents = [
   'approver_reset_vetoed',
 ] as const satisfies readonly EventType[];
 
-const found = `('${[...approverEvents, 'host_connected'].join("', '")}')`;
+/** Beside them, what makes a first key wait: a host that could have made it, or a store that was lost. */
+const found = `('${[...approverEvents, 'host_connected', 'chain_restarted'].join("', '")}')`;
 
 export class Approvers {
   readonly #store: Store;
@@ -306,14 +307,21 @@ export class Approvers {
   async #history(sql: Sql): Promise<History> {
     const facets = await sql.all(`SELECT id FROM facets WHERE event_type IN ${found}`);
     const history = new History(this.#keys.storeId, (...asked) => this.#signed(...asked));
-    if (facets.length === 0) return history;
+    if (facets.length === 0 && this.#last === null) return history;
     const rows = await sql.all(
       `SELECT own.place, own.time, own.event_type, own.body, earlier.time AS before FROM audit AS own
        LEFT JOIN audit AS earlier ON earlier.chain = own.chain AND earlier.seq = own.seq - 1
-       WHERE own.facet IN (${facets.map(() => '?').join(', ')}) AND own.body IS NOT NULL ORDER BY own.place`,
+       WHERE own.facet IN (${['NULL', ...facets.map(() => '?')].join(', ')}) AND own.body IS NOT NULL ORDER BY own.place`,
       ...facets.map(({ id }) => Number(id)),
     );
     for (const row of rows) history.take(row);
+    const known = this.#last?.root ?? null;
+    // INVARIANT: nobody becomes first again, whatever was taken out of the log while this process runs.
+    if (known !== null && history.root !== known) {
+      throw this.#store.refuse(
+        replaced(`The ledger at ${this.#store.place} names another first approver than it did`),
+      );
+    }
     this.#last = history;
     return history;
   }
@@ -364,7 +372,10 @@ class History {
   readonly #signed: SignatureCheck;
   #known: Known[] = [];
   #resets: Reset[] = [];
-  #hostConnected = false;
+  /** Whether an agent may have run, or a store was lost, before the first key. */
+  #late = false;
+  /** The first key of the store that was lost. */
+  #lostRoot: string | null = null;
   /** The first key of the store. */
   root: string | null = null;
 
@@ -380,12 +391,13 @@ class History {
 
   take(row: Row): void {
     const type = String(row['event_type']);
-    if (type === 'host_connected') {
-      this.#hostConnected = true;
-      return;
-    }
     const said = detailsIn(String(row['body']));
     if (said === null) return;
+    if (type === 'host_connected' || type === 'chain_restarted') {
+      this.#late = true;
+      this.#lostRoot ??= said.lostRoot;
+      return;
+    }
     const time = Number(row['time']);
     this.#settle(time);
     // INVARIANT: an entry whose time lies before the one it follows was written later than it says.
@@ -429,7 +441,8 @@ class History {
       const own = by === statement.key && this.#signed(by, approverPayload(statement), signature);
       if (statement.kind !== 'owner' || !(own || adopted)) return;
       this.root = statement.key;
-      this.#add(statement, time, null, this.#hostConnected ? time + resetWaitMs : time);
+      const waits = this.#late && statement.key !== this.#lostRoot;
+      this.#add(statement, time, null, waits ? time + resetWaitMs : time);
       return;
     }
     const voucher = this.#counting(by, time);
@@ -545,6 +558,7 @@ interface Said {
   readonly signature: string;
   readonly adopted: boolean;
   readonly policiesUntil: number;
+  readonly lostRoot: string | null;
 }
 
 function detailsIn(body: string): Said | null {
@@ -568,6 +582,7 @@ function detailsIn(body: string): Said | null {
     ...{ key, at: number('at'), by: text('by'), signature: text('signature') },
     adopted: details['adopted'] === true && details['by'] === null,
     policiesUntil: number('policies_until'),
+    lostRoot: orNull('lost_root'),
   };
 }
 

@@ -260,7 +260,11 @@ export class Ledger {
       await this.audit.lock(sql);
       const back = 'UPDATE chains SET size = ?, hash = ? WHERE chain = ?';
       await sql.run(back, Number(end['seq']), String(end['hash']), chain);
-      const details = { reason: lost.message, lost_head: kept === null ? null : headOnly(kept) };
+      const details = {
+        reason: lost.message,
+        lost_head: kept === null ? null : headOnly(kept),
+        lost_root: kept?.root ?? null,
+      };
       await this.audit.insert(sql, [
         { time: this.#now(), event_type: 'chain_restarted', ...who, agent: '', details },
       ]);
