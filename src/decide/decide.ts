@@ -181,7 +181,8 @@ export function createDecider(options: DeciderOptions): Decider {
   /** Says with everything that does not pass that a reset of the passphrase waits. */
   async function noticed(outcome: Outcome): Promise<Outcome> {
     const until = await resetUntil();
-    if (until === null) return outcome;
+    if (until === null || outcome.findings.some(({ rule }) => rule === pathRules.approverReset.id))
+      return outcome;
     const notice = pathFinding(pathRules.approverResetNotice, `it counts from ${until} on`);
     return { ...outcome, findings: [...outcome.findings, notice] };
   }

@@ -132,7 +132,7 @@ async function reset(call: Call, home: string): Promise<ExitCode> {
       });
     }
     const withCode = !call.flag('without-code');
-    const code = withCode ? await askSecret('Recovery passphrase code') : '';
+    const code = withCode ? await askSecret('Recovery code') : '';
     const recovery = withCode
       ? await recordedHere(call, 'passphrase --reset', async () => recoveryKey(code), recorderOf(ledger))
       : null;
