@@ -128,6 +128,13 @@ function steps(tarball: string): readonly Step[] {
       status: 0,
       shows: /Running/,
     },
+    {
+      say: 'Choose a passphrase before you connect an agent; no file and no variable holds it.',
+      command: 'npx sallyport passphrase',
+      answers: [passphrase, passphrase],
+      status: 0,
+      shows: /The passphrase is set/,
+    },
     { command: 'npx sallyport init claude --yes | tail -n 2', status: 0, shows: /is connected/ },
     { command: 'npx sallyport doctor', status: 0, shows: /claude +it denied/ },
     {
@@ -137,13 +144,7 @@ function steps(tarball: string): readonly Step[] {
       shows: /"deny".*'secret_exfiltration'[\s\S]*exit code 2/,
     },
     {
-      say: '**Approved.** Some things are a person’s to decide. Choose a passphrase once; no file and no variable holds it.',
-      command: 'npx sallyport passphrase',
-      answers: [passphrase, passphrase],
-      status: 0,
-      shows: /The passphrase is set/,
-    },
-    {
+      say: '**Approved.** Some things are yours to decide.',
       command: 'npx sallyport exec --profile developer -- cat .env',
       status: 3,
       shows: /sallyport approve \w+/,
@@ -221,6 +222,7 @@ function steady(text: string, { folder, environment }: Terminal): string {
     .replace(/(ok +(?:rules|ledger) +)\d+/g, '$1…')
     .replace(/\d+ (entries|signed heads)/g, '… $1')
     .replace(/(sallyport undo) [0-9a-f]{8}/g, '$1 …')
+    .replace(/(Recovery code:) [\w-]+/g, '$1 …')
     .trimEnd();
 }
 
