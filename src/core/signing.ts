@@ -27,18 +27,20 @@ export interface Question {
   readonly findings: readonly Finding[];
   /** Makes the digest of the question unguessable once the question is erased. */
   readonly nonce?: string;
+  /** The keyed hash of all that the answer depends on: beside the action, settings, rules and files that would be run. */
+  readonly binding?: string;
   /** Pointers to the texts in which the model gives its reasons: they are shown, and an answer does not depend on them. */
   readonly reasons?: readonly string[];
 }
 
 /** The part of a question that an answer is bound to, in its canonical form. */
-export function boundText({ action, context, nonce = '', reasons = [] }: Question): string {
+export function boundText({ action, context, nonce = '', binding = '', reasons = [] }: Question): string {
   const { justification: _, ...exact } = reasons.reduce<JsonObject>(
     (whole, pointer) => without(whole, pointer.split('/').slice(1)),
     action as unknown as JsonObject,
   );
   const { user, tenant, agent, session, workspace, mode, cwd = null } = context;
-  return canonicalJson([nonce, exact, user, tenant, agent, session, workspace, mode, cwd]);
+  return canonicalJson([nonce, binding, exact, user, tenant, agent, session, workspace, mode, cwd]);
 }
 
 /** The object with null at the place that the steps lead to; the object itself where they lead nowhere. */

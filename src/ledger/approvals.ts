@@ -1,6 +1,6 @@
 // Approvals: a person's single-use yes to one exact action in one exact context.
 
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   answerPayload,
   boundText,
@@ -14,6 +14,7 @@ import {
   SallyportError,
 } from '../core/index.ts';
 import type { Question } from '../core/signing.ts';
+import { digestOf } from './approver-history.ts';
 import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
@@ -59,11 +60,6 @@ export interface Signer {
 
 /** How far the clock of a client may be off, in milliseconds. */
 const clockSlackMs = 2 * 60 * 1000;
-
-/** The digest by which a signature names a text. */
-export function digestOf(text: string): string {
-  return hash('sha256', text, 'base64url');
-}
 
 /** The text of a question, from which a client shows it. */
 export function questionText(id: string, { action, context, findings }: Question, bound: string): string {
@@ -129,7 +125,7 @@ export class Approvals {
         binding,
       );
       if (live !== undefined) {
-        if (live['state'] === 'pending' || (await this.#counts(sql, live, question, now, expiryMs))) {
+        if (live['state'] === 'pending' || (await this.#counts(sql, live, options, now, expiryMs))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
         // An answer without a person's signature is no answer: it makes room for the real question.
@@ -144,7 +140,8 @@ export class Approvals {
       if (full !== null) throw new TooManyPending(full, { hint: "see 'sallyport approvals'" });
       const id = newId();
       const expiresAt = now + expiryMs;
-      const sealed = this.#seal(id, { ...question, nonce: randomBytes(16).toString('base64url') });
+      const nonce = randomBytes(16).toString('base64url');
+      const sealed = this.#seal(id, { ...question, binding, nonce });
       const added = await sql.run(
         `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, sealed)
          VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -249,7 +246,7 @@ export class Approvals {
   /** Has a yes signed; throws where the signature does not count, so that nobody believes to have answered. */
   async #signed(
     sql: Sql,
-    { id, question, tenant }: Approval,
+    { id, question }: Approval,
     said: { readonly at: number; readonly until: number; readonly grants: readonly Grant[] },
     signer: Signer,
     now: number,
@@ -268,7 +265,7 @@ export class Approvals {
     const shown = signer.elsewhere?.shown ?? digestOf(questionText(id, question, bound));
     const payload = answerPayload({ id, bound, shown, ...said });
     const signature = signer.sign(payload);
-    if (!(await this.#verify(sql, payload, signature, tenant))) {
+    if (!(await this.#verify(sql, payload, signature, question.context.tenant))) {
       throw new NotVouchedFor(
         'the signature does not count: nobody vouched for this key, or it may not answer this',
         {
@@ -310,8 +307,7 @@ export class Approvals {
         "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
         asked.binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, asked.question, now, expiryMs)))
-        return undefined;
+      if (row === undefined || !(await this.#counts(sql, row, asked, now, expiryMs))) return undefined;
       return row['state'] === 'approved' ? 'approve' : 'deny';
     });
   }
@@ -329,7 +325,7 @@ export class Approvals {
 
   /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
   async consume(
-    { binding, question }: Bound,
+    asked: Bound,
     decisionId: string,
     now: number,
     expiryMs = Number.POSITIVE_INFINITY,
@@ -337,9 +333,9 @@ export class Approvals {
     return await this.#store.write(async (sql) => {
       const [row] = await sql.all(
         `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
-        binding,
+        asked.binding,
       );
-      if (row === undefined || !(await this.#counts(sql, row, question, now, expiryMs))) return false;
+      if (row === undefined || !(await this.#counts(sql, row, asked, now, expiryMs))) return false;
       const id = String(row['id']);
       // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
       const used = await sql.run(
@@ -420,10 +416,10 @@ export class Approvals {
   }
 
   /**
-   * INVARIANT: an answer counts only within its time, and a yes only for the very action that would run now: the signature
-   * covers its digest, so that a question that was exchanged in the store answers nothing else.
+   * INVARIANT: an answer counts only within its time, and a yes only for the very action that would run now, in its own
+   * tenant: the signature covers its digest, so that a question that was exchanged in the store answers nothing else.
    */
-  async #counts(sql: Sql, row: Row, question: Question, now: number, expiryMs: number): Promise<boolean> {
+  async #counts(sql: Sql, row: Row, asked: Bound, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
     if (!(at - clockSlackMs <= now && now < Math.min(until, at + expiryMs))) return false;
@@ -435,10 +431,11 @@ export class Approvals {
     const fits =
       purpose === purposes.answer &&
       id === row['id'] &&
-      bound === digestOf(boundText({ ...question, nonce })) &&
+      bound === digestOf(boundText({ ...asked.question, binding: asked.binding, nonce })) &&
       signedAt === at &&
       signedUntil === until;
-    return fits && (await this.#verify(sql, payload, String(row['signature']), String(row['tenant'])));
+    const { tenant } = asked.question.context;
+    return fits && (await this.#verify(sql, payload, String(row['signature']), tenant));
   }
 
   /** What was signed for an answer, as the row keeps it; null where nothing of the kind is there. */

@@ -4,7 +4,6 @@
 import {
   type ApproverKind,
   type ApproverStatement,
-  approverKinds,
   approverPayload,
   endingPayload,
   isJsonObject,
@@ -15,16 +14,25 @@ import {
   purposes,
   SallyportError,
 } from '../core/index.ts';
-import type { AuditLog, EventType, NewEntry } from './audit.ts';
+import {
+  type ApproverKey,
+  approverEvents,
+  clockSlackMs,
+  digestOf,
+  entryIn,
+  History,
+  isLate,
+  lateEvents,
+  ownerRole,
+  type SignatureCheck,
+} from './approver-history.ts';
+import { type AuditLog, contentHash, type EventType, type NewEntry } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
-import { newestNumber } from './policies.ts';
-import { type Row, replaced, type Sql, type Store } from './store.ts';
+import { newestSet } from './policies.ts';
+import { type Row, replaced, type Sql, type Store, StoreError } from './store.ts';
 
 /** The key is not one whose approval counts here. */
 export class NotVouchedFor extends SallyportError {}
-
-/** Checks a signature with one public key. */
-export type SignatureCheck = (publicKey: string, payload: Payload, signature: string) => boolean;
 
 /** What an approver key signs, and for whom it has to count. */
 export type Verifier = (
@@ -40,20 +48,6 @@ export interface ApproverSigner {
   sign(payload: Payload): string;
 }
 
-/** A key that the log knows. */
-export interface ApproverKey extends Omit<ApproverStatement, 'at' | 'store' | 'replaces'> {
-  /** When it was recorded. */
-  readonly since: number;
-  /** The key that signed for it; null for the first. */
-  readonly vouchedBy: string | null;
-  readonly state: 'counts' | 'waits' | 'ended' | 'not vouched for';
-  /** When a key that waits begins to count. */
-  readonly countsFrom: number | null;
-  readonly endedAt: number | null;
-  /** The last version of the policies that a key that ended signed. */
-  readonly policiesUntil: number;
-}
-
 /** A reset that waits, since neither the old nor the recovery key signed it. */
 export interface PendingReset {
   readonly key: string;
@@ -67,23 +61,36 @@ interface Actor {
   readonly tenant: string;
 }
 
-/** How long a reset waits that neither the old nor the recovery key signed. */
-export const resetWaitMs = 24 * 60 * 60 * 1000;
-/** How far the clocks of a chain may go back before its times are not believed. */
-const clockSlackMs = 5 * 60 * 1000;
+/** A user of a home's configuration. */
+export interface UserKey {
+  readonly key: string;
+  readonly name: string;
+  readonly role: string;
+  readonly tenant: string | null;
+}
+
+/** What a home knows of the approvers of a store. */
+export interface Pin {
+  /** The first key of the store. */
+  readonly root: string;
+  /** How many entries say whose approval counts, and their digest. */
+  readonly record: string;
+}
+
 /** Signatures that are remembered. */
 const mostRemembered = 1000;
+/** Longer than any transaction that a server still answers, in milliseconds. */
+const longestTransaction = 60_000;
+/** The lock that lets one daemon at a time change whose approval counts, so that places are in the order of commits. */
+const approverLock = 7_216_330_518;
 
-/** The entries that say whose approval counts; they are never erased. */
-export const approverEvents = [
-  'approver_added',
-  'approver_ended',
-  'approver_reset_requested',
-  'approver_reset_vetoed',
-] as const satisfies readonly EventType[];
+const found = `('${[...approverEvents, ...lateEvents].join("', '")}')`;
 
-/** Beside them, what makes a first key wait: a host that could have made it, or a store that was lost. */
-const found = `('${[...approverEvents, 'host_connected', 'chain_restarted'].join("', '")}')`;
+/** What was read of the log: the digest of each entry that says whose approval counts, and what they say. */
+interface Reading {
+  readonly history: History;
+  readonly digests: readonly string[];
+}
 
 export class Approvers {
   readonly #store: Store;
@@ -93,8 +100,15 @@ export class Approvers {
   readonly #now: () => number;
   /** Signatures that were found good: checking one takes longer than all the rest of a decision's reading. */
   readonly #good = new Set<string>();
-  /** What was last read. */
-  #last: History | null = null;
+  /** Whether entries stand in the order of their times, by their digests: finding out walks part of the log. */
+  readonly #inOrder = new Map<string, boolean>();
+  /** The longest that was read of what is committed, and when it last grew. */
+  #last: Reading | null = null;
+  #grewAt = 0;
+  /** How often this process changed whose approval counts: what was read before is then not remembered any more. */
+  #changes = 0;
+  /** Hears of what is on disk. */
+  onDisk: (pin: Pin | null) => void = () => undefined;
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, check: SignatureCheck, now: () => number) {
     this.#store = store;
@@ -112,7 +126,7 @@ export class Approvers {
   /** The keys of this home's owner that counted when they were last read; null where they never were. */
   ownerKeys(): readonly string[] | null {
     if (this.#last === null) return null;
-    const owned = this.#at(this.#last).filter(
+    const owned = this.#at(this.#last.history).filter(
       ({ state, role, kind, home }) =>
         state === 'counts' && role === ownerRole && kind !== 'recovery' && home === this.#audit.chain,
     );
@@ -124,17 +138,33 @@ export class Approvers {
     return (await this.#store.read((sql) => this.#history(sql))).root;
   }
 
+  /** What this home must find again whenever it opens the store; null where there is no first key yet. */
+  async pin(): Promise<Pin | null> {
+    await this.list();
+    return pinOf(this.#last);
+  }
+
+  /** Whether the log still begins with the entries that were pinned. */
+  async holds(pin: Pin): Promise<boolean> {
+    await this.list();
+    const { history, digests = [] } = this.#last ?? {};
+    const [count = ''] = pin.record.split(' ');
+    return history?.root === pin.root && recordOf(digests.slice(0, Number(count))) === pin.record;
+  }
+
   /** The reset that waits now, if one does. */
   pendingReset(): PendingReset | null | Promise<PendingReset | null> {
-    const history = this.#recalled();
+    const history = this.#store.recall(`approvers ${this.#changes}`, (sql) => this.#history(sql));
     return history instanceof Promise
       ? history.then((known) => this.#pending(known))
       : this.#pending(history);
   }
 
   #pending(history: History): PendingReset | null {
-    const reset = history.resets.findLast(({ from }) => this.#now() < from);
-    return reset === undefined ? null : { key: reset.key.key, name: reset.key.name, countsFrom: reset.from };
+    const reset = history.resetsAt(this.#now()).at(-1);
+    if (reset === undefined) return null;
+    const { key, name } = reset.statement;
+    return { key, name, countsFrom: reset.from };
   }
 
   /** What a key of this home says of itself; the caller adds who it is. */
@@ -161,17 +191,18 @@ export class Approvers {
     signature: string,
     actor: Actor,
   ): Promise<ApproverKey> {
-    await this.#write('approver_added', { ...statement, by, signature }, actor, (history) => {
-      const key = this.#at(history).findLast((known) => known.key === statement.key);
-      if (key?.state === 'counts' || key?.state === 'waits') return;
+    const inForce = (history: History) =>
+      this.#at(history).findLast(
+        (known) => (known.state === 'counts' || known.state === 'waits') && isOf(known, statement),
+      );
+    const history = await this.#write('approver_added', { ...statement, by, signature }, actor, (after) => {
+      if (inForce(after) !== undefined) return;
       throw new NotVouchedFor(
         'the key that signed does not count on this store, or may not sign for this one',
-        {
-          hint: "see 'sallyport approvers'",
-        },
+        { hint: "see 'sallyport approvers'" },
       );
     });
-    const added = (await this.list()).findLast(({ key }) => key === statement.key);
+    const added = inForce(history);
     if (added === undefined) throw new NotVouchedFor('the key was not recorded');
     return added;
   }
@@ -195,9 +226,15 @@ export class Approvers {
   /** Asks for another key in the place of the owner's, signed by neither the old nor the recovery key. */
   async requestReset(statement: ApproverStatement, by: ApproverSigner, actor: Actor): Promise<PendingReset> {
     const signature = by.sign(approverPayload(statement));
-    await this.#write('approver_reset_requested', { ...statement, by: by.publicKey, signature }, actor);
-    const pending = await this.pendingReset();
-    if (pending?.key !== statement.key) throw new NotVouchedFor('the reset was not recorded');
+    const details = { ...statement, by: by.publicKey, signature };
+    const history = await this.#write('approver_reset_requested', details, actor, (after) => {
+      if (this.#pending(after)?.key === statement.key) return;
+      throw new NotVouchedFor('the reset was not recorded: it replaces no key that counts', {
+        hint: "see 'sallyport approvers', and check the clock of this machine",
+      });
+    });
+    const pending = this.#pending(history);
+    if (pending === null) throw new NotVouchedFor('the reset was not recorded');
     return pending;
   }
 
@@ -206,7 +243,7 @@ export class Approvers {
     const at = this.#now();
     const signature = by.sign(endingPayload('veto', this.#keys.storeId, key, at));
     await this.#write('approver_reset_vetoed', { key, at, by: by.publicKey, signature }, actor, (history) => {
-      if (history.resets.some((reset) => reset.key.key === key))
+      if (history.resetsAt(this.#now()).some(({ statement }) => statement.key === key))
         throw new NotVouchedFor('the key that signed does not count on this store');
     });
   }
@@ -233,17 +270,16 @@ export class Approvers {
    * first chose last. INVARIANT: it depends on the log alone, so that it does not matter who opens the store first.
    */
   async adopt(): Promise<void> {
-    if ((await this.#store.read((sql) => this.#history(sql))).root !== null) return;
-    await this.#store.write(async (sql) => {
-      if ((await this.#history(sql)).root !== null) return;
-      const legacy = await this.#legacyOwner(sql);
-      if (legacy === null) return;
+    if ((await this.first()) !== null) return;
+    if ((await this.#store.read((sql) => this.#legacyOwner(sql))) === null) return;
+    await this.#recorded(async (sql) => {
+      const legacy = (await this.#read(sql)).history.root === null ? await this.#legacyOwner(sql) : null;
+      if (legacy === null) return null;
       const { key, home, name, tenant } = legacy;
       const statement = { ...this.statement('owner', { key, name, role: ownerRole }), home };
-      const details = { ...statement, by: null, signature: null, adopted: true };
-      await this.#audit.insert(sql, [
-        { time: this.#now(), event_type: 'approver_added', user: name, tenant, agent: '', details },
-      ]);
+      const signed = await this.#hasLegacyPolicies(sql);
+      const details = { ...statement, by: null, signature: null, adopted: true, policies_signed: signed };
+      return { type: 'approver_added', details, actor: { user: name, tenant } };
     });
   }
 
@@ -255,28 +291,46 @@ export class Approvers {
     const chosen = rows.map(({ chain, body }) => ({ home: String(chain), ...chosenIn(String(body)) }));
     const last = chosen.findLast(({ home }) => home === chosen[0]?.home);
     if (last === undefined) return null;
-    const [row] = await sql.all('SELECT name, mac FROM approvers WHERE public_key = ?', last.key);
-    const mac = this.#keys.mac('approver', JSON.stringify([last.key, String(row?.['name'])]));
-    return row?.['mac'] === mac ? last : null;
+    const keys = await this.#legacyKeys(sql, 'SELECT public_key, name, mac FROM approvers');
+    return keys.includes(last.key) ? last : null;
+  }
+
+  /** Whether the newest policies are as a person signed them whose signature counted for an older version. */
+  async #hasLegacyPolicies(sql: Sql): Promise<boolean> {
+    const newest = await newestSet(sql);
+    if (newest === null) return false;
+    const keys = [
+      ...(await this.#legacyKeys(sql, 'SELECT public_key, name, mac FROM approvers')),
+      ...(await this.#legacyKeys(
+        sql,
+        "SELECT public_key, name, home, role, coalesce(CAST(policies_until AS TEXT), '') AS until, mac FROM people WHERE role = 'admin'",
+      )),
+    ];
+    const payload: Payload = [purposes.policies, newest.version, newest.body];
+    return keys.some((key) => this.#signed(key, payload, newest.signature));
+  }
+
+  /** The keys of rows that an older version vouched for with the store's keyed hash of all their other columns. */
+  async #legacyKeys(sql: Sql, text: string): Promise<readonly string[]> {
+    const rows = await sql.all(text);
+    const isVouched = ({ mac, ...columns }: Row) =>
+      mac === this.#keys.mac('approver', JSON.stringify(Object.values(columns).map(String)));
+    return rows.filter(isVouched).map((row) => String(row['public_key']));
   }
 
   /** Whether a key that counts signed this, and may. */
-  readonly verify: Verifier = async (sql, payload, signature, tenant) => {
-    const history = await this.#history(sql);
-    return this.#at(history).some(
-      (key) => maySign(key, payload, tenant) && this.#signed(key.key, payload, signature),
-    );
-  };
+  readonly verify: Verifier = async (sql, payload, signature, tenant) =>
+    (await this.#history(sql)).isSigned(payload, signature, tenant, this.#now());
 
   /** INVARIANT: the answer depends on nothing but the arguments, so that it holds whenever it is asked again. */
-  #signed(...asked: Parameters<SignatureCheck>): boolean {
+  readonly #signed: SignatureCheck = (...asked) => {
     const key = JSON.stringify(asked);
     if (this.#good.has(key)) return true;
     if (!this.#check(...asked)) return false;
     if (this.#good.size >= mostRemembered) this.#good.clear();
     this.#good.add(key);
     return true;
-  }
+  };
 
   /** Records an event; `demand` throws where it did not have its effect, and nothing is then recorded. */
   async #write(
@@ -284,46 +338,117 @@ export class Approvers {
     details: JsonObject,
     actor: Actor,
     demand?: (history: History) => void,
-  ): Promise<void> {
-    await this.#store.write(async (sql) => {
-      const ends = type === 'approver_added' || type === 'approver_ended';
-      const until = ends ? { policies_until: await newestNumber(sql) } : {};
-      const { user, tenant } = actor;
-      const entry: NewEntry = {
-        time: this.#now(),
-        event_type: type,
-        ...{ user, tenant, agent: '', details: { ...details, ...until } },
-      };
-      await this.#audit.insert(sql, [entry]);
-      demand?.(await this.#history(sql));
+  ): Promise<History> {
+    return await this.#recorded(async () => ({ type, details, actor }), demand);
+  }
+
+  async #recorded(
+    event: (
+      sql: Sql,
+    ) => Promise<{ readonly type: EventType; readonly details: JsonObject; readonly actor: Actor } | null>,
+    demand?: (history: History) => void,
+  ): Promise<History> {
+    return await this.#store.write(async (sql) => {
+      if (this.#store.engine === 'postgres') await sql.run('SELECT pg_advisory_xact_lock(?)', approverLock);
+      const said = await event(sql);
+      if (said !== null) {
+        const newest = await newestSet(sql);
+        const { user, tenant } = said.actor;
+        const entry: NewEntry = {
+          ...{ time: this.#now(), event_type: said.type, user, tenant, agent: '' },
+          details: {
+            ...said.details,
+            policies_until: newest?.version ?? 0,
+            policies_digest: newest === null ? '' : digestOf(newest.body),
+          },
+        };
+        await this.#audit.insert(sql, [entry]);
+      }
+      const reading = await this.#read(sql);
+      demand?.(reading.history);
+      // INVARIANT: what is not committed is not remembered; it may never be.
+      sql.after('commit', () => {
+        this.#changes++;
+        this.#remember(reading);
+      });
+      sql.after('disk', () => this.onDisk(pinOf(reading)));
+      return reading.history;
     });
   }
 
-  #recalled(): History | Promise<History> {
-    return this.#store.recall('approvers', (sql) => this.#history(sql));
+  /** What the log says of approver keys. */
+  async #history(sql: Sql): Promise<History> {
+    const reading = await this.#read(sql);
+    this.#remember(reading);
+    return reading.history;
   }
 
-  /** Reads what the log says of approver keys; only few entries do. */
-  async #history(sql: Sql): Promise<History> {
-    const facets = await sql.all(`SELECT id FROM facets WHERE event_type IN ${found}`);
-    const history = new History(this.#keys.storeId, (...asked) => this.#signed(...asked));
-    if (facets.length === 0 && this.#last === null) return history;
-    const rows = await sql.all(
-      `SELECT own.place, own.time, own.event_type, own.body, earlier.time AS before FROM audit AS own
-       LEFT JOIN audit AS earlier ON earlier.chain = own.chain AND earlier.seq = own.seq - 1
-       WHERE own.facet IN (${['NULL', ...facets.map(() => '?')].join(', ')}) AND own.body IS NOT NULL ORDER BY own.place`,
-      ...facets.map(({ id }) => Number(id)),
-    );
-    for (const row of rows) history.take(row);
-    const known = this.#last?.root ?? null;
-    // INVARIANT: nobody becomes first again, whatever was taken out of the log while this process runs.
-    if (known !== null && history.root !== known) {
-      throw this.#store.refuse(
-        replaced(`The ledger at ${this.#store.place} names another first approver than it did`),
+  #remember(reading: Reading): void {
+    if (reading.digests.length > (this.#last?.digests.length ?? 0)) this.#grewAt = performance.now();
+    this.#last = reading;
+  }
+
+  async #read(sql: Sql): Promise<Reading> {
+    return await seeingAll(this.#store, sql, async () => {
+      const facets = await sql.all(`SELECT id FROM facets WHERE event_type IN ${found}`);
+      const rows = await sql.all(
+        `SELECT place, salt, body FROM audit
+         WHERE facet IN (${['NULL', ...facets.map(() => '?')].join(', ')}) ORDER BY place`,
+        ...facets.map(({ id }) => Number(id)),
       );
+      const late = this.#last?.history.late ?? false;
+      const history = new History(this.#keys.storeId, this.#signed, this.#now(), late);
+      const digests: string[] = [];
+      for (const { place, salt, body } of rows) {
+        const text = String(body);
+        const entry = body === null ? null : entryIn(text);
+        // INVARIANT: all of an entry is part of its digest; nothing is read from columns that are not.
+        const digest = contentHash(String(salt), text);
+        // Others than these are written one at a time, so that their order stays.
+        if (entry === null || !isLate(entry.type)) digests.push(digest);
+        if (entry === null) continue;
+        const inOrder = await this.#isInOrder(sql, Number(place), digest, entry);
+        history.take({ ...entry, inOrder });
+      }
+      this.#mustHold(digests);
+      return { history, digests };
+    });
+  }
+
+  /** Whether no entry before this one is later than it: who writes to the log cannot make a waiting time begin earlier. */
+  async #isInOrder(
+    sql: Sql,
+    place: number,
+    digest: string,
+    { type, time, said }: NonNullable<ReturnType<typeof entryIn>>,
+  ): Promise<boolean> {
+    const waits =
+      type === 'approver_reset_requested' || (type === 'approver_added' && said.by === said.statement?.key);
+    if (!waits) return true;
+    const known = this.#inOrder.get(digest);
+    if (known !== undefined) return known;
+    const later = 'SELECT 1 AS found FROM audit WHERE time > ? AND place < ? LIMIT 1';
+    const inOrder = (await sql.all(later, time + clockSlackMs, place)).length === 0;
+    this.#inOrder.set(digest, inOrder);
+    return inOrder;
+  }
+
+  /** INVARIANT: entries that this process has read stay, in their order and before all others. */
+  #mustHold(digests: readonly string[]): void {
+    const known = this.#last?.digests ?? [];
+    if (known.every((digest, index) => digests[index] === digest)) return;
+    const isOlder = digests.every((digest, index) => known[index] === digest);
+    // A server shows a transaction the state in which it began.
+    if (
+      isOlder &&
+      this.#store.engine === 'postgres' &&
+      performance.now() - this.#grewAt < longestTransaction
+    ) {
+      throw new StoreError('whose approval counts was changed just now', { hint: 'try again' });
     }
-    this.#last = history;
-    return history;
+    throw this.#store.refuse(
+      replaced(`The ledger at ${this.#store.place} no longer says whose approval counts as it did`),
+    );
   }
 
   #at(history: History): readonly ApproverKey[] {
@@ -331,16 +456,38 @@ export class Approvers {
   }
 }
 
-/** A user of a home's configuration. */
-export interface UserKey {
-  readonly key: string;
-  readonly name: string;
-  readonly role: string;
-  readonly tenant: string | null;
+/** Whose approval counts is one answer for all tenants, also inside a transaction that sees one of them alone. */
+async function seeingAll<T>({ engine }: Store, sql: Sql, work: () => Promise<T>): Promise<T> {
+  if (engine === 'sqlite') return await work();
+  const see = (tenant: string) => sql.run("SELECT set_config('sallyport.tenant', ?, true)", tenant);
+  const [row] = await sql.all("SELECT current_setting('sallyport.tenant', true) AS tenant");
+  const tenant = String(row?.['tenant'] ?? '');
+  if (tenant === '*') return await work();
+  await see('*');
+  const result = await work();
+  await see(tenant);
+  return result;
 }
 
-/** The role of whoever owns a home. */
-export const ownerRole = 'owner';
+function recordOf(digests: readonly string[]): string {
+  return `${digests.length} ${digestOf(digests.join('\n'))}`;
+}
+
+function pinOf(reading: Reading | null): Pin | null {
+  const root = reading?.history.root ?? null;
+  return reading === null || root === null ? null : { root, record: recordOf(reading.digests) };
+}
+
+/** Whether a key is the one that a statement is about, as the statement says. */
+function isOf(known: ApproverKey, statement: ApproverStatement): boolean {
+  const { key, kind, name, role, tenant, home } = statement;
+  return (
+    known.key === key &&
+    known.kind === kind &&
+    known.home === home &&
+    isSame({ key, name, role, tenant }, known)
+  );
+}
 
 function isSame(user: UserKey, known: ApproverKey): boolean {
   return (
@@ -349,241 +496,6 @@ function isSame(user: UserKey, known: ApproverKey): boolean {
     user.role === known.role &&
     user.tenant === known.tenant
   );
-}
-
-interface Known {
-  readonly statement: ApproverStatement;
-  readonly since: number;
-  readonly vouchedBy: string | null;
-  /** When it begins to count; null where nobody vouched for it. */
-  from: number | null;
-  ended: { readonly at: number; readonly policiesUntil: number } | null;
-}
-
-interface Reset {
-  readonly key: ApproverStatement;
-  readonly from: number;
-  readonly policiesUntil: number;
-}
-
-/** What the log says of approver keys, entry by entry. It depends on the log and, for resets that wait, on the time. */
-class History {
-  readonly #store: string;
-  readonly #signed: SignatureCheck;
-  #known: Known[] = [];
-  #resets: Reset[] = [];
-  /** Whether an agent may have run, or a store was lost, before the first key. */
-  #late = false;
-  /** The first key of the store that was lost. */
-  #lostRoot: string | null = null;
-  /** The first key of the store. */
-  root: string | null = null;
-
-  constructor(store: string, signed: SignatureCheck) {
-    this.#store = store;
-    this.#signed = signed;
-  }
-
-  /** Resets that nobody stopped. */
-  get resets(): readonly Reset[] {
-    return this.#resets;
-  }
-
-  take(row: Row): void {
-    const type = String(row['event_type']);
-    const said = detailsIn(String(row['body']));
-    if (said === null) return;
-    if (type === 'host_connected' || type === 'chain_restarted') {
-      this.#late = true;
-      this.#lostRoot ??= said.lostRoot;
-      return;
-    }
-    const time = Number(row['time']);
-    this.#settle(time);
-    // INVARIANT: an entry whose time lies before the one it follows was written later than it says.
-    const believed = row['before'] == null || time + clockSlackMs >= Number(row['before']);
-    if (type === 'approver_added') this.#added(said, time);
-    else if (type === 'approver_ended') this.#ended(said, time);
-    else if (type === 'approver_reset_vetoed') this.#vetoed(said, time);
-    else if (believed) this.#requested(said, time);
-  }
-
-  /** The keys as they are at a time. */
-  at(now: number): readonly ApproverKey[] {
-    this.#settle(now);
-    return this.#known.map(({ statement, since, vouchedBy, from, ended }): ApproverKey => {
-      const { key, kind, name, role, tenant, home, credential } = statement;
-      const state =
-        ended !== null ? 'ended' : from === null ? 'not vouched for' : from <= now ? 'counts' : 'waits';
-      return {
-        ...{ key, kind, name, role, tenant, home, credential, since, vouchedBy, state },
-        countsFrom: from,
-        endedAt: ended?.at ?? null,
-        policiesUntil: ended?.policiesUntil ?? 0,
-      };
-    });
-  }
-
-  /** Puts resets into force whose time has come. */
-  #settle(now: number): void {
-    for (const reset of this.#resets.filter(({ from }) => from <= now)) {
-      this.#resets = this.#resets.filter((one) => one !== reset);
-      this.#replace(reset.key, reset.from, reset.policiesUntil);
-      this.#add(reset.key, reset.from, null, reset.from);
-    }
-  }
-
-  #added(said: Said, time: number): void {
-    const { statement, by, signature, adopted, policiesUntil } = said;
-    if (statement === null || statement.store !== this.#store) return;
-    if (this.root === null) {
-      // INVARIANT: the first key signs for itself, as an owner; one that an older version made was taken over as it was.
-      const own = by === statement.key && this.#signed(by, approverPayload(statement), signature);
-      if (statement.kind !== 'owner' || !(own || adopted)) return;
-      this.root = statement.key;
-      const waits = this.#late && statement.key !== this.#lostRoot;
-      this.#add(statement, time, null, waits ? time + resetWaitMs : time);
-      return;
-    }
-    const voucher = this.#counting(by, time);
-    const same = this.#known.filter((known) => known.statement.key === statement.key);
-    // INVARIANT: the signature for a key that ended does not make it count again; a later one does.
-    const fresh = same.every(
-      ({ from, ended }) => from === null || (ended !== null && ended.at < statement.at),
-    );
-    const vouched =
-      voucher !== undefined &&
-      mayVouch(voucher, statement) &&
-      fresh &&
-      this.#signed(by, approverPayload(statement), signature);
-    if (vouched && statement.replaces !== null) this.#replace(statement, time, policiesUntil);
-    if (vouched) this.#known = this.#known.filter((known) => known.from !== null || !same.includes(known));
-    if (vouched) this.#add(statement, time, by, time);
-    else if (same.length === 0) this.#add(statement, time, null, null);
-  }
-
-  #ended({ key, by, signature, at, policiesUntil }: Said, time: number): void {
-    const known = this.#known.findLast(({ statement, ended }) => statement.key === key && ended === null);
-    if (known === undefined) return;
-    const { kind, role } = known.statement;
-    // A right that the configuration gave can be taken away by the configuration.
-    const unsigned = kind === 'user' || (kind === 'passkey' && role !== ownerRole);
-    const ender = this.#counting(by, time);
-    const payload = endingPayload('ending', this.#store, key, at);
-    const signed =
-      ender !== undefined && mayEnd(ender, known.statement) && this.#signed(by, payload, signature);
-    if (by === '' ? unsigned : signed) known.ended = { at: time, policiesUntil };
-  }
-
-  #requested({ statement, by, signature, policiesUntil }: Said, time: number): void {
-    const { root } = this;
-    if (statement === null || statement.store !== this.#store || root === null) return;
-    const replaced = this.#counting(statement.replaces ?? '', time);
-    const fits =
-      statement.kind === 'owner' &&
-      statement.tenant === null &&
-      replaced?.statement.kind === 'owner' &&
-      replaced.statement.home === statement.home &&
-      by === statement.key &&
-      !this.#known.some((known) => known.statement.key === statement.key);
-    if (!fits || !this.#signed(by, approverPayload(statement), signature)) return;
-    this.#resets.push({ key: statement, from: time + resetWaitMs, policiesUntil });
-  }
-
-  #vetoed({ key, by, signature, at }: Said, time: number): void {
-    const vetoer = this.#counting(by, time);
-    if (vetoer === undefined || vetoer.statement.role !== ownerRole) return;
-    if (!this.#signed(by, endingPayload('veto', this.#store, key, at), signature)) return;
-    this.#resets = this.#resets.filter((reset) => reset.key.key !== key);
-  }
-
-  /** Ends the key that another takes the place of, and with it the passkeys and the recovery key of its owner. */
-  #replace({ replaces, home, name }: ApproverStatement, at: number, policiesUntil: number): void {
-    for (const known of this.#known) {
-      const { statement, ended } = known;
-      const ofOwner = statement.home === home && statement.role === ownerRole && statement.kind !== 'owner';
-      if (ended === null && (statement.key === replaces || (ofOwner && statement.name === name)))
-        known.ended = { at, policiesUntil };
-    }
-  }
-
-  #add(statement: ApproverStatement, since: number, vouchedBy: string | null, from: number | null): void {
-    this.#known.push({ statement, since, vouchedBy, from, ended: null });
-  }
-
-  #counting(key: string, now: number): Known | undefined {
-    return this.#known.findLast(
-      ({ statement, from, ended }) => statement.key === key && ended === null && from !== null && from <= now,
-    );
-  }
-}
-
-/** INVARIANT: nobody signs for more than they may do themselves, and a recovery key only for its own owner's next key. */
-function mayVouch({ statement: by }: Known, given: ApproverStatement): boolean {
-  const within = by.tenant === null || by.tenant === given.tenant;
-  const ofBy = given.home === by.home && given.name === by.name && given.role === by.role;
-  if (by.kind === 'recovery')
-    return given.kind === 'owner' && ofBy && given.tenant === by.tenant && given.replaces !== null;
-  if (given.replaces !== null) return given.kind === 'owner' && given.replaces === by.key && ofBy && within;
-  if (by.role === ownerRole) return within;
-  if (given.kind === 'passkey') return ofBy && given.tenant === by.tenant;
-  return by.role === 'admin' && given.kind === 'user' && within;
-}
-
-function mayEnd({ statement: by }: Known, { key, kind, tenant }: ApproverStatement): boolean {
-  if (by.key === key || by.kind === 'recovery') return false;
-  const within = by.tenant === null || by.tenant === tenant;
-  return within && (by.role === ownerRole || (by.role === 'admin' && kind !== 'owner'));
-}
-
-/** INVARIANT: a key counts for what its role may do, and one that ended for the policies up to then. */
-function maySign(key: ApproverKey, payload: Payload, tenant: string | null): boolean {
-  const [purpose, version] = payload;
-  const { role, kind, state, policiesUntil } = key;
-  const manages = (role === ownerRole || role === 'admin') && kind !== 'recovery';
-  if (state === 'ended') return manages && purpose === purposes.policies && Number(version) <= policiesUntil;
-  if (state !== 'counts' || kind === 'recovery') return false;
-  if (key.tenant !== null && key.tenant !== tenant) return false;
-  if (manages) return true;
-  // A standing permission is more than an answer.
-  return role === 'approver' && purpose === purposes.answer && JSON.stringify(payload[6]) === '[]';
-}
-
-/** What an entry says, with nothing in it that is not of its type. */
-interface Said {
-  readonly statement: ApproverStatement | null;
-  readonly key: string;
-  readonly at: number;
-  readonly by: string;
-  readonly signature: string;
-  readonly adopted: boolean;
-  readonly policiesUntil: number;
-  readonly lostRoot: string | null;
-}
-
-function detailsIn(body: string): Said | null {
-  const entry = parseJson(body);
-  const details = isJsonObject(entry) ? entry['details'] : undefined;
-  if (!isJsonObject(details)) return null;
-  const text = (name: string) => (typeof details[name] === 'string' ? details[name] : '');
-  const number = (name: string) => (typeof details[name] === 'number' ? details[name] : 0);
-  const orNull = (name: string) => (typeof details[name] === 'string' ? details[name] : null);
-  const kind = approverKinds.find((known) => known === details['kind']);
-  const key = text('key');
-  return {
-    statement:
-      kind === undefined
-        ? null
-        : {
-            ...{ store: text('store'), key, kind, name: text('name'), role: text('role') },
-            ...{ tenant: orNull('tenant'), home: text('home'), credential: orNull('credential') },
-            ...{ replaces: orNull('replaces'), at: number('at') },
-          },
-    ...{ key, at: number('at'), by: text('by'), signature: text('signature') },
-    adopted: details['adopted'] === true && details['by'] === null,
-    policiesUntil: number('policies_until'),
-    lostRoot: orNull('lost_root'),
-  };
 }
 
 function chosenIn(body: string): { readonly key: string; readonly name: string; readonly tenant: string } {

@@ -79,27 +79,31 @@ export class Grants {
   async covered(effects: readonly string[], context: Context, now: number): Promise<ReadonlySet<string>> {
     const covered = new Set<string>();
     for (const effect of effects) {
-      const found = this.#signedFor(effect, context, now);
-      const grants = found instanceof Promise ? await found : found;
-      if (grants.some((grant) => isInTime(grant, now))) covered.add(effect);
+      const found = this.#madeFor(effect, context, now);
+      const rows = (found instanceof Promise ? await found : found).filter((row) =>
+        isInTime(grantOf(row), now),
+      );
+      // INVARIANT: whose signature counts is looked up each time: a key that ended meanwhile takes its grants with it.
+      const isSigned = async (sql: Sql) => {
+        for (const row of rows) if (await this.#isSigned(sql, row)) return true;
+        return false;
+      };
+      if (rows.length > 0 && (await this.#store.read(isSigned))) covered.add(effect);
     }
     return covered;
   }
 
-  /** The grants for an effect that a person signed and that had not run out when they were looked for. */
-  #signedFor(effect: string, context: Context, now: number): readonly Grant[] | Promise<readonly Grant[]> {
+  /** The grants for an effect that had not run out when they were looked for. */
+  #madeFor(effect: string, context: Context, now: number): readonly Row[] | Promise<readonly Row[]> {
     const { tenant, user, workspace, agent } = context;
     const whose = [tenant, user, workspace, effect, agent];
-    return this.#store.recall(`grants ${JSON.stringify(whose)}`, async (sql) => {
-      const rows = await sql.all(
+    return this.#store.recall(`grants ${JSON.stringify(whose)}`, (sql) =>
+      sql.all(
         `SELECT * FROM grants WHERE tenant = ? AND user_id = ? AND workspace = ? AND effect = ? AND agent = ?
          AND revoked_at IS NULL AND expires_at > ?`,
         ...[...whose, now],
-      );
-      const grants: Grant[] = [];
-      for (const row of rows) if (await this.#isSigned(sql, row)) grants.push(grantOf(row));
-      return grants;
-    });
+      ),
+    );
   }
 
   /** The grants that stand, newest first. */

@@ -1,7 +1,7 @@
 // Keeping house: what a store holds, handing its entries out, erasing what must not be kept, making room.
 
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/index.ts';
-import { approverEvents } from './approvers.ts';
+import { approverEvents } from './approver-history.ts';
 import { type AuditLog, genesis } from './audit.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 import { StoreLocked } from './store.ts';

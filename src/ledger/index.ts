@@ -4,13 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { canonicalJson, type Grant, type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
-import {
-  type ApproverKey,
-  type ApproverSigner,
-  Approvers,
-  ownerRole,
-  type SignatureCheck,
-} from './approvers.ts';
+import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-history.ts';
+import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
@@ -38,22 +33,14 @@ export {
   ApprovalExpired,
   type AskOptions,
   type Bound,
-  digestOf,
   questionText,
   type Reader,
   type Signer,
   TooManyPending,
   UnknownApproval,
 } from './approvals.ts';
-export {
-  type ApproverKey,
-  type ApproverSigner,
-  NotVouchedFor,
-  ownerRole,
-  type PendingReset,
-  type SignatureCheck,
-  type UserKey,
-} from './approvers.ts';
+export { type ApproverKey, digestOf, ownerRole, type SignatureCheck } from './approver-history.ts';
+export { type ApproverSigner, NotVouchedFor, type PendingReset, type UserKey } from './approvers.ts';
 export {
   type CountFilter,
   type DecisionCount,
@@ -202,6 +189,7 @@ export class Ledger {
     const where = { place: kept.place, store: keys.storeId, chain };
     this.#head = new HeadKeeper(new HeadFile(kept.file), where, macOfHeads(keys), mark);
     this.audit.onDisk = this.#head.onDisk;
+    this.approvers.onDisk = this.#head.pin;
   }
 
   /** Opens a ledger, making its store and its keys where there are none; see `KeptOptions` for one that lost something. */
@@ -217,13 +205,14 @@ export class Ledger {
     try {
       const keys = await LedgerKeys.open(store, operatorKey, now(), accepts ? null : missing);
       const log = new AuditLog(store, chain.known() ?? '');
-      const root = () => new Approvers(store, log, keys, options.check, now).first();
+      const approvers = new Approvers(store, log, keys, options.check, now);
+      const holds = (pin: Pin) => approvers.holds(pin);
       const compare = async () =>
         kept === undefined || file === null
           ? { tail: await tailOf(store, chain.known()), kept: null, lost: null }
           : await compareWithKept(
               file,
-              { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys), root },
+              { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys), holds },
               chain.known,
             );
       let found = await compare();
@@ -242,7 +231,7 @@ export class Ledger {
       else {
         ledger.audit.follow(found.tail);
         await ledger.approvers.adopt();
-        await ledger.pinFirstApprover();
+        ledger.#head?.pin(await ledger.approvers.pin());
       }
       return ledger;
     } catch (error) {
@@ -263,28 +252,22 @@ export class Ledger {
       const details = {
         reason: lost.message,
         lost_head: kept === null ? null : headOnly(kept),
-        lost_root: kept?.root ?? null,
+        lost_root: kept?.approvers?.root ?? null,
       };
       await this.audit.insert(sql, [
         { time: this.#now(), event_type: 'chain_restarted', ...who, agent: '', details },
       ]);
     });
+    this.#head?.pin(await this.approvers.pin());
     await this.#head?.restart();
     this.#accepted = lost;
   }
 
-  /** Makes the owner's key count as the first of this store, and pins it; throws `NotVouchedFor` where another is first. */
+  /** Makes the owner's key count as the first of this store; throws `NotVouchedFor` where another is first. */
   async enrolOwner(signer: ApproverSigner, who: Acceptor): Promise<ApproverKey> {
     const { publicKey: key } = signer;
     const statement = this.approvers.statement('owner', { key, name: who.user, role: ownerRole });
-    const added = await this.approvers.add(statement, signer, who);
-    await this.pinFirstApprover();
-    return added;
-  }
-
-  /** Keeps the first approver key beside this home's keys, so that nobody else becomes first. */
-  async pinFirstApprover(): Promise<void> {
-    this.#head?.pin(await this.approvers.first());
+    return await this.approvers.add(statement, signer, who);
   }
 
   /** The loss that opening this ledger accepted and recorded; null where nothing was lost. */

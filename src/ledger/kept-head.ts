@@ -12,6 +12,7 @@ import {
   type JsonValue,
   parseJson,
 } from '../core/index.ts';
+import type { Pin } from './approvers.ts';
 import { genesis, type Tail } from './audit.ts';
 import { type Row, replaced, type Store, type StoreReplaced } from './store.ts';
 
@@ -20,9 +21,12 @@ export interface KeptHead extends Tail {
   readonly place: string;
   readonly store: string;
   readonly chain: string;
-  /** The first approver key of the store, once there is one. */
-  readonly root?: string;
+  /** The record of whose approval counts, once there is a first approver. */
+  readonly approvers?: Pin;
 }
+
+/** Which store and which chain a head is of. */
+type Where = Pick<KeptHead, 'place' | 'store' | 'chain'>;
 
 /** When a newer head is written at the latest, in milliseconds: one write to the disk for all entries of that time. */
 const trail = 1000;
@@ -71,10 +75,11 @@ export class HeadFile {
   }
 
   /** Whether a head of the same chain is kept that is as new. */
-  hasAsNew({ place, store, chain, seq, root }: KeptHead, mac: Mac): boolean {
+  hasAsNew({ place, store, chain, seq, approvers }: KeptHead, mac: Mac): boolean {
     const kept = this.read().heads.find((head) => head.place === place);
     if (kept === undefined || kept.mac !== mac(textOf(kept))) return false;
-    return kept.store === store && kept.chain === chain && kept.seq >= seq && kept.root === root;
+    const isSame = kept.approvers?.record === approvers?.record;
+    return kept.store === store && kept.chain === chain && kept.seq >= seq && isSame;
   }
 }
 
@@ -87,8 +92,9 @@ interface Kept {
 }
 
 /** INVARIANT: every member of a head is part of its keyed hash. */
-function textOf({ place, store, chain, seq, hash, root }: KeptHead): string {
-  return canonicalJson([place, store, chain, seq, hash, ...(root === undefined ? [] : [root])]);
+function textOf({ place, store, chain, seq, hash, approvers }: KeptHead): string {
+  const pinned = approvers === undefined ? [] : [approvers.root, approvers.record];
+  return canonicalJson([place, store, chain, seq, hash, ...pinned]);
 }
 
 function readHeads(value: JsonValue): readonly SignedKeptHead[] {
@@ -97,7 +103,7 @@ function readHeads(value: JsonValue): readonly SignedKeptHead[] {
   return heads.map((head) => {
     if (!isJsonObject(head)) throw new InputError('a head is a table');
     const text = (name: string) => textIn(head, name);
-    const { seq } = head;
+    const { seq, approvers } = head;
     if (typeof seq !== 'number') throw new InputError('a head has a number');
     return {
       place: text('place'),
@@ -106,7 +112,9 @@ function readHeads(value: JsonValue): readonly SignedKeptHead[] {
       seq,
       hash: text('hash'),
       mac: text('mac'),
-      ...(head['root'] === undefined ? {} : { root: text('root') }),
+      ...(isJsonObject(approvers)
+        ? { approvers: { root: textIn(approvers, 'root'), record: textIn(approvers, 'record') } }
+        : {}),
     };
   });
 }
@@ -123,8 +131,8 @@ export interface Opened {
   readonly storeId: string;
   readonly place: string;
   readonly mac: Mac;
-  /** The first approver key of the store. */
-  readonly root: () => Promise<string | null>;
+  /** Whether it still says whose approval counts as it did. */
+  readonly holds: (pin: Pin) => Promise<boolean>;
 }
 
 /** The end of a chain, as the store has it now. */
@@ -136,7 +144,7 @@ export async function tailOf(store: Store, chain: string | null): Promise<Tail> 
 /** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
 export async function compareWithKept(
   file: HeadFile,
-  { store, storeId, place, mac, root }: Opened,
+  { store, storeId, place, mac, holds }: Opened,
   chainNow: () => string | null,
 ): Promise<{ readonly tail: Tail; readonly kept: KeptHead | null; readonly lost: StoreReplaced | null }> {
   // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
@@ -173,8 +181,8 @@ export async function compareWithKept(
       lost > 0 ? `the last ${lost} of its ${kept.seq} entries are missing` : 'its entries are others';
     return loss(`${ledger} was cut or replaced by an older copy: ${how}`);
   }
-  if (kept?.root !== undefined && kept.root !== (await root())) {
-    return loss(`${ledger} names another first approver than this home knows`);
+  if (kept?.approvers !== undefined && !(await holds(kept.approvers))) {
+    return loss(`${ledger} no longer says whose approval counts as this home knows it`);
   }
   if (!found.isWhole) return loss(`${ledger} was cut: entry ${tail.seq} is missing`);
   return { tail, kept, lost: null };
@@ -186,32 +194,27 @@ export async function compareWithKept(
  */
 export class HeadKeeper {
   readonly #file: HeadFile;
-  readonly #where: Omit<KeptHead, keyof Tail | 'root'>;
+  readonly #where: Where;
   readonly #mac: Mac;
   readonly #mark: () => Promise<unknown>;
-  #root: string | null = null;
+  #pin: Pin | null = null;
   #marked = false;
   #newest: Tail | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   /** `mark` notes in the store that a head is kept, from the first one on. */
-  constructor(
-    file: HeadFile,
-    where: Omit<KeptHead, keyof Tail | 'root'>,
-    mac: Mac,
-    mark: () => Promise<unknown>,
-  ) {
+  constructor(file: HeadFile, where: Where, mac: Mac, mark: () => Promise<unknown>) {
     this.#file = file;
     this.#where = where;
     this.#mac = mac;
     this.#mark = mark;
   }
 
-  /** Pins the first approver key of the store from the next head on. */
-  pin(root: string | null): void {
-    this.#root = root;
-  }
+  /** Keeps whose approval counts from the next head on. */
+  readonly pin = (pin: Pin | null): void => {
+    this.#pin = pin;
+  };
 
   /** Takes note of an entry that is on disk. */
   readonly onDisk = (tail: Tail): void => {
@@ -236,7 +239,7 @@ export class HeadKeeper {
   }
 
   #headOf(tail: Tail): KeptHead {
-    return { ...this.#where, ...tail, ...(this.#root === null ? {} : { root: this.#root }) };
+    return { ...this.#where, ...tail, ...(this.#pin === null ? {} : { approvers: this.#pin }) };
   }
 
   async #write(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   purposes,
 } from '../core/index.ts';
 import type { Editor, KeptPolicies, KeptPolicy, KeptVersion, PolicyKeeper } from '../policy/keeper.ts';
+import { digestOf } from './approver-history.ts';
 import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
@@ -20,6 +21,7 @@ import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 /** What engines and errors policies need is loaded with the first of them. */
 const keeping = () => import('../policy/keeper.ts');
 
+const engine = 'cedar';
 /** Versions of the set that are kept. */
 const mostVersions = 100;
 const mostPolicies = 1000;
@@ -33,7 +35,7 @@ interface PolicySet extends KeptPolicies {
 const none: PolicySet = { number: 0, version: '0', signed: true, policies: [] };
 
 export class Policies implements PolicyKeeper {
-  readonly engine = 'cedar';
+  readonly engine = engine;
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #verify: Verifier;
@@ -41,6 +43,8 @@ export class Policies implements PolicyKeeper {
     set: none,
     sources: noPolicies,
   };
+  /** Whether the store was held to the log once: from then on this process knows what it read. */
+  #held = false;
 
   constructor(store: Store, audit: AuditLog, verify: Verifier) {
     this.#store = store;
@@ -61,8 +65,11 @@ export class Policies implements PolicyKeeper {
     const { set: known, sources } = this.#known;
     const set = this.#store.recall('policies', async (sql) => {
       const number = await newestNumber(sql);
+      const before = this.#held ? known.number : (await logged(sql)).newest;
       // INVARIANT: versions are only added, so an older one means that somebody took the newer ones away.
-      if (number < known.number) throw new StoreDamaged('policies that were in the store are gone');
+      if (number < before)
+        throw new StoreDamaged('policies that were in the store are gone', { hint: again });
+      this.#held = true;
       return number === known.number ? known : await this.#newest(sql);
     });
     return set === known ? sources : this.#put(set, known);
@@ -73,9 +80,7 @@ export class Policies implements PolicyKeeper {
     const set = await found;
     if (set !== known) {
       if (!set.signed) {
-        throw new StoreDamaged('the policies in the store are not as a person signed them', {
-          hint: "look at them with 'sallyport policy list', and save one of them again",
-        });
+        throw new StoreDamaged('the policies in the store are not as a person signed them', { hint: again });
       }
       const { sourceOf } = await keeping();
       this.#known = { set, sources: set.policies.length === 0 ? noPolicies : set.policies.map(sourceOf) };
@@ -113,8 +118,9 @@ export class Policies implements PolicyKeeper {
   async versions(): Promise<readonly KeptVersion[]> {
     return await this.#store.read(async (sql) => {
       const rows = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC');
+      const { digests } = await logged(sql);
       const sets: KeptVersion[] = [];
-      for (const row of rows) sets.push(await this.#version(sql, row));
+      for (const row of rows) sets.push(await this.#version(sql, row, sets.length === 0 ? null : digests));
       return sets;
     });
   }
@@ -125,7 +131,8 @@ export class Policies implements PolicyKeeper {
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all('SELECT * FROM policy_sets WHERE version = ?', number);
       if (row === undefined) throw new UnknownPolicy(`version ${number} of the policies is not kept`);
-      return await this.#version(sql, row);
+      const isNewest = number === (await newestNumber(sql));
+      return await this.#version(sql, row, isNewest ? null : (await logged(sql)).digests);
     });
   }
 
@@ -201,7 +208,7 @@ export class Policies implements PolicyKeeper {
       }
       await sql.run('DELETE FROM policy_sets WHERE version <= ?', number - mostVersions);
       const { user, tenant } = by;
-      const details = { engine: this.engine, ...said, version: String(number) };
+      const details = { engine: this.engine, ...said, version: String(number), digest: digestOf(body) };
       await this.#audit.insert(sql, [
         { time: by.now, event_type: 'policy_changed', user, tenant, agent: '', details },
       ]);
@@ -211,14 +218,17 @@ export class Policies implements PolicyKeeper {
   async #newest(sql: Sql): Promise<PolicySet> {
     const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
     if (row === undefined) return none;
-    const { madeAt: _, madeBy: __, ...set } = await this.#version(sql, row);
+    const { madeAt: _, madeBy: __, ...set } = await this.#version(sql, row, null);
     return { number: Number(set.version), ...set };
   }
 
-  async #version(sql: Sql, row: Row): Promise<KeptVersion> {
+  /** A set as it is kept. One that is not in force may be by a key that ended since: then the log says what it was. */
+  async #version(sql: Sql, row: Row, digests: ReadonlyMap<number, string> | null): Promise<KeptVersion> {
     const number = Number(row['version']);
     const body = String(row['body']);
-    const signed = await this.#verify(sql, payload(number, body), String(row['signature']), null);
+    const signed =
+      digests?.get(number) === digestOf(body) ||
+      (await this.#verify(sql, payload(number, body), String(row['signature']), null));
     return {
       version: String(number),
       signed,
@@ -234,8 +244,41 @@ function payload(version: number, body: string): Payload {
   return [purposes.policies, version, body];
 }
 
+const again = "look at them with 'sallyport policy list', and save one of them again";
+
+/** What the log says of sets: the number of the newest, and the digest of each that an entry names. */
+async function logged(
+  sql: Sql,
+): Promise<{ readonly newest: number; readonly digests: ReadonlyMap<number, string> }> {
+  const rows = await sql.all(
+    `SELECT body FROM audit WHERE facet IN (SELECT id FROM facets WHERE event_type = 'policy_changed')
+     AND body IS NOT NULL ORDER BY place`,
+  );
+  const digests = new Map<number, string>();
+  let newest = 0;
+  for (const { body } of rows) {
+    const entry = parseJson(String(body));
+    const details = isJsonObject(entry) ? entry['details'] : undefined;
+    // Policies that are kept elsewhere have other versions.
+    if (!isJsonObject(details) || details['engine'] !== engine) continue;
+    newest = Number(details['version']);
+    if (typeof details['digest'] === 'string') digests.set(newest, details['digest']);
+  }
+  return { newest, digests };
+}
+
+/** The newest set as it is stored, or null. */
+export async function newestSet(
+  sql: Sql,
+): Promise<{ readonly version: number; readonly body: string; readonly signature: string } | null> {
+  const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
+  if (row === undefined) return null;
+  const { version, body, signature } = row;
+  return { version: Number(version), body: String(body), signature: String(signature) };
+}
+
 /** The number of the newest set; 0 where there is none. */
-export async function newestNumber(sql: Sql): Promise<number> {
+async function newestNumber(sql: Sql): Promise<number> {
   const [row] = await sql.all('SELECT max(version) AS version FROM policy_sets');
   return Number(row?.['version'] ?? 0);
 }

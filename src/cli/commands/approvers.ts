@@ -63,14 +63,7 @@ async function list(call: Call): Promise<ExitCode> {
 
 /** One key: what it counts for, since when, and by whose word. */
 export function lineOf(key: ApproverKey, all: readonly ApproverKey[]): string {
-  const { name, kind, role, tenant, state, since, vouchedBy, countsFrom, endedAt } = key;
-  const by = all.find((one) => one.key === vouchedBy);
-  const word =
-    vouchedBy === null
-      ? state === 'not vouched for'
-        ? 'nobody vouched for it'
-        : 'the first key of this store'
-      : `vouched for by ${visible(by?.name ?? 'a key that is gone')} (${shortKey(vouchedBy)})`;
+  const { name, kind, role, tenant, state, since, countsFrom, endedAt } = key;
   const when =
     state === 'waits' && countsFrom !== null
       ? `counts from ${timeOf(countsFrom)}`
@@ -78,7 +71,16 @@ export function lineOf(key: ApproverKey, all: readonly ApproverKey[]): string {
         ? `ended ${timeOf(endedAt)}`
         : state;
   const where = tenant === null ? '' : `, tenant ${visible(tenant)}`;
-  return `${visible(name)}  ${kind}${role === ownerRole ? '' : `, ${visible(role)}`}${where}  ${shortKey(key.key)}  ${when}  since ${timeOf(since)}, ${word}`;
+  return `${visible(name)}  ${kind}${role === ownerRole ? '' : `, ${visible(role)}`}${where}  ${shortKey(key.key)}  ${when}  since ${timeOf(since)}, ${originOf(key, all)}`;
+}
+
+/** By whose word a key counts. */
+function originOf({ origin, vouchedBy }: ApproverKey, all: readonly ApproverKey[]): string {
+  if (origin === 'first') return 'the first key of this store';
+  if (origin === 'reset') return 'by a reset that nobody stopped';
+  if (vouchedBy === null) return 'nobody vouched for it';
+  const by = all.find((one) => one.key === vouchedBy);
+  return `vouched for by ${visible(by?.name ?? 'a key that is gone')} (${shortKey(vouchedBy)})`;
 }
 
 /** Enough of a key to know it by. */
