@@ -54,9 +54,11 @@ export {
 } from './json.ts';
 export {
   classOf,
+  closedList,
   type EffectClass,
   effectClasses,
   hostModes,
+  isClosed,
   modeDecision,
   modeFromHost,
   strongerClass,

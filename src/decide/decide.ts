@@ -11,6 +11,7 @@ import {
   type Decision,
   type Facts,
   type Finding,
+  isClosed,
   type JsonObject,
   type JsonValue,
   lazily,
@@ -340,7 +341,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
 /** What cannot be undone is recorded with the model's stated reason. */
 function needsReason(findings: readonly Finding[]): boolean {
-  return findings.some(({ contract }) => contract === 'AG-TOOL-3' || contract === 'AG-TOOL-4');
+  return findings.some(isClosed);
 }
 
 function reasonOf({ justification = '' }: Action): string {
