@@ -12,6 +12,7 @@ export {
   WrongPassphrase,
 } from './approver.ts';
 export { checkConfig } from './check.ts';
+export type { OwnRule } from './command.ts';
 export type { DetectionRule } from './detection.ts';
 export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 export {
@@ -39,17 +40,9 @@ export {
 export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
+export { type Profile, profiles } from './sections/agents.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
-export {
-  type ChangeSettings,
-  type Network,
-  type OwnRule,
-  type PolicySource,
-  type Profile,
-  profiles,
-  type SandboxSettings,
-  type Settings,
-} from './settings.ts';
+export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, unlockUser } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

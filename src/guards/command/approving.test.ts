@@ -28,7 +28,7 @@ async function verdictOn(action: Action): Promise<{ readonly decision: string; r
 
 const shell = (command: string) => verdictOn({ kind: 'shell', command, cwd: '/work' });
 
-it('knows the usual port', () => expect(daemon.port.fallback).toBe(usualPort));
+it('knows the usual port', () => expect(daemon.port.initial).toBe(usualPort));
 
 describe('a call that only a person may make', () => {
   it.each([
