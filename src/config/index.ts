@@ -37,12 +37,13 @@ export {
   loadConfig,
   type UserHook,
 } from './load.ts';
-export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
+export { settingsFrom, type Where, withoutCredentials, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { configSchema } from './schema.ts';
 export { type Profile, profiles } from './sections/agents.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
 export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
+export { showConfig } from './show.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, unlockUser } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -52,13 +52,8 @@ export function mergeSettings(
   policies: readonly PolicySource[] = noPolicies,
 ): Settings {
   const { file: theirs = {}, trusted = false } = level ?? {};
-  const { own, more } = agentValues(user, level, where.agent);
-  const believed = trusted ? [user, theirs] : [user];
-  const here = believed.map(({ workspaces }) => named(workspaces, where.workspace) ?? {});
-  const hosts = [own, ...here].flatMap(({ egress_allowlist: list = [] }) => list);
-  const folders = [user.write ?? {}, ...here].flatMap(({ allowed_paths: paths = [] }) => paths);
-  const agentOwn = { ...own, profile: own.profile ?? where.profile, egress_allowlist: unique(hosts) };
-  const ofAgent = inForce(agent, agentOwn, more, trusted);
+  const { own, more, ownWrite, here } = saidFor(user, level, where);
+  const ofAgent = inForce(agent, own, more, trusted);
   const rules = effective(commandRules, user.rules, theirs.rules, trusted);
   return withVersion({
     ...ofAgent,
@@ -71,7 +66,7 @@ export function mergeSettings(
       judge: user.judge === undefined ? null : inForce(judge, user.judge),
     },
     command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
-    write: inForce(write, { ...user.write, allowed_paths: unique(folders) }, theirs.write, trusted),
+    write: inForce(write, ownWrite, theirs.write, trusted),
     changes: {
       ...inForce(changes, user.changes, theirs.changes, trusted),
       run: inForce(runBudget, user.changes, theirs.changes, trusted),
@@ -88,10 +83,6 @@ export function mergeSettings(
     tools: [...toolsFrom(trusted ? theirs.tools : undefined), ...toolsFrom(user.tools)],
     sources: sourcesFrom(user.sources, user.code_mode),
   });
-}
-
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
 }
 
 /** The files with policies that count in a workspace. */
@@ -121,32 +112,43 @@ export function withPolicies(
   return withVersion({ ...rest, policy });
 }
 
-type AgentValues = NonNullable<ConfigFile['agents']>[string];
-
 /**
- * What the levels say about an agent, its own section before "default". A trusted file is merged into the
- * user's section by section, so that a section of the agent's own wins over "default" of either file.
+ * What the levels say about an agent in a workspace: its own section before "default", and what is added there. A trusted
+ * file is merged into the user's section by section, so that a section of the agent's own wins over "default" of either.
  */
-function agentValues(
+export function saidFor(
   user: ConfigFile,
   level: WorkspaceLevel | null,
-  agent: string,
-): { readonly own: AgentValues; readonly more: AgentValues } {
-  const said = (file: ConfigFile | undefined, name: string) => named(file?.agents, name);
+  { agent, workspace, profile }: Where,
+) {
   const [trusted, other] = level?.trusted ? [level.file] : [undefined, level?.file];
+  const said = (file: ConfigFile | undefined, name: string) => named(file?.agents, name);
+  const own = {
+    ...{ ...said(user, 'default'), ...said(trusted, 'default') },
+    ...{ ...said(user, agent), ...said(trusted, agent) },
+  };
+  const here = [user, trusted].map((file) => named(file?.workspaces, workspace) ?? {});
+  const hosts = [own, ...here].flatMap(({ egress_allowlist: list = [] }) => list);
+  const folders = [user.write ?? {}, ...here].flatMap(({ allowed_paths: paths = [] }) => paths);
   return {
-    own: {
-      ...said(user, 'default'),
-      ...said(trusted, 'default'),
-      ...said(user, agent),
-      ...said(trusted, agent),
-    },
+    own: { ...own, profile: own.profile ?? profile, egress_allowlist: [...new Set(hosts)] },
     more: { ...said(other, 'default'), ...said(other, agent) },
+    ownWrite: { ...user.write, allowed_paths: [...new Set(folders)] },
+    here,
   };
 }
 
 function named<Table>(tables: Readonly<Record<string, Table>> = {}, name: string): Table | undefined {
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
+}
+
+/** The settings without credentials, as they may be shown. */
+export function withoutCredentials({ sources, ...settings }: Settings): object {
+  const shown = sources.map(({ name, kind, schema, mode }) => {
+    const { tokenSecret: _, previousSecrets: __, ...allowed } = mode;
+    return { name, kind, schema, mode: allowed };
+  });
+  return { ...settings, sources: shown };
 }
 
 /** What is judged by: the secrets of tokens are replaced without anything else being allowed. */

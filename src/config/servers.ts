@@ -10,6 +10,7 @@ import {
   type Path,
   type Problem,
   record,
+  secret,
   text,
 } from '../core/shape.ts';
 import { type InForce, inForce, seconds } from './key.ts';
@@ -17,7 +18,9 @@ import { type InForce, inForce, seconds } from './key.ts';
 /** What is sent with every request to a server or a source. */
 export const headers = describe(
   'What is sent with every request to it, such as its own credential: "env:VAR".',
-  optional(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
+  optional(
+    secret(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
+  ),
 );
 
 const timeouts = {
@@ -39,7 +42,7 @@ const serverFields = object({
   args: describe('Its arguments.', optional(list(text({ max: 8192 }), { max: 100 }))),
   env: describe(
     'Its environment beside PATH, HOME and the like; it gets nothing else: "env:VAR".',
-    optional(record(text({ max: 32_768, pattern: /^[^\0]*$/, what: 'text' }))),
+    optional(secret(record(text({ max: 32_768, pattern: /^[^\0]*$/, what: 'text' })))),
   ),
   cwd: describe(
     "The absolute path of the folder that it starts in; the user's home where nothing is said.",

@@ -14,6 +14,7 @@ import {
   type Path,
   type Problem,
   record,
+  secret,
   text,
 } from '../core/shape.ts';
 import { type InForce, inForce, key, seconds, unset } from './key.ts';
@@ -52,7 +53,7 @@ const listed = <Name extends string = never>(says: string, to?: Name, shape = na
 const depth = [1, 100] as const;
 const count = [1, 100_000] as const;
 const rows = [1, 10_000_000] as const;
-const secret = text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' });
+const tokenSecret = secret(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }));
 
 /** What a source allows of GraphQL. */
 const graphql = {
@@ -147,12 +148,12 @@ const queries = {
   query_timeout_seconds: seconds('timeoutMs', 'How long a query may run.', 30, 3600),
   token_secret: unset({
     says: 'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
-    shape: secret,
+    shape: tokenSecret,
   }),
   token_previous_secrets: listed(
     'Secrets that token_secret has replaced; what they signed counts for one token_ttl_seconds after the start.',
     'previousSecrets',
-    list(secret, { max: 4 }),
+    secret(list(tokenSecret, { max: 4 })),
   ),
   token_ttl_seconds: seconds('tokenTtlMs', 'How long an approval token counts.', 300, 3600),
   auto_approve_levels: key({

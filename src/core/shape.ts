@@ -23,6 +23,8 @@ export interface Shape<T> {
   readonly fields?: Fields;
   /** What each member of a table with the user's own keys is. */
   readonly item?: Shape<unknown>;
+  /** Whether a value is never shown. */
+  readonly secret?: true;
   /** Gives the value, or reports problems; what it gives counts only if none were reported. */
   read(value: unknown, path: Path, report: (problem: Problem) => void): T;
 }
@@ -240,6 +242,11 @@ export function optional<T>(inner: Shape<T>): Shape<T> & { readonly optional: tr
 /** A member that may be absent, and is this then. */
 export function otherwise<T extends JsonValue>(absent: NoInfer<T>, inner: Shape<T>): Shape<T> {
   return { ...inner, absent, schema: once(() => ({ ...inner.schema(), default: absent })) };
+}
+
+/** The same shape, for values that are never shown. */
+export function secret<S extends Shape<unknown>>(inner: S): S {
+  return { ...inner, secret: true };
 }
 
 /** The same shape with a sentence for the reader of its schema. */

@@ -13,6 +13,7 @@ import {
   otherwise,
   type Path,
   type Problem,
+  secret,
   text,
 } from '../../core/shape.ts';
 import { converted, key } from '../key.ts';
@@ -101,7 +102,7 @@ export const place = {
 export const ledger = {
   key: key({
     says: "The key that wraps a shared store's own keys: 64 hexadecimal digits, the same for every daemon.",
-    shape: text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' }),
+    shape: secret(text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' })),
     fallback: '',
   }),
   ca: key({
