@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Settings } from '../src/config/index.ts';
+import { configOf } from '../src/config/index.ts';
 import type { Context } from '../src/core/index.ts';
 import {
   createDecider,
@@ -28,7 +29,7 @@ export function deciderFor(
   more: Partial<Pick<DeciderOptions, 'world' | 'guards'>> = {},
 ): Decider {
   return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world: realWorld(),
     ...more,

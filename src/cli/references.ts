@@ -1,6 +1,6 @@
 // Whether what a file refers to is there: asks the guard about the file as if it were written as it is.
 
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import { type Finding, isJsonObject, type World } from '../core/index.ts';
 import { createDecider, dryRecords } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
@@ -22,7 +22,7 @@ export async function checkReferences(
 ): Promise<CheckedReferences> {
   const settings = settingsFrom({});
   const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 1, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world,
     guards: guards.filter(({ name }) => name === 'symbols'),

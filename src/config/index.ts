@@ -33,6 +33,7 @@ export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,
   type ConfigSource,
+  configOf,
   type LedgerConfig,
   loadConfig,
   type UserHook,

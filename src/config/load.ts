@@ -83,6 +83,14 @@ export interface Config {
   settingsFor(where: Where): Settings | Promise<Settings>;
 }
 
+/** A configuration of these settings and otherwise of defaults, as everything that decides takes one. */
+export function configOf<S extends Config['settingsFor']>(
+  settingsFor: S,
+  limits: Partial<Config['approvals']> = {},
+): { readonly settingsFor: S } & Pick<Config, 'approvals'> {
+  return { settingsFor, approvals: { ...inForce(approvals), ...limits } };
+}
+
 /** A file of one level as it was found. */
 export interface FoundFile {
   readonly path: string;

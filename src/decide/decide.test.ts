@@ -10,7 +10,7 @@ import {
   testDecider,
 } from '../../tests/support/decide.ts';
 import { openTestLedger, person } from '../../tests/support/ledger.ts';
-import { ConfigError, settingsFrom } from '../config/index.ts';
+import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import {
   type Action,
   BudgetExceeded,
@@ -125,12 +125,9 @@ describe('what fails is refused', () => {
       'a configuration that cannot be used',
       {
         guards: [saying()],
-        config: {
-          settingsFor: () => {
-            throw new ConfigError('line 3 is wrong');
-          },
-          approvals: { expirySeconds: 1, maxPending: 1 },
-        },
+        config: configOf(() => {
+          throw new ConfigError('line 3 is wrong');
+        }),
       },
       'config_invalid',
     ],
@@ -370,10 +367,10 @@ describe('an approval', () => {
     const { world, ledger, decide, answer } = await setting();
     await answer((await decide()).approval!.id, true);
     const later = { ...world, now: () => world.now() + 6000 };
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 5, maxPending: 10 } };
+    const config = configOf(() => settingsFrom({}), { expirySeconds: 5 });
     const decider = testDecider({ guards: [asking], ledger, world: later, config });
     expect((await decider.decide(action, context)).verdict.decision).toBe('approve');
-    const longer = { ...config, approvals: { expirySeconds: 10, maxPending: 10 } };
+    const longer = configOf(() => settingsFrom({}), { expirySeconds: 10 });
     const { id } = (await ledger.approvals.pending({}, later.now()))[0]!;
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, later.now());
     const patient = testDecider({ guards: [asking], ledger, world: later, config: longer });
@@ -384,7 +381,7 @@ describe('an approval', () => {
     const world = stillWorld();
     const ledger = await openTestLedger();
     let settings = settingsFrom({});
-    const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+    const config = configOf(() => settings);
     const decider = testDecider({ guards: [asking], ledger, world, config });
     const { verdict } = await decider.decide(action, context);
     await ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());

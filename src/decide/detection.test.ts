@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DetectionRule, Settings } from '../config/index.ts';
-import { ConfigError, settingsFrom } from '../config/index.ts';
+import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { createDecider } from './decide.ts';
 import { ownRules, recordable } from './detection.ts';
@@ -144,7 +144,7 @@ describe('the path', () => {
         return undefined;
       },
     };
-    const config = { settingsFor: () => given, approvals: { expirySeconds: 300, maxPending: 1 } };
+    const config = configOf(() => given);
     return { decider: createDecider({ config, ledger, world: real }), recorded };
   }
 

@@ -1,6 +1,6 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
+import { configOf, type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
 import {
   type Context,
   type Example,
@@ -140,7 +140,7 @@ async function hits(
     ...(schemas === undefined ? {} : { schemas }),
   };
   const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world,
     guards,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
 import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
-import { settingsFrom, type UserHook } from '../config/index.ts';
+import { configOf, settingsFrom, type UserHook } from '../config/index.ts';
 import type { HookEvent } from '../core/index.ts';
 import { dryRecords } from './dry.ts';
 import { runHooks, withHooks } from './hooks.ts';
@@ -90,11 +90,7 @@ describe('a program of the user', () => {
 
 describe('on the path', () => {
   const settings = settingsFrom({});
-  const config = (hooks: readonly UserHook[]) => ({
-    settingsFor: () => settings,
-    approvals: { expirySeconds: 300, maxPending: 10 },
-    hooks,
-  });
+  const config = (hooks: readonly UserHook[]) => ({ ...configOf(() => settings), hooks });
   const action = { kind: 'tool', tool: 'Bash', arguments: { command: 'ls' } } as const;
   /** A guard that blocks `rm` and asks about `ls -l`. */
   const guard = guardOf(['tool'], (tool) => {

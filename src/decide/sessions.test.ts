@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { context, guardOf, judgement, stillWorld } from '../../tests/support/decide.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import type { Atom } from '../core/index.ts';
 import { Sessions } from './sessions.ts';
 
@@ -36,7 +36,7 @@ describe('a session', () => {
     const { dryRecords } = await import('./dry.ts');
     const settings = settingsFrom({});
     const decider = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+      config: configOf(() => settings),
       ledger: dryRecords,
       world: stillWorld(),
       guards: [guardOf(['prompt', 'fetch'], () => judgement())],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
 import { entry, newStore, openTestLedger } from '../../tests/support/ledger.ts';
-import { ConfigError } from '../config/index.ts';
+import { ConfigError, configOf } from '../config/index.ts';
 import type { Finding, StreamGuard } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
 import { dryRecords } from './dry.ts';
@@ -85,12 +85,9 @@ describe('a stream', () => {
       'without settings',
       [shouting()],
       {
-        config: {
-          settingsFor: () => {
-            throw new ConfigError('wrong');
-          },
-          approvals: { expirySeconds: 1, maxPending: 1 },
-        },
+        config: configOf(() => {
+          throw new ConfigError('wrong');
+        }),
       },
       'config_invalid',
     ],

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { context, stillWorld } from '../../tests/support/decide.ts';
-import { type Provider, settingsFrom } from '../config/index.ts';
+import { configOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { JsonObject, Verdict } from '../core/index.ts';
 import { createDecider, dryRecords } from '../decide/index.ts';
 import { judging } from './judge.ts';
@@ -68,7 +68,7 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
     { judge: { provider: 'local', model: 'guard', timeout_ms: 60_000, ...more } },
   );
   const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world,
   });

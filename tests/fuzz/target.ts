@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Action, Context, JsonObject, Verdict, World } from '../../src/core/index.ts';
 import { createDecider, type Decider, dryRecords, realWorld } from '../../src/decide/index.ts';
 import { guards } from '../../src/guards/index.ts';
@@ -104,7 +104,7 @@ export function deciderOf(
 ): Decider {
   const settings = settingsFrom(agent, { sources });
   return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world: stillWorld(files),
     guards: guards.filter(({ name }) => names.includes(name)),

@@ -1,7 +1,7 @@
 // A decider with guards made for the test, on a real ledger or none.
 
 import type { Settings } from '../../src/config/index.ts';
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Context, Finding, Guard, Judgement, Kind, World } from '../../src/core/index.ts';
 import { createDecider, type DeciderOptions, dryRecords } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
@@ -55,7 +55,7 @@ export function judgement(more: Partial<Judgement> = {}): Judgement<never> {
 export function testDecider(options: Partial<DeciderOptions>) {
   const settings = settingsFrom({});
   return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    config: configOf(() => settings, { expirySeconds: 300, maxPending: 10 }),
     ledger: dryRecords,
     world: stillWorld(),
     ...options,

@@ -1,7 +1,7 @@
 // Tests that no program of an agent calls the routes of the daemon that only a person may call.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import { daemon } from '../../config/sections/machine.ts';
 import type { Action } from '../../core/index.ts';
 import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
@@ -12,7 +12,7 @@ async function verdictOn(action: Action): Promise<{ readonly decision: string; r
   const settings = settingsFrom({ profile: 'developer' });
   const world = realWorld({ ownHome: '/srv/sp' });
   const { verdict } = await createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world: {
       ...world,

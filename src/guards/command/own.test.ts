@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import type { Action, Mode, World } from '../../core/index.ts';
 import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
 
@@ -45,7 +45,7 @@ async function decisionOn(
 ): Promise<string> {
   const settings = settingsFrom({ profile: 'developer' });
   const { verdict } = await createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world: { ...realWorld({ ownHome: join(root, 'ann/sp-link') }), home: join(root, 'ann'), ...changed },
   }).decide(action, {

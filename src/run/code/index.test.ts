@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { attacks, harmless, snippetTools } from '../../../tests/support/snippets.ts';
-import { settingsFrom, withTools } from '../../config/index.ts';
+import { configOf, settingsFrom, withTools } from '../../config/index.ts';
 import type { ToolSpec } from '../../core/index.ts';
 import { createDecider, type Decider, dryRecords, realWorld } from '../../decide/index.ts';
 import { type CodeRunner, createRunner, type RunJob, type ToolFunction } from './index.ts';
@@ -16,7 +16,7 @@ const specs = snippetTools.map((tool): ToolSpec => {
 function deciderWith(tools: readonly ToolSpec[]): Decider {
   const settings = withTools(settingsFrom({ egress_allowlist: ['example.com'] }), tools);
   return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    config: configOf(() => settings),
     ledger: dryRecords,
     world: { ...realWorld(), resolve: async () => ['93.184.215.14'] },
   });
