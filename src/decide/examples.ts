@@ -12,8 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
-import { createDecider } from './decide.ts';
-import { dryRecords } from './dry.ts';
+import { createDryDecider } from './decide.ts';
 import type { Decider } from './types.ts';
 import { realWorld } from './world.ts';
 
@@ -125,9 +124,8 @@ export function exampleDeciders(
   return async (given = {}) => {
     const { mode, host, workspace = root, nobody = false, heard, read = [] } = given;
     const settings = settingsOf(given);
-    const decider = createDecider({
+    const decider = createDryDecider({
       config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-      ledger: dryRecords,
       world: worldOf(given),
       guards,
     });

@@ -7,6 +7,7 @@ import {
   BudgetExceeded,
   type Child,
   type Context,
+  type Decision,
   type Facts,
   type Finding,
   type GuardEvent,
@@ -48,6 +49,13 @@ export interface Judged extends Part {
   readonly parts: readonly PolicyPart[];
   /** Guards that threw, by name of guard and of error. */
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
+}
+
+/** What one pass of guards and policy came to. */
+export interface Outcome extends Judged {
+  readonly decision: Decision;
+  /** What policies looked at, before they said anything. */
+  readonly asked: Pick<Judged, 'parts' | 'findings'>;
 }
 
 export type GuardTable = ReadonlyMap<Kind, readonly (AnyGuard | ListedGuard)[]>;
