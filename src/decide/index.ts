@@ -5,7 +5,7 @@ export { createDecider, createDryDecider, type DeciderOptions } from './decide.t
 export { runExamples } from './examples.ts';
 export { explain } from './explain.ts';
 export { runHooks } from './hooks.ts';
-export type { Records } from './record.ts';
+export { type Records, recordsWith } from './record.ts';
 export {
   type Asker,
   insideWorkspace,

@@ -30,6 +30,24 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
 
+/** A ledger with other answers about approvals than its own. */
+export function recordsWith(ledger: Ledger, approvals: Partial<Records['approvals']>): Records {
+  return {
+    newId: () => ledger.newId(),
+    record: (entry, durable) => ledger.record(entry, durable),
+    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
+    work: ledger.work,
+    grants: ledger.grants,
+    policies: ledger.policies,
+    approvals: {
+      answered: (...asked) => ledger.approvals.answered(...asked),
+      consume: (...asked) => ledger.approvals.consume(...asked),
+      ask: (question) => ledger.approvals.ask(question),
+      ...approvals,
+    },
+  };
+}
+
 /** What becomes of decisions. */
 export interface Recorder {
   newId(): string;
