@@ -8,7 +8,6 @@ import {
   type ApprovalNotice,
   type CommandView,
   type Context,
-  type Facts,
   type Finding,
   type JsonValue,
   type Rule,
@@ -320,13 +319,13 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
 
 /** The outcome when the path itself failed. */
 function refused(action: Action, rule: Rule, error: unknown): Outcome {
-  const facts: Facts = {};
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
   return {
     action,
     binding: action,
-    facts,
+    facts: {},
+    learned: {},
     findings,
     decision: 'block',
     sideEffect: true,

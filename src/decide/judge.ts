@@ -15,6 +15,7 @@ import {
   type JudgedPart,
   type Judgement,
   type Kind,
+  type Learned,
   SallyportError,
   type World,
 } from '../core/index.ts';
@@ -32,6 +33,7 @@ const mostParts = 256;
 interface Part {
   readonly action: Action;
   readonly facts: Facts;
+  readonly learned: Learned;
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
   /** What an approval is bound to. */
@@ -117,6 +119,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     if (guards.length === 0) findings.push(pathFinding(pathRules.noGuard, whole.kind));
     let current = whole;
     let facts: Facts = {};
+    let learned: Learned = {};
     let sideEffect = false;
     let binding: Action | undefined;
     for (const entry of guards) {
@@ -144,7 +147,8 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           'sallyport.kind': whole.kind,
           'sallyport.guard.ms': performance.now() - start,
         });
-        if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
+        facts = { ...facts, ...judgement.facts };
+        learned = { ...learned, ...judgement.learned };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
         if (judgement.texts !== undefined) texts.push(...judgement.texts);
@@ -160,7 +164,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
       }
     }
     parts[place] = { pointer, action: current, facts, sideEffect };
-    return { action: current, facts, findings, sideEffect, binding: binding ?? current };
+    return { action: current, facts, learned, findings, sideEffect, binding: binding ?? current };
   }
 
   return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
