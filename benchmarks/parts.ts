@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import type { Settings } from '../src/config/index.ts';
 import { configOf } from '../src/config/index.ts';
 import type { Context } from '../src/core/index.ts';
-import {
-  createDecider,
-  type Decider,
-  type DeciderOptions,
-  dryRecords,
-  realWorld,
-} from '../src/decide/index.ts';
+import { createDryDecider, type Decider, type DeciderOptions, realWorld } from '../src/decide/index.ts';
 import { Ledger } from '../src/ledger/index.ts';
 
 /** One who asks, in the root folder. */
@@ -28,9 +22,8 @@ export function deciderFor(
   settings: Settings,
   more: Partial<Pick<DeciderOptions, 'world' | 'guards'>> = {},
 ): Decider {
-  return createDecider({
+  return createDryDecider({
     config: configOf(() => settings),
-    ledger: dryRecords,
     world: realWorld(),
     ...more,
   });

@@ -5,7 +5,7 @@ import { type Card, isOnScreen, keepInPlace, nextWaiting, withoutEnded } from '.
 import { policyTemplate, type Triable, triable, triedAction } from '../console/src/examples.ts';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import { type Action, readAction } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { createDryDecider, realWorld } from '../src/decide/index.ts';
 import { compileSource } from '../src/policy/compile.ts';
 import { context, stillWorld } from './support/decide.ts';
 
@@ -97,9 +97,8 @@ describe('what a page begins with', () => {
   };
   it.each(Object.keys(triable) as Triable[])('is a %s that is judged', async (kind) => {
     const config = configOf(() => settingsFrom({}));
-    const decider = createDecider({
+    const decider = createDryDecider({
       config,
-      ledger: dryRecords,
       world: { ...stillWorld(), ...(readers === undefined ? {} : { readers }) },
     });
     const sent = triedAction(kind, triable[kind].example, { target: 'shop', language: 'graphql' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import { stringAt } from '../src/core/action-text.ts';
 import type { Rule } from '../src/core/index.ts';
-import { createDecider, dryRecords, pathRules, runExamples } from '../src/decide/index.ts';
+import { createDryDecider, pathRules, runExamples } from '../src/decide/index.ts';
 import { guards as listed, loadGuards } from '../src/guards/index.ts';
 import { context, stillWorld } from './support/decide.ts';
 
@@ -44,7 +44,7 @@ describe('rules', () => {
 
   it('mark only what stands in the string that they point at', async () => {
     const config = configOf(() => settingsFrom({}));
-    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const decider = createDryDecider({ config, world: stillWorld() });
     const wrong: unknown[] = [];
     let marks = 0;
     for (const { examples } of rules) {
@@ -67,7 +67,7 @@ describe('rules', () => {
   it('suggest nothing that would itself be refused', async () => {
     // A suggestion that holds a URL must lead somewhere that at most asks.
     const config = configOf(() => settingsFrom({}));
-    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const decider = createDryDecider({ config, world: stillWorld() });
     const urls: string[] = [];
     for (const { examples } of rules) {
       for (const { action } of examples.hit) {

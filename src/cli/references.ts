@@ -2,7 +2,7 @@
 
 import { configOf, settingsFrom } from '../config/index.ts';
 import { type Finding, isJsonObject, type World } from '../core/index.ts';
-import { createDecider, dryRecords } from '../decide/index.ts';
+import { createDryDecider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
 import type { MissingReference } from '../ledger/index.ts';
 
@@ -21,9 +21,8 @@ export async function checkReferences(
   world: World,
 ): Promise<CheckedReferences> {
   const settings = settingsFrom({});
-  const decider = createDecider({
+  const decider = createDryDecider({
     config: configOf(() => settings),
-    ledger: dryRecords,
     world,
     guards: guards.filter(({ name }) => name === 'symbols'),
   });

@@ -5,6 +5,7 @@ import {
   finding,
   guardOf,
   judgement,
+  noRecords,
   saying,
   stillWorld,
   testDecider,
@@ -21,7 +22,6 @@ import {
 } from '../core/index.ts';
 import { StoreFull } from '../ledger/index.ts';
 import { NotCleared, takeClearance } from './cleared.ts';
-import { dryRecords } from './dry.ts';
 
 const action = { kind: 'fetch', url: 'https://example.com/' } as const;
 const question = finding({ rule: 'ask', decision: 'approve', message: 'is it meant?', grant: 'the effect' });
@@ -143,7 +143,7 @@ describe('what fails is refused', () => {
     ],
     [
       'a record that cannot be written',
-      { guards: [saying()], ledger: { ...dryRecords, record: () => Promise.reject(new StoreFull('full')) } },
+      { guards: [saying()], ledger: { ...noRecords, record: () => Promise.reject(new StoreFull('full')) } },
       'record_failed',
     ],
     [
@@ -151,9 +151,9 @@ describe('what fails is refused', () => {
       {
         guards: [asking],
         ledger: {
-          ...dryRecords,
+          ...noRecords,
           approvals: {
-            ...dryRecords.approvals,
+            ...noRecords.approvals,
             ask: async () => {
               throw new StoreFull('full');
             },
@@ -167,7 +167,7 @@ describe('what fails is refused', () => {
       {
         guards: [asking],
         ledger: {
-          ...dryRecords,
+          ...noRecords,
           grants: {
             covered: async () => {
               throw new Error('oops');
@@ -236,12 +236,12 @@ describe('an action inside another', () => {
   it('makes the whole a change, which is on disk before it goes', async () => {
     for (const sideEffect of [true, false]) {
       const durable: boolean[] = [];
-      const record: (typeof dryRecords)['record'] = (_, isDurable) => {
+      const record: (typeof noRecords)['record'] = (_, isDurable) => {
         durable.push(isDurable);
         return undefined;
       };
       const guards = [guardOf(['read'], () => judgement({ sideEffect })), outer(() => judgement())];
-      await testDecider({ guards, ledger: { ...dryRecords, record } }).decide(action, context);
+      await testDecider({ guards, ledger: { ...noRecords, record } }).decide(action, context);
       expect(durable).toEqual([sideEffect]);
     }
   });
@@ -538,7 +538,7 @@ describe('the record', () => {
     ] as const) {
       const asked: boolean[] = [];
       const ledger = {
-        ...dryRecords,
+        ...noRecords,
         record: (_: unknown, waits: boolean) => {
           asked.push(waits);
           return undefined;

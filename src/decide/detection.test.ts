@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { noRecords } from '../../tests/support/decide.ts';
 import type { DetectionRule, Settings } from '../config/index.ts';
 import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { createDecider } from './decide.ts';
 import { ownRules, recordable } from './detection.ts';
-import { dryRecords } from './dry.ts';
 
 const rule: DetectionRule = {
   id: 'acme-token',
@@ -138,7 +138,7 @@ describe('the path', () => {
   function deciderWith(given: Settings) {
     const recorded: NewEntry[] = [];
     const ledger = {
-      ...dryRecords,
+      ...noRecords,
       record: (entry: NewEntry) => {
         recorded.push(entry);
         return undefined;

@@ -5,7 +5,6 @@ import { context, finding, guardOf, judgement, testDecider } from '../../tests/s
 import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom, type UserHook } from '../config/index.ts';
 import type { HookEvent } from '../core/index.ts';
-import { dryRecords } from './dry.ts';
 import { runHooks, withHooks } from './hooks.ts';
 
 /** A program of the user's own, written in sh. */
@@ -173,7 +172,6 @@ describe('on the path', () => {
     const decider = testDecider({
       config: config([hook(`touch ${file}`)]),
       guards: [guard],
-      ledger: dryRecords,
     });
     expect((await decider.decide(action, context)).verdict.decision).toBe('pass');
     expect(existsSync(file)).toBe(false);

@@ -32,12 +32,10 @@ describe('a session', () => {
     vi.doMock('../guards/tool/provenance-session.ts', () => {
       throw new Error('broken');
     });
-    const { createDecider } = await import('./decide.ts');
-    const { dryRecords } = await import('./dry.ts');
+    const { createDryDecider } = await import('./decide.ts');
     const settings = settingsFrom({});
-    const decider = createDecider({
+    const decider = createDryDecider({
       config: configOf(() => settings),
-      ledger: dryRecords,
       world: stillWorld(),
       guards: [guardOf(['prompt', 'fetch'], () => judgement())],
     });

@@ -2,7 +2,7 @@
 
 import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { ActionOf, Context, Finding, World } from '../../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../src/decide/index.ts';
+import { createDryDecider, realWorld } from '../../src/decide/index.ts';
 import { guards } from '../../src/guards/index.ts';
 
 export type CommandAction = ActionOf<'shell' | 'python'>;
@@ -51,9 +51,8 @@ export const hasCommandGuard = commandGuards.length > 0;
 export function commandJudge(): CommandJudge {
   if (!hasCommandGuard) throw new Error('no guard judges commands yet');
   const settings = settingsFrom({ profile: 'developer' });
-  const decider = createDecider({
+  const decider = createDryDecider({
     config: configOf(() => settings),
-    ledger: dryRecords,
     world,
     guards: commandGuards,
   });

@@ -4,16 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { configOf, settingsFrom } from '../../config/index.ts';
 import { daemon } from '../../config/sections/machine.ts';
 import type { Action } from '../../core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
+import { createDryDecider, realWorld } from '../../decide/index.ts';
 import { usualPort } from './rules/approving.ts';
 
 /** The decision on an action with the home `/srv/sp`, whose daemon listens on port 5123, and the rules that hold it. */
 async function verdictOn(action: Action): Promise<{ readonly decision: string; readonly tampers: boolean }> {
   const settings = settingsFrom({ profile: 'developer' });
   const world = realWorld({ ownHome: '/srv/sp' });
-  const { verdict } = await createDecider({
+  const { verdict } = await createDryDecider({
     config: configOf(() => settings),
-    ledger: dryRecords,
     world: {
       ...world,
       realPath: (path) => path,

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configOf, settingsFrom } from '../../config/index.ts';
 import type { Action, Mode, World } from '../../core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
+import { createDryDecider, realWorld } from '../../decide/index.ts';
 
 let root = '';
 let workspace = '';
@@ -44,9 +44,8 @@ async function decisionOn(
   changed: Partial<World> = {},
 ): Promise<string> {
   const settings = settingsFrom({ profile: 'developer' });
-  const { verdict } = await createDecider({
+  const { verdict } = await createDryDecider({
     config: configOf(() => settings),
-    ledger: dryRecords,
     world: { ...realWorld({ ownHome: join(root, 'ann/sp-link') }), home: join(root, 'ann'), ...changed },
   }).decide(action, {
     user: 'ann',
