@@ -70,7 +70,7 @@ export const noRecords: Records = {
 export function testDecider({ ledger, ...options }: Partial<DeciderOptions>) {
   const settings = settingsFrom({});
   const parts = {
-    config: configOf(() => settings),
+    config: configOf(() => settings, { expirySeconds: 300, maxPending: 10 }),
     world: stillWorld(),
     ...options,
   };
