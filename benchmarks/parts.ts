@@ -2,14 +2,9 @@
 
 import { join } from 'node:path';
 import type { Settings } from '../src/config/index.ts';
+import { configOf } from '../src/config/index.ts';
 import type { Context } from '../src/core/index.ts';
-import {
-  createDecider,
-  type Decider,
-  type DeciderOptions,
-  dryRecords,
-  realWorld,
-} from '../src/decide/index.ts';
+import { createDryDecider, type Decider, type DeciderOptions, realWorld } from '../src/decide/index.ts';
 import { Ledger } from '../src/ledger/index.ts';
 
 /** One who asks, in the root folder. */
@@ -27,9 +22,8 @@ export function deciderFor(
   settings: Settings,
   more: Partial<Pick<DeciderOptions, 'world' | 'guards'>> = {},
 ): Decider {
-  return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  return createDryDecider({
+    config: configOf(() => settings),
     world: realWorld(),
     ...more,
   });

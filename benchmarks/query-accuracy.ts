@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { settingsFrom } from '../src/config/index.ts';
-import { type Action, type JsonObject, type JsonValue, readAction, type Verdict } from '../src/core/index.ts';
+import { type JsonObject, type JsonValue, readAction, type Verdict } from '../src/core/index.ts';
 import { realWorld } from '../src/decide/index.ts';
 import { context, deciderFor } from './parts.ts';
 import { installPeers } from './peers.ts';
@@ -11,13 +11,16 @@ import { type GraphqlPeer, graphqlArmor } from './query-peers.ts';
 import { printColumns, printNote } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
-interface Row {
+/** A query of a corpus, and what its source is like. */
+export interface CorpusQuery {
   readonly query: string | JsonObject;
   readonly lang: string;
-  readonly expect: string;
   readonly config: JsonObject;
   readonly variables?: JsonObject;
-  readonly category?: string;
+}
+
+interface Row extends CorpusQuery {
+  readonly expect: string;
 }
 
 interface Set {
@@ -79,14 +82,13 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
     const count = { deny: 0, denied: 0, allow: 0, allowed: 0, unread: 0, left: 0, disputed: 0 };
     const theirs = { denied: 0, allowed: 0 };
     for (const row of rows) {
-      const kind = kinds[row.lang];
-      if (kind === undefined) {
+      const verdict = await judge(row, set.mode ?? {});
+      if (verdict === null) {
         count.left++;
         continue;
       }
-      const text = typeof row.query === 'string' ? row.query : JSON.stringify(row.query);
+      const text = textOf(row);
       const expected = row.expect.startsWith('deny') ? 'deny' : 'allow';
-      const verdict = await judge(kind, text, row, set.mode ?? {});
       const reason =
         expected === 'allow' || set.file === 'sql_crystaldba_safe_sql'
           ? disputeOf(set.file, text, verdict)
@@ -104,7 +106,7 @@ export async function queryAccuracy(progress: (text: string) => void): Promise<b
         continue;
       }
       count[expected]++;
-      if (kind === 'graphql' && lets(armor, text, row, set.mode ?? {}) === (expected === 'allow'))
+      if (row.lang === 'graphql' && lets(armor, text, row, set.mode ?? {}) === (expected === 'allow'))
         theirs[expected === 'allow' ? 'allowed' : 'denied']++;
       if (refused === (expected === 'deny')) count[refused ? 'denied' : 'allowed']++;
       else if (misses) {
@@ -153,30 +155,46 @@ const percent = (share: number) => (share === 0 ? 'listed' : `${100 * share} %`)
 
 const world = realWorld();
 
-async function judge(kind: string, text: string, row: Row, more: JsonObject): Promise<Verdict> {
-  const { schema, file } = schemaOf(kind, row.config);
-  const language = kind === 'graphql' || kind === 'rest' ? kind : 'sql';
+/** A row as an action, with the source that it is for and the source's schema, as a text or in a file. */
+export function queryCase(row: CorpusQuery, more: JsonObject, folder = corpora) {
+  const kind = kinds[row.lang];
+  if (kind === undefined) return null;
+  const { schema, file } = schemaOf(kind, row.config, folder);
   const source = {
     kind,
-    ...(schema === null && file === null ? {} : { schema: file ?? '/schema' }),
+    ...(schema === null && file === null ? {} : { schema: schemaPath }),
     code_mode: { max_query_length: 1_000_000, ...modeOf(row.config), ...more },
   };
-  const settings = settingsFrom({}, { sources: { shop: source } });
-  const decider = deciderFor(settings, {
-    world: {
-      ...world,
-      schemaText: (path) => (path === '/schema' ? schema : (world.schemaText?.(path) ?? null)),
-    },
-  });
   const { action } = readAction({
     kind: 'query',
     target: 'shop',
-    language,
-    text,
+    language: kind === 'graphql' || kind === 'rest' ? kind : 'sql',
+    text: textOf(row),
     variables: row.variables ?? {},
   });
+  return { action, sources: { shop: source }, schema, file };
+}
+
+/** Where the schema of a source is, in the workspace of examples. */
+const schemaPath = '/workspace/schema';
+
+function textOf({ query }: CorpusQuery): string {
+  return typeof query === 'string' ? query : JSON.stringify(query);
+}
+
+async function judge(row: Row, more: JsonObject): Promise<Verdict | null> {
+  const found = queryCase(row, more);
+  if (found === null) return null;
+  const { action, sources, schema, file } = found;
+  const decider = deciderFor(settingsFrom({}, { sources }), {
+    world: {
+      ...world,
+      schemaText: (path) =>
+        file === null || path !== schemaPath ? schema : (world.schemaText?.(file) ?? null),
+    },
+  });
   const tenant = typeof row.config['tenant'] === 'string' ? row.config['tenant'] : 'acme';
-  return (await decider.decide(action as Action, { ...context, tenant })).verdict;
+  return (await decider.decide(action, { ...context, tenant })).verdict;
 }
 
 /** What a row's configuration says, in the words of ours. */
@@ -214,11 +232,12 @@ function modeOf(config: JsonObject): JsonObject {
 function schemaOf(
   kind: string,
   config: JsonObject,
+  folder = corpora,
 ): { readonly schema: string | null; readonly file: string | null } {
   const named = config['schema'];
   if (kind === 'rest') return { schema: apiOf(config), file: null };
   if (kind === 'graphql')
-    return { schema: null, file: join(corpora, 'query/schemas', `${String(named)}.graphql`) };
+    return { schema: null, file: join(folder, 'query/schemas', `${String(named)}.graphql`) };
   if (typeof named !== 'string') return { schema: null, file: null };
   const tables = [...named.matchAll(/(\w+)\(([^)]*)\)/g)].map(([, table, columns = '']) => {
     const made = columns.split(',').map((column) => `${column.trim()} text`);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settingsFrom } from '../src/config/index.ts';
+import { configOf, settingsFrom } from '../src/config/index.ts';
 import { codeModeFrom } from '../src/config/sources.ts';
 import { Budget, type JsonObject, type World } from '../src/core/index.ts';
 import { realWorld } from '../src/decide/index.ts';
@@ -176,7 +176,7 @@ async function validationRow(): Promise<Row> {
   const ledger = await openLedger(folder);
   try {
     const pipeline = createQueryPipeline({
-      config: { settingsFor: async () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
+      config: configOf(async () => settings),
       ledger,
       world: realWorld(),
     });

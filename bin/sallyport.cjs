@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line: the bundle where there is one, else the source.
+// Starts the command line: the bundle, or in a clone the sources where they are newer.
 // CommonJS on purpose: going through the ES module loader costs a quarter of an empty Node start.
 const {
   existsSync,
@@ -8,6 +8,7 @@ const {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
@@ -90,6 +91,17 @@ function keep(folder, compiled) {
   }
 }
 
+/** Whether a source, or the list of a folder of sources, changed after the bundle was built. A package has no sources. */
+function isStale(bundle) {
+  const sources = join(__dirname, '..', 'src');
+  if (!existsSync(sources)) return false;
+  const built = statSync(bundle).mtimeMs;
+  const files = readdirSync(sources, { recursive: true }).filter((name) => !name.endsWith('.test.ts'));
+  return ['', ...files].some(
+    (name) => statSync(join(sources, name), { throwIfNoEntry: false })?.mtimeMs > built,
+  );
+}
+
 const bundle = join(__dirname, '..', 'dist', 'cli.cjs');
-if (existsSync(bundle)) runner(cacheFolder())(bundle).main(process.argv.slice(2));
+if (existsSync(bundle) && !isStale(bundle)) runner(cacheFolder())(bundle).main(process.argv.slice(2));
 else import('../src/cli/main.ts').then(({ main }) => main(process.argv.slice(2)));

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Command, helpOf } from '../src/cli/command.ts';
 import { version } from '../src/cli/version.ts';
 import { configSchema } from '../src/config/index.ts';
-import { keys, workspaceProblems } from '../src/config/schema.ts';
+import { isKey } from '../src/config/key.ts';
+import { partNamed } from '../src/config/schema.ts';
 import {
   type Example,
   type Extraction,
@@ -153,63 +154,36 @@ function contractByHost(): string {
 
 // ── the configuration
 
-const keysOf: Readonly<Record<string, Readonly<Record<string, { readonly tighten: unknown }>>>> = {
-  daemon: keys.daemon,
-  approvals: keys.approvals,
-  ledger: keys.ledger,
-  fetch: keys.fetch,
-  detect: keys.detect,
-  egress: keys.egress,
-  write: keys.write,
-  changes: keys.changes,
-  sandbox: keys.sandbox,
-  policy: keys.policy,
-  agents: keys.agent,
-  workspaces: keys.workspace,
-  hosts: keys.host,
-};
-
-const titles: Readonly<Record<string, string>> = {
-  agents: '[agents.NAME]',
-  hosts: '[hosts.NAME]',
-  llm: '[llm.NAME]',
-  tools: '[tools.NAME]',
-  workspaces: '[workspaces."PATH"]',
-};
-
 function configurationKeys(): string {
   return Object.entries(objectAt(configSchema(), 'properties'))
     .map(([name, section]) => sectionText(name, object(section)))
     .join('\n\n');
 }
 
-const sections = objectAt(configSchema(), 'properties');
-
 function sectionText(name: string, section: JsonObject): string {
+  const part = partNamed(name);
+  const { items, additionalProperties: named, properties = object(named ?? {})['properties'] } = section;
+  const says = String(section['description']);
+  const title = isJsonObject(named) ? `${name}.${name === 'workspaces' ? '"PATH"' : 'NAME'}` : name;
+  const refused = 'a workspace file may not have it.';
   if (section['type'] === 'string') {
-    return `### \`${name}\`\n\n${String(section['description'])} A key of its own, above all sections; a workspace file may not have it.`;
+    return `### \`${name}\`\n\n${says} A key of its own, above all sections; ${standard(section, false)} where nothing is said; ${refused}`;
   }
-  const { items } = section;
   if (isJsonObject(items)) {
     const most = typeof section['maxItems'] === 'number' ? ` At most ${section['maxItems']}.` : '';
     const here =
-      name === 'rules'
-        ? 'A workspace file may add rules that `block` or `approve`.'
-        : 'A workspace file may not have it.';
-    return `### [[${name}]]\n\n${String(section['description'])}${most} ${here}\n\n${itemText(name, items)}`;
+      part?.reach === 'own' ? sentence(refused) : 'A workspace file may add rules that `block` or `approve`.';
+    return `### [[${name}]]\n\n${says}${most} ${here}\n\n${itemText(name, items)}`;
   }
-  const named = section['additionalProperties'];
-  const fields = objectAt(isJsonObject(named) ? named : section, 'properties');
-  const machine = workspaceProblems({ [name]: {} }, true).length > 0;
+  const fields = object(properties);
+  const required = requiredIn(isJsonObject(named) ? named : section);
   const rows = Object.entries(fields).map(([key, field]) => {
     const schema = object(field);
-    const narrows = keysOf[name]?.[key]?.tighten != null;
-    const workspaceMay = machine ? 'refused' : narrows ? 'may narrow it' : 'only if trusted';
     return [
       code(key),
       valuesOf(schema),
-      schema['default'] === undefined ? 'none' : code(JSON.stringify(schema['default'])),
-      workspaceMay,
+      standard(schema, required.includes(key)),
+      workspaceMay(part, key),
       String(schema['description']),
     ];
   });
@@ -217,38 +191,48 @@ function sectionText(name: string, section: JsonObject): string {
     const { items = object(field)['additionalProperties'], properties } = object(field);
     if (isJsonObject(items) && isJsonObject(items['properties'])) return [itemText(`${name}.${key}`, items)];
     // A table inside a section that is a section of its own elsewhere stands there.
-    return isJsonObject(properties) && !(key in sections) ? [itemText(`${name}.${key}`, object(field))] : [];
+    return isJsonObject(properties) && partNamed(key) === undefined
+      ? [itemText(`${name}.${key}`, object(field))]
+      : [];
   });
   return [
-    `### ${titles[name] ?? `[${name}]`}`,
-    String(section['description']),
+    `### [${title}]`,
+    says,
     table(['key', 'values', 'default', 'a workspace file', 'what it says'], rows),
     ...nested,
   ].join('\n\n');
 }
 
+/** What a workspace's file may do with a key of a section. */
+function workspaceMay(part: ReturnType<typeof partNamed>, key: string): string {
+  if (part?.reach === 'own') return 'refused';
+  const field = (part?.fields ?? part?.item?.fields)?.[key];
+  return field !== undefined && isKey(field) && field.tighten !== null ? 'may narrow it' : 'only if trusted';
+}
+
+/** What counts where nothing is said. */
+function standard(schema: JsonObject, required: boolean): string {
+  if (required) return 'required';
+  return schema['default'] === undefined ? 'none' : code(JSON.stringify(schema['default']));
+}
+
+function requiredIn({ required }: JsonObject): readonly JsonValue[] {
+  return Array.isArray(required) ? required : [];
+}
+
 function itemText(name: string, schema: JsonObject): string {
   const rows = Object.entries(objectAt(schema, 'properties')).flatMap(([key, field]): string[][] => {
     const value = object(field);
-    const row = [code(key), valuesOf(value), String(value['description'] ?? '')];
-    const inner = value['properties'];
-    if (!isJsonObject(inner)) return [row];
-    const required = value['required'];
-    return [
-      row,
-      ...Object.entries(inner).map(([name, member]) => [
-        code(`${key}.${name}`),
-        valuesOf(object(member)),
-        memberText(object(member), Array.isArray(required) && required.includes(name)),
-      ]),
-    ];
+    const row = (at: string, one: JsonObject, parent: JsonObject, says: string) => {
+      const isRequired = requiredIn(parent).includes(at.slice(at.indexOf('.') + 1));
+      return [code(at), valuesOf(one), standard(one, isRequired), says];
+    };
+    const inner = Object.entries(object(value['properties'] ?? {})).map(([name, member]) =>
+      row(`${key}.${name}`, object(member), value, String(object(member)['description'] ?? '')),
+    );
+    return [row(key, value, schema, String(value['description'] ?? '')), ...inner];
   });
-  return `Each table in \`${name}\` has these keys:\n\n${table(['key', 'values', 'what it says'], rows)}`;
-}
-
-function memberText(member: JsonObject, required: boolean): string {
-  if (!required) return 'Optional.';
-  return member['type'] === 'array' ? 'At least one.' : 'Required.';
+  return `Each table in \`${name}\` has these keys:\n\n${table(['key', 'values', 'default', 'what it says'], rows)}`;
 }
 
 /** What a value may be, in words. */

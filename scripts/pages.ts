@@ -23,24 +23,42 @@ export function table(head: readonly string[], body: readonly (readonly string[]
   return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
 }
 
-/** Pages with their generated parts made anew; throws if a part is on none of them, or one asks for an unknown part. */
+/** Pages with their generated parts made anew; throws if a page lacks a part that is made, or has one that is not. */
 export function fillPages(paths: readonly string[], parts: ReadonlyMap<string, string>): readonly Page[] {
   const left = new Set(parts.keys());
+  const homes = new Map<string, string>();
   const pages = paths.map((path): Page => {
     const found = readFileSync(join(root, path), 'utf8');
     const wanted = found.replace(
       /<!-- generated: (.+?) -->\n.*?<!-- end of generated -->/gs,
       (_, name: string) => {
         const part = parts.get(name);
-        if (part === undefined) throw new Error(`${path} asks for an unknown part: ${name}`);
+        if (part === undefined) {
+          const why = `nothing makes the part "${name}" that ${path} has.`;
+          throw new Error(
+            `The pages were not written: ${why} Remove its markers there, or correct the name.`,
+          );
+        }
         left.delete(name);
+        homes.set(kindOf(name), path);
         return `<!-- generated: ${name} -->\n\n${part.trim()}\n\n<!-- end of generated -->`;
       },
     );
     return { path, found, wanted };
   });
-  if (left.size > 0) throw new Error(`no page has the part: ${[...left].join(', ')}`);
+  for (const name of left) {
+    const page = homes.get(kindOf(name)) ?? paths.join(' or ');
+    const lines = `<!-- generated: ${name} --> and <!-- end of generated -->`;
+    throw new Error(
+      `The pages were not written: no page has the part "${name}". Add the lines ${lines} to ${page}.`,
+    );
+  }
   return pages;
+}
+
+/** Parts of one kind, such as `command NAME`, usually stand on one page. */
+function kindOf(part: string): string {
+  return part.split(' ', 1).join('');
 }
 
 /** Writes the pages that are not current; with --check only names them, and ends with 1. */

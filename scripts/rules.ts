@@ -41,13 +41,18 @@ export function packModule(name: BuiltinPack): string {
     source: shortened(rule.source, parts),
     partial: shortened(rule.partial, parts),
   }));
-  const json = JSON.stringify(compiled).replace(/[\\']/g, '\\$&');
-  return `${head}import type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\n  '${json}',\n);\n`;
+  const json = oneALine(compiled).replace(/[\\`]|\$(?=\{)/g, '\\$&');
+  return `${head}import type { CompiledRule } from '../rule.ts';\n\nexport const ${name}: readonly CompiledRule[] = JSON.parse(\`${json}\`);\n`;
 }
 
 /** The module that holds the parts that stored patterns share. */
 export function shorthandModule(): string {
-  return `${head}export const shorthand: readonly string[] = ${JSON.stringify(sharedParts())};\n`;
+  return `${head}export const shorthand: readonly string[] = ${oneALine(sharedParts())};\n`;
+}
+
+/** JSON with one item on each line, so that a changed rule is one changed line. */
+function oneALine(items: readonly unknown[]): string {
+  return `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
 }
 
 /** What two rules of each form have in common around what is their own, longest first. */

@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import './errors.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
@@ -139,6 +140,7 @@ if (task === undefined) process.stdout.write('Installed.\n');
 else if (task === 'sallyport') {
   if (rest[0] === 'up') makeConsole();
   foreground([join(root, 'bin', 'sallyport.cjs'), ...rest]);
-} else if (task === 'script' && rest.length > 0) foreground(rest);
-else if (task === 'check') check();
+} else if (task === 'script' && rest.length > 0) {
+  foreground(['--import', pathToFileURL(join(root, 'scripts', 'errors.mjs')).href, ...rest]);
+} else if (task === 'check') check();
 else fail(usage);

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Card, isOnScreen, keepInPlace, nextWaiting, withoutEnded } from '../console/src/cards.ts';
 import { policyTemplate, type Triable, triable, triedAction } from '../console/src/examples.ts';
-import { settingsFrom } from '../src/config/index.ts';
+import { configOf, settingsFrom } from '../src/config/index.ts';
 import { type Action, readAction } from '../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../src/decide/index.ts';
+import { createDryDecider, realWorld } from '../src/decide/index.ts';
 import { compileSource } from '../src/policy/compile.ts';
 import { context, stillWorld } from './support/decide.ts';
 
@@ -96,10 +96,9 @@ describe('what a page begins with', () => {
     fetch: 'block',
   };
   it.each(Object.keys(triable) as Triable[])('is a %s that is judged', async (kind) => {
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } };
-    const decider = createDecider({
+    const config = configOf(() => settingsFrom({}));
+    const decider = createDryDecider({
       config,
-      ledger: dryRecords,
       world: { ...stillWorld(), ...(readers === undefined ? {} : { readers }) },
     });
     const sent = triedAction(kind, triable[kind].example, { target: 'shop', language: 'graphql' });

@@ -1,10 +1,10 @@
 // Every rule that exists proves itself: its examples hit and miss as it says, through the one path.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../src/config/index.ts';
+import { configOf, settingsFrom } from '../src/config/index.ts';
 import { stringAt } from '../src/core/action-text.ts';
 import type { Rule } from '../src/core/index.ts';
-import { createDecider, dryRecords, pathRules, runExamples } from '../src/decide/index.ts';
+import { createDryDecider, pathRules, runExamples } from '../src/decide/index.ts';
 import { guards as listed, loadGuards } from '../src/guards/index.ts';
 import { context, stillWorld } from './support/decide.ts';
 
@@ -43,8 +43,8 @@ describe('rules', () => {
   });
 
   it('mark only what stands in the string that they point at', async () => {
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } };
-    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const config = configOf(() => settingsFrom({}));
+    const decider = createDryDecider({ config, world: stillWorld() });
     const wrong: unknown[] = [];
     let marks = 0;
     for (const { examples } of rules) {
@@ -66,8 +66,8 @@ describe('rules', () => {
 
   it('suggest nothing that would itself be refused', async () => {
     // A suggestion that holds a URL must lead somewhere that at most asks.
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 300, maxPending: 1 } };
-    const decider = createDecider({ config, ledger: dryRecords, world: stillWorld() });
+    const config = configOf(() => settingsFrom({}));
+    const decider = createDryDecider({ config, world: stillWorld() });
     const urls: string[] = [];
     for (const { examples } of rules) {
       for (const { action } of examples.hit) {

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { type Context, type ExitCode, exitCodes, InputError, visible } from '../core/index.ts';
 import { type Cleared, createDecider } from '../decide/index.ts';
-import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { atOnce, inTurns, type Snapshot, type Snapshots } from '../ledger/snapshots/index.ts';
 import {
@@ -89,10 +88,10 @@ export function sayTakenBack(io: Io, { undone, conflict }: RolledBack): void {
 
 /** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
 export async function captureChanges(
-  { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
   options: ReceiptOptions,
 ): Promise<Capture> {
-  if (onlyReads(action, facts)) return { whole: true, end: async () => {} };
+  if (facts['reads_only'] === true) return { whole: true, end: async () => {} };
   const { user, tenant, agent, session: run } = context;
   const { snapshots } = options;
   const cause = { action: 'shell', user, tenant, agent, run, decisionId } as const;

@@ -96,7 +96,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'check policies, or explain which of them decide',
     load: () => import('./commands/policy.ts'),
   },
-  config: { summary: 'check, trust or describe configuration', load: () => import('./commands/config.ts') },
+  config: {
+    summary: 'show, check, trust or describe configuration',
+    load: () => import('./commands/config.ts'),
+  },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
   approvers: { summary: 'whose approval counts', load: () => import('./commands/approvers.ts') },
   user: { summary: 'hash the passphrase of a user of the console', load: () => import('./commands/user.ts') },

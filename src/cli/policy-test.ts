@@ -19,7 +19,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { choice, type Infer, json, list, object, optional, readShape, record, text } from '../core/shape.ts';
-import { createDecider, dryRecords, readRequest } from '../decide/index.ts';
+import { createDryDecider, readRequest } from '../decide/index.ts';
 import { languages } from '../guards/query/languages.ts';
 import type { Call } from './command.ts';
 import { localAsker } from './open.ts';
@@ -62,7 +62,7 @@ export async function testPolicies(
 ): Promise<ExitCode> {
   const tests = await readTests(resolve(call.io.folder(), file), visible(file));
   const folder = call.value('workspace') ?? call.io.folder();
-  const decider = createDecider({ config, world, ledger: dryRecords });
+  const decider = createDryDecider({ config, world });
   const outcomes: Outcome[] = [];
   for (const [at, test] of tests.entries()) {
     const { user = localAsker().user, tenant = 'local' } = test;

@@ -1,8 +1,8 @@
 // Whether what a file refers to is there: asks the guard about the file as if it were written as it is.
 
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import { type Finding, isJsonObject, type World } from '../core/index.ts';
-import { createDecider, dryRecords } from '../decide/index.ts';
+import { createDryDecider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
 import type { MissingReference } from '../ledger/index.ts';
 
@@ -21,9 +21,8 @@ export async function checkReferences(
   world: World,
 ): Promise<CheckedReferences> {
   const settings = settingsFrom({});
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 1, maxPending: 1 } },
-    ledger: dryRecords,
+  const decider = createDryDecider({
+    config: configOf(() => settings),
     world,
     guards: guards.filter(({ name }) => name === 'symbols'),
   });

@@ -90,11 +90,32 @@ describe('checkConfig', () => {
     const { ok, files } = await check({ workspace: '/w' });
     expect(ok).toBe(true);
     expect(files[1]?.withoutEffect.map(({ line, message }) => [line, message.split(' ')[0]])).toEqual([
-      [7, '"timeout_ms"'],
-      [9, '"rules"'],
       [2, '"profile"'],
       [5, '"profile"'],
+      [7, '"timeout_ms"'],
+      [9, '"rules"'],
     ]);
+  });
+
+  test('looks at every key that a workspace file may have', async () => {
+    const examples = 'examples = { hit = ["x"] }';
+    const rule = `guard = "command"\ndecision = "block"\nreason = "r"\npattern = "x"\n${examples}\n`;
+    world.files.set(user, '[changes]\nrun_files = 1\n[policy]\ndefault = "deny"');
+    world.files.set(
+      theirs,
+      `[changes]\nrun_files = 2\nrun_bytes = 1\n[policy]\ndefault = "deny"\nfiles = ["p.cedar"]\n[guidelines]\ncategories = {}\n[[rules]]\nid = "a"\nagent = "claude"\n${rule}`,
+    );
+    expect((await check({ workspace: '/w' })).files[1]?.withoutEffect).toMatchObject([
+      { line: 2, message: expect.stringContaining('"run_files" has no effect') },
+      { line: 5, message: expect.stringContaining('"default" has no effect') },
+      { line: 8, message: expect.stringContaining('"categories" has no effect') },
+    ]);
+  });
+
+  test('counts what a key for every agent does for one that has a section of its own', async () => {
+    world.files.set(user, '[agents.default]\nprofile = "strict"\n[agents.claude]\nprofile = "developer"\n');
+    world.files.set(theirs, '[agents.default]\nprofile = "strict"');
+    expect((await check({ workspace: '/w' })).files[1]?.withoutEffect).toEqual([]);
   });
 
   test('names workspaces of the user’s that no context will be in', async () => {

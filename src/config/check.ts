@@ -1,10 +1,11 @@
 // The report behind `sallyport config check`: which files count, how far, and what in them is wrong or idle.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
-import type { Path } from '../core/shape.ts';
+import type { Path, Shape } from '../core/shape.ts';
 import { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 import { loadTomlParser, readConfigFile, trustIn } from './files.ts';
 import { diskWorld } from './home.ts';
+import { isKey } from './key.ts';
 import {
   type ConfigSource,
   type FoundFile,
@@ -14,7 +15,7 @@ import {
   userFileName,
 } from './load.ts';
 import { locator } from './locate.ts';
-import { mergeSettings } from './merge.ts';
+import { mergeSettings, policyFiles } from './merge.ts';
 import { type ConfigFile, fileShape } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { listTrustProblems } from './trust.ts';
@@ -153,7 +154,7 @@ async function checkWorkspaceFile(
   }
 }
 
-/** Keys of a workspace file without which the settings would be the same. */
+/** Keys of a workspace file without which the settings of every agent would be the same. */
 function idleKeys(
   user: ConfigFile,
   file: ConfigFile,
@@ -161,12 +162,17 @@ function idleKeys(
   found: FoundFile,
   workspace: string,
 ): readonly ConfigProblem[] {
-  const version = (level: ConfigFile, agent: string): string =>
-    mergeSettings(user, { file: level, trusted }, { agent, workspace }).version;
-  const idle = keyPaths(file).filter((path) => {
-    const agent = path[0] === 'agents' ? String(path[1]) : 'default';
+  const ruled = (file.rules ?? []).flatMap(({ agent = [] }) => agent);
+  const agents = [...new Set(['default', ...ruled, ...namesOf(user.agents), ...namesOf(file.agents)])];
+  const outcome = (level: ConfigFile, agent: string): string => {
+    const { version } = mergeSettings(user, { file: level, trusted }, { agent, workspace });
+    return JSON.stringify([version, policyFiles(user, { file: level, trusted })]);
+  };
+  const idle = keyPaths(fileShape, file, []).filter((path) => {
     const without = fileShape.read(omit(file, path), [], () => undefined);
-    return version(file, agent) === version(without, agent);
+    const own = path[0] === 'agents' && path[1] !== 'default';
+    const concerned = own ? [String(path[1])] : agents;
+    return concerned.every((agent) => outcome(file, agent) === outcome(without, agent));
   });
   const place = locator(found.text.replace(/^\ufeff/, ''));
   const reason = trusted
@@ -175,17 +181,19 @@ function idleKeys(
   return idle.map((path) => ({ ...place(path), message: `"${path.at(-1)}" has no effect: ${reason}` }));
 }
 
-function keyPaths(file: ConfigFile): readonly Path[] {
-  const inSection = (path: Path, section: object): Path[] =>
-    Object.keys(section).map((key) => [...path, key]);
-  return [
-    ...inSection(['fetch'], file.fetch ?? {}),
-    ...inSection(['write'], file.write ?? {}),
-    ...Object.entries(file.agents ?? {}).flatMap(([name, section]) => inSection(['agents', name], section)),
-    ...Object.entries(file.workspaces ?? {}).flatMap(([name, section]) =>
-      inSection(['workspaces', name], section),
-    ),
-  ];
+function namesOf(tables: object = {}): readonly string[] {
+  return Object.keys(tables);
+}
+
+/** Where the keys of a file are; a table that is more than its keys counts as one. */
+function keyPaths(shape: Shape<unknown>, value: JsonValue, path: Path): readonly Path[] {
+  const { item, fields = {} } = shape;
+  const isTable = path.length === 0 || item !== undefined || Object.values(fields).some(isKey);
+  if (isKey(shape) || !isTable || !isJsonObject(value)) return [path];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const member = item ?? fields[name];
+    return member === undefined ? [] : keyPaths(member, inner, [...path, name]);
+  });
 }
 
 /** The value without one of its keys. */

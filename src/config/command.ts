@@ -1,6 +1,6 @@
 // The shape of a command rule of the user's own, as it stands in [[rules]] of sallyport.toml.
 
-import { effectKinds } from '../core/effect.ts';
+import { type EffectKind, effectKinds } from '../core/effect.ts';
 import {
   checked,
   choice,
@@ -12,10 +12,50 @@ import {
   list,
   object,
   optional,
+  otherwise,
+  type Path,
+  type Problem,
   type Shape,
   text,
 } from '../core/shape.ts';
-import { type OwnRule, ruleScopes } from './settings.ts';
+
+const ruleScopes = ['all', 'bash', 'python'] as const;
+
+/** What a command rule of the user's own looks at. */
+export type RuleCondition =
+  | { readonly is: 'pattern'; readonly pattern: string }
+  | {
+      readonly is: 'effect';
+      readonly kind: EffectKind;
+      readonly detail?: string;
+      /** A pattern of paths, hosts or names. */
+      readonly target?: string;
+      readonly recursive?: boolean;
+    }
+  | {
+      readonly is: 'command';
+      readonly names: readonly string[];
+      /** The words of the subcommand; none: any. */
+      readonly subcommand: readonly string[];
+      /** One of these; none: any. */
+      readonly flags: readonly string[];
+    };
+
+/** A command rule of the user's own. */
+export interface OwnRule {
+  readonly id: string;
+  readonly guard: 'command';
+  readonly layer: 1 | 2 | 3;
+  readonly decision: 'block' | 'approve' | 'warn';
+  readonly reason: string;
+  readonly suggestion?: string;
+  readonly scope: (typeof ruleScopes)[number];
+  /** Only commands of this agent. */
+  readonly agent?: string;
+  readonly when: RuleCondition;
+  /** Commands that the rule must and must not hit; a rule whose examples fail does not load. */
+  readonly examples: { readonly hit: readonly string[]; readonly miss: readonly string[] };
+}
 
 const program = text({
   min: 1,
@@ -25,15 +65,18 @@ const program = text({
 });
 const commands = list(text({ min: 1, max: 2000 }), { max: 20 });
 
+/** What a rule of the user's own is called. */
+export const ruleId = describe(
+  'The name of the rule in findings.',
+  text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
+);
+
 const fields = object({
-  id: describe(
-    'The name of the rule in findings.',
-    text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
-  ),
+  id: ruleId,
   guard: describe('The guard that asks it.', choice(['command'])),
   layer: describe(
-    'What it is about: 1 what a command does, 2 where, 3 which commands and flags; 1 where it is absent.',
-    optional(integer(1, 3)),
+    'What it is about: 1 what a command does, 2 where, 3 which commands and flags.',
+    otherwise(1, integer(1, 3)),
   ),
   decision: describe('What happens to a command that the rule hits.', choice(['block', 'approve', 'warn'])),
   reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
@@ -42,8 +85,8 @@ const fields = object({
     optional(text({ min: 1, max: 500 })),
   ),
   scope: describe(
-    'Which actions it is asked about: all, shell commands or Python programs; all where it is absent.',
-    optional(choice(ruleScopes)),
+    'Which actions it is asked about: all, shell commands or Python programs.',
+    otherwise('all', choice(ruleScopes)),
   ),
   agent: describe('Only commands of this agent.', optional(text({ min: 1, max: 128 }))),
   pattern: describe(
@@ -82,11 +125,14 @@ const fields = object({
   examples: describe(
     'Commands that prove the rule: it loads only if each "hit" is hit and no "miss" is. Python where the scope is python.',
     object({
-      hit: checked(commands, (given, path, report) => {
-        if (given.length === 0)
-          report({ path, message: 'must have at least one command that the rule hits' });
-      }),
-      miss: optional(commands),
+      hit: describe(
+        'At least one.',
+        checked(commands, (given, path, report) => {
+          if (given.length === 0)
+            report({ path, message: 'must have at least one command that the rule hits' });
+        }),
+      ),
+      miss: otherwise([], commands),
     }),
   ),
 });
@@ -114,8 +160,16 @@ const ownRule = checked(fields, (rule, path, report) => {
 /** A rule as it is written. */
 export type OwnRuleValue = Infer<typeof fields>;
 
-/** What all examples together may have: each is judged whenever the file loads, and agents write such files too. */
-const mostCharacters = 65_536;
+/** Reports examples that have too much text together: each is judged whenever the file loads, and agents write such files. */
+export function checkExamples(
+  all: readonly { readonly hit: readonly string[]; readonly miss: readonly string[] }[],
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  const most = 65_536;
+  const size = all.flatMap(({ hit, miss }) => [...hit, ...miss]).reduce((sum, text) => sum + text.length, 0);
+  if (size > most) report({ path, message: `the examples have more than ${most} characters together` });
+}
 
 /** Rules of which no two have one id. */
 export function withOwnIds<R extends { readonly id: string }>(
@@ -145,29 +199,30 @@ export function stopping<R extends { readonly decision: string }>(
 }
 
 /** Rules of the user's own. Their examples are proven by whoever knows the guard. */
-export const ownRules = checked(withOwnIds(list(ownRule, { max: 200 })), (rules, path, report) => {
-  const texts = rules.flatMap(({ examples }) => [...examples.hit, ...(examples.miss ?? [])]);
-  if (texts.reduce((sum, text) => sum + text.length, 0) > mostCharacters) {
-    report({ path, message: `the examples have more than ${mostCharacters} characters together` });
-  }
-});
+export const ownRules = checked(withOwnIds(list(ownRule, { max: 200 })), (rules, path, report) =>
+  checkExamples(
+    rules.map(({ examples }) => examples),
+    path,
+    report,
+  ),
+);
 
 const layers = [1, 2, 3] as const;
 
 /** The rule as the guard has it. */
 export function readOwnRule(rule: OwnRuleValue): OwnRule {
-  const { id, guard, decision, reason, suggestion, agent, examples } = rule;
+  const { id, guard, layer, decision, reason, suggestion, scope, agent, examples } = rule;
   return {
     id,
     guard,
-    layer: layers[(rule.layer ?? 1) - 1] ?? 1,
+    layer: layers[layer - 1] ?? 1,
     decision,
     reason,
     ...(suggestion === undefined ? {} : { suggestion }),
-    scope: rule.scope ?? 'all',
+    scope,
     ...(agent === undefined ? {} : { agent }),
     when: conditionOf(rule),
-    examples: { hit: examples.hit, miss: examples.miss ?? [] },
+    examples,
   };
 }
 

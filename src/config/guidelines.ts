@@ -7,14 +7,15 @@ import {
   list,
   object,
   optional,
+  otherwise,
   type Path,
   type Problem,
   record,
   text,
 } from '../core/shape.ts';
-import type { Guideline } from './settings.ts';
+import { checkExamples } from './command.ts';
 
-const texts = list(text({ min: 1, max: 4000 }), { max: 50 });
+const texts = describe('At least one.', list(text({ min: 1, max: 4000 }), { max: 50 }));
 const phrases = list(text({ min: 1, max: 2000 }), { max: 100 });
 
 const category = object({
@@ -25,10 +26,10 @@ const category = object({
   ),
   phrases: describe(
     'Words of one sentence, in this order: `a|b` either, `a_b` both in a row, `a*` any ending, `...` others between.',
-    optional(phrases),
+    otherwise([], phrases),
   ),
-  unless: describe('Words that, in the same sentence, make a phrase harmless.', optional(phrases)),
-  patterns: describe('Regular expressions, for what words do not tell.', optional(phrases)),
+  unless: describe('Words that, in the same sentence, make a phrase harmless.', otherwise([], phrases)),
+  patterns: describe('Regular expressions, for what words do not tell.', otherwise([], phrases)),
   examples: describe(
     'Texts that prove the guideline: it loads only if each "hit" is hit and no "miss" is.',
     object({ hit: texts, miss: texts }),
@@ -38,24 +39,20 @@ const category = object({
 /** Guidelines as they are written. Whoever knows the guard proves their examples. */
 export type GuidelineValues = Infer<typeof guidelineShape>;
 
-/** What all examples together may have: they are read whenever the file is first used, and agents write such files too. */
-const mostCharacters = 65_536;
-
 export const guidelineShape = checked(record(category), (categories, path, report) => {
   const entries = Object.entries(categories);
   if (entries.length > 50) report({ path, message: 'there are more than 50 guidelines' });
   for (const [name, given] of entries) checkCategory(name, given, [...path, name], report);
-  const size = entries
-    .flatMap(([, { examples }]) => [...examples.hit, ...examples.miss])
-    .reduce((sum, example) => sum + example.length, 0);
-  if (size > mostCharacters) {
-    report({ path, message: `the examples have more than ${mostCharacters} characters together` });
-  }
+  checkExamples(
+    entries.map(([, { examples }]) => examples),
+    path,
+    report,
+  );
 });
 
 function checkCategory(
   name: string,
-  { phrases: given = [], patterns = [], examples }: Infer<typeof category>,
+  { phrases: given, patterns, examples }: Infer<typeof category>,
   path: Path,
   report: (problem: Problem) => void,
 ): void {
@@ -72,17 +69,10 @@ function checkCategory(
   }
 }
 
+/** Something that no response may do. */
+export type Guideline = { readonly name: string } & Infer<typeof category>;
+
 /** The guidelines as the guard has them. */
 export function readGuidelines(values: GuidelineValues): readonly Guideline[] {
-  return Object.entries(values).map(
-    ([name, { reason, refusal, phrases: given, unless, patterns, examples }]) => ({
-      name,
-      reason,
-      ...(refusal === undefined ? {} : { refusal }),
-      phrases: given ?? [],
-      unless: unless ?? [],
-      patterns: patterns ?? [],
-      examples,
-    }),
-  );
+  return Object.entries(values).map(([name, category]) => ({ name, ...category }));
 }

@@ -22,6 +22,7 @@ export {
   WrongPassphrase,
 } from './approver.ts';
 export { checkConfig } from './check.ts';
+export type { OwnRule } from './command.ts';
 export type { DetectionRule } from './detection.ts';
 export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 export {
@@ -41,25 +42,19 @@ export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,
   type ConfigSource,
+  configOf,
   type LedgerConfig,
   loadConfig,
   type UserHook,
 } from './load.ts';
-export { settingsFrom, type Where, withPolicies, withTools } from './merge.ts';
+export { settingsFrom, type Where, withoutCredentials, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
 export { newRecoveryCode, recoveryKey } from './recovery.ts';
 export { configSchema } from './schema.ts';
+export { type Profile, profiles } from './sections/agents.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
-export {
-  type ChangeSettings,
-  type Network,
-  type OwnRule,
-  type PolicySource,
-  type Profile,
-  profiles,
-  type SandboxSettings,
-  type Settings,
-} from './settings.ts';
+export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
+export { showConfig } from './show.ts';
 export { passkeyName, verifySignature } from './signature.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, userSigner } from './user-keys.ts';

@@ -1,53 +1,167 @@
-// A key of sallyport.toml: its shape, its default, and how far a workspace file, which agents can write, may move it.
+// A key of sallyport.toml, declared once: its shape, its default, what it says, how far a workspace file, which agents can
+// write, may move it, and what the settings call it. Reading, merging, the reference page and the schema come from that.
 
 import type { JsonValue } from '../core/index.ts';
-import type { Shape } from '../core/shape.ts';
-
-/** How an untrusted workspace file may move a key: never to something looser than what is below. */
-interface Tightening<Value, Effective> {
-  /** What the file may say, where that is less than the user's own may. */
-  readonly shape: Shape<unknown>;
-  apply(below: Effective, value: Value): Effective;
-}
+import { type Infer, integer, type Shape } from '../core/shape.ts';
 
 /** One key of the file: its shape, and how the levels make one effective value of it. */
-export interface Key<Value, Effective = Value> extends Shape<Value> {
+export interface Key<Value, Effective = Value, Name extends string = never> extends Shape<Value> {
   readonly optional: true;
-  readonly fallback: Value;
+  /** What is in force where no file has the key. */
+  readonly initial: Effective;
+  /** What the settings call it; undefined: its own name in camel case. */
+  readonly to: Name | undefined;
+  /** What the settings hold of a value. */
   own(value: Value): Effective;
   /** What a trusted workspace file makes of the value below it. */
   merge(below: Effective, value: Value): Effective;
-  /** Null if only a trusted file may have the key. */
-  readonly tighten: Tightening<Value, Effective> | null;
+  /** How a file that is not trusted may move it, never to anything looser; null where it may not have the key. */
+  readonly tighten: {
+    /** What the file may say, where that is less than the user's own may. */
+    readonly shape: Shape<unknown>;
+    apply(below: Effective, value: Value): Effective;
+  } | null;
 }
 
-interface KeySpec<Value extends JsonValue, Effective> {
+interface KeySpec<Value, Effective, Name> {
   readonly says: string;
   readonly shape: Shape<Value>;
-  readonly fallback: Value;
-  readonly tighten?: { readonly shape?: Shape<unknown>; apply(below: Effective, value: Value): Effective };
-}
-
-/** A key whose value is what the strongest level says. */
-export function key<Value extends JsonValue>(spec: KeySpec<Value, Value>): Key<Value> {
-  return keyWith(spec, { own: (value) => value, merge: (_, value) => value });
-}
-
-/** A key of which the levels make something else than their values. */
-export function keyWith<Value extends JsonValue, Effective>(
-  spec: KeySpec<Value, Effective>,
-  levels: Pick<Key<Value, Effective>, 'own' | 'merge'>,
-): Key<Value, Effective> {
-  const { says, shape, fallback, tighten } = spec;
-  return {
-    schema: () => ({ ...shape.schema(), description: says, default: fallback }),
-    optional: true,
-    read: shape.read,
-    fallback,
-    ...levels,
-    tighten: tighten ? { shape: tighten.shape ?? shape, apply: tighten.apply } : null,
+  readonly fallback?: NoInfer<Value>;
+  /** What the settings call it, where that is not its own name in camel case. */
+  readonly to?: Name | undefined;
+  readonly tighten?: {
+    readonly shape?: Shape<unknown>;
+    apply(below: NoInfer<Effective>, value: NoInfer<Value>): NoInfer<Effective>;
   };
 }
 
+interface WithDefault<Value, Effective, Name> extends KeySpec<Value, Effective, Name> {
+  readonly fallback: NoInfer<Value>;
+}
+
+/** A key whose value is what the strongest level says. */
+export function key<Value extends JsonValue, const Name extends string = never>(
+  spec: WithDefault<Value, Value, Name>,
+): Key<Value, Value, Name> {
+  return converted(spec, (value) => value);
+}
+
+/** A key without a default: null where no file has it. */
+export function unset<Value extends JsonValue, const Name extends string = never>(
+  spec: Omit<KeySpec<Value, Value | null, Name>, 'fallback'>,
+): Key<Value, Value | null, Name> {
+  const levels = {
+    initial: null,
+    own: (value: Value) => value,
+    merge: (_: Value | null, value: Value) => value,
+  };
+  return declared<Value, Value | null, Name>(spec, levels);
+}
+
+/** A key whose value the settings hold as something else. */
+export function converted<Value extends JsonValue, Effective, const Name extends string = never>(
+  spec: WithDefault<Value, Effective, Name>,
+  own: (value: Value) => Effective,
+): Key<Value, Effective, Name> {
+  return keyWith(spec, own, (_, value) => own(value));
+}
+
+/** A key in seconds that the settings hold in milliseconds. */
+export function seconds<const Name extends string>(to: Name, says: string, fallback: number, most: number) {
+  return converted({ says, shape: integer(1, most), fallback, to }, (value) => value * 1000);
+}
+
+/** A key to whose list every level adds; `own` gives the items, and an untrusted file may say what fits `narrow`. */
+export function added<Value extends JsonValue, Item, const Name extends string = never>(
+  spec: WithDefault<Value, readonly Item[], Name>,
+  own: (value: Value) => readonly Item[],
+  narrow: Shape<unknown> = spec.shape,
+): Key<Value, readonly Item[], Name> {
+  const apply = (below: readonly Item[], value: Value) => [...below, ...own(value)];
+  return keyWith({ ...spec, tighten: { shape: narrow, apply } }, own, apply);
+}
+
+/** A key of which the levels make something else than their values. */
+export function keyWith<Value extends JsonValue, Effective, const Name extends string = never>(
+  spec: WithDefault<Value, Effective, Name>,
+  own: (value: Value) => Effective,
+  merge: (below: Effective, value: Value) => Effective,
+): Key<Value, Effective, Name> {
+  return declared(spec, { initial: own(spec.fallback), own, merge });
+}
+
+function declared<Value extends JsonValue, Effective, Name extends string>(
+  { says, shape, fallback, to, tighten }: KeySpec<Value, Effective, Name>,
+  levels: Pick<Key<Value, Effective>, 'initial' | 'own' | 'merge'>,
+): Key<Value, Effective, Name> {
+  const standard = fallback === undefined ? {} : { default: fallback };
+  return {
+    ...shape,
+    schema: () => ({ ...shape.schema(), description: says, ...standard }),
+    optional: true,
+    to,
+    ...levels,
+    tighten: tighten === undefined ? null : { shape: tighten.shape ?? shape, apply: tighten.apply },
+  };
+}
+
+/** The items of a list as they are written. */
+export const same = <Item>(items: readonly Item[]): readonly Item[] => items;
+
 /** A workspace file may only lower it. */
 export const lower = { apply: Math.min };
+
+/** A workspace file may only make it this. */
+export function only<Value>(strict: Value): { apply(below: Value, value: Value): Value } {
+  return { apply: (below, value) => (value === strict ? value : below) };
+}
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Name;
+
+export type Keys = Readonly<Record<string, Key<unknown, unknown, string>>>;
+
+/** Whether a shape is a key's. */
+export function isKey(shape: Shape<unknown>): shape is Key<unknown, unknown, string> {
+  return 'tighten' in shape;
+}
+
+/** What one level says of some keys. */
+type Said<K extends Keys> = { readonly [Name in keyof K]?: Infer<K[Name]> | undefined };
+
+/** What is in force of some keys, by the names that the settings have for them. */
+export type InForce<K extends Keys> = {
+  readonly [Name in keyof K & string as [NonNullable<K[Name]['to']>] extends [never]
+    ? Camel<Name>
+    : NonNullable<K[Name]['to']>]: ReturnType<K[Name]['own']>;
+};
+
+/** What is in force of some keys: by the user's own file, and by a workspace's on top of it. */
+export function inForce<K extends Keys>(
+  keys: K,
+  own: Said<K> = {},
+  theirs: Said<K> = {},
+  trusted = false,
+): InForce<K> {
+  const values = Object.entries(keys).map(([name, key]) => {
+    const to = key.to ?? name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    return [to, effective(key, own[name], theirs[name], trusted)];
+  });
+  // INVARIANT: every key gives the one member that its type names.
+  return Object.fromEntries(values) as InForce<K>;
+}
+
+/** One key's value from the levels that have it. */
+export function effective<Value, Effective>(
+  key: Key<Value, Effective, string>,
+  own: Value | undefined,
+  theirs: Value | undefined,
+  trusted: boolean,
+): Effective {
+  const below = own === undefined ? key.initial : key.own(own);
+  if (theirs === undefined) return below;
+  if (trusted) return key.merge(below, theirs);
+  // INVARIANT: what an untrusted file may not say was refused when it was read.
+  return key.tighten === null ? below : key.tighten.apply(below, theirs);
+}

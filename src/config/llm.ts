@@ -17,39 +17,39 @@ import {
 } from '../core/shape.ts';
 import { ConfigError } from './errors.ts';
 import type { ConfigWorld, Environment } from './home.ts';
+import { type InForce, inForce, key } from './key.ts';
 
 const providerForms = ['openai', 'anthropic', 'gemini'] as const;
 
 /** Whose API a provider speaks: Chat Completions and Responses, Messages, or generateContent. */
 type ProviderForm = (typeof providerForms)[number];
 
+const number = (says: string, fallback: number, least: number, most: number) =>
+  key({ says, shape: integer(least, most), fallback });
+
+const limits = {
+  connect_timeout_ms: number('How long connecting may take.', 10_000, 10, 600_000),
+  first_byte_timeout_ms: number('How long the first byte of an answer may take.', 600_000, 10, 3_600_000),
+  idle_timeout_ms: number('How long an answer may pause.', 300_000, 10, 3_600_000),
+  retries: number('How often a request is sent again that was not answered or put off.', 2, 0, 5),
+  max_request_bytes: number('Largest request that is read.', 33_554_432, 1024, 268_435_456),
+  max_answer_bytes: number(
+    'Largest answer, and largest event of a stream, that is read.',
+    16_777_216,
+    1024,
+    268_435_456,
+  ),
+};
+
 /** A provider of models, as the proxy uses it. */
-export interface Provider {
+export interface Provider extends InForce<typeof limits> {
   readonly name: string;
   readonly form: ProviderForm;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** The key that goes with every request; null where the client sends its own. Throws `ConfigError` if there is none. */
   readonly key: (() => string) | null;
-  readonly connectTimeoutMs: number;
-  readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly retries: number;
-  readonly maxRequestBytes: number;
-  readonly maxAnswerBytes: number;
 }
-
-const fallbacks = {
-  connect_timeout_ms: 10_000,
-  first_byte_timeout_ms: 600_000,
-  idle_timeout_ms: 300_000,
-  retries: 2,
-  max_request_bytes: 33_554_432,
-  max_answer_bytes: 16_777_216,
-};
-
-const number = (says: string, name: keyof typeof fallbacks, least: number, most: number) =>
-  describe(`${says} ${fallbacks[name]} where nothing is said.`, optional(integer(least, most)));
 
 const providerFields = object({
   form: describe('Whose API it speaks.', choice(providerForms)),
@@ -65,22 +65,7 @@ const providerFields = object({
     'The absolute path of a file that holds the key.',
     optional(text({ min: 2, max: 4096, pattern: /^\/[^\0]+$/, what: 'an absolute path' })),
   ),
-  connect_timeout_ms: number('How long connecting may take.', 'connect_timeout_ms', 10, 600_000),
-  first_byte_timeout_ms: number(
-    'How long the first byte of an answer may take.',
-    'first_byte_timeout_ms',
-    10,
-    3_600_000,
-  ),
-  idle_timeout_ms: number('How long an answer may pause.', 'idle_timeout_ms', 10, 3_600_000),
-  retries: number('How often a request is sent again that was not answered or put off.', 'retries', 0, 5),
-  max_request_bytes: number('Largest request that is read.', 'max_request_bytes', 1024, 268_435_456),
-  max_answer_bytes: number(
-    'Largest answer, and largest event of a stream, that is read.',
-    'max_answer_bytes',
-    1024,
-    268_435_456,
-  ),
+  ...limits,
 });
 
 type ProviderValue = Infer<typeof providerFields>;
@@ -145,12 +130,7 @@ export function providersFrom(
     form: value.form,
     baseUrl: value.base_url.replace(/\/+$/, ''),
     key: keyOf(name, value, environment, world),
-    connectTimeoutMs: value.connect_timeout_ms ?? fallbacks.connect_timeout_ms,
-    firstByteTimeoutMs: value.first_byte_timeout_ms ?? fallbacks.first_byte_timeout_ms,
-    idleTimeoutMs: value.idle_timeout_ms ?? fallbacks.idle_timeout_ms,
-    retries: value.retries ?? fallbacks.retries,
-    maxRequestBytes: value.max_request_bytes ?? fallbacks.max_request_bytes,
-    maxAnswerBytes: value.max_answer_bytes ?? fallbacks.max_answer_bytes,
+    ...inForce(limits, value),
   }));
 }
 

@@ -57,7 +57,7 @@ describe('the user’s file', () => {
       run: { model: '', steps: 30, waitSeconds: 300 },
       telemetry: { enabled: false, propagateTo: [] },
     });
-    expect(await config.settingsFor({ agent: 'x', workspace })).toEqual({
+    expect(await config.settingsFor({ agent: 'x', workspace })).toMatchObject({
       guidelines: { judge: null, own: [], refusal: 'I cannot help with that.' },
       profile: 'developer',
       mode: 'default',

@@ -3,16 +3,28 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { type HookEvent, type HostName, messageOf, nearest, visible } from '../core/index.ts';
 import type { Problem } from '../core/shape.ts';
+import type { OwnRule } from './command.ts';
 import { ConfigError, displayPath, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, paths } from './home.ts';
+import { type InForce, inForce } from './key.ts';
 import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
 import { readText, realPath } from './reading.ts';
-import { type ConfigFile, keys } from './schema.ts';
-import { hookTimeout, type PromptAnswer } from './sections/machine.ts';
+import type { ConfigFile } from './schema.ts';
+import {
+  approvals,
+  daemon,
+  host,
+  ledger,
+  place,
+  proposals,
+  run,
+  snapshots,
+  telemetry,
+} from './sections/machine.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
-import type { OwnRule, PolicySource, Settings } from './settings.ts';
+import type { PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom } from './sources.ts';
 import { type User, usersFrom } from './users.ts';
 
@@ -32,29 +44,7 @@ export interface ConfigSource {
 }
 
 /** Where records live and how they are kept. */
-export interface LedgerConfig {
-  /** The address of a PostgreSQL store; null for the embedded one. */
-  readonly postgres: string | null;
-  readonly key: string;
-  readonly ca: string;
-  readonly poolSize: number;
-  readonly statementTimeoutMs: number;
-  readonly headEveryEntries: number;
-  readonly headEverySeconds: number;
-  readonly headsTo: readonly string[];
-}
-
-/** How long changes can be taken back, and how much that may take. */
-interface SnapshotsConfig {
-  readonly keepDays: number;
-  readonly maxBytes: number;
-}
-
-/** Whether a tracer of the operator's is told of the work, and which services learn of its traces. */
-interface TelemetryConfig {
-  readonly enabled: boolean;
-  readonly propagateTo: readonly string[];
-}
+export type LedgerConfig = InForce<typeof place> & InForce<typeof ledger>;
 
 /** A program of the user's own that is asked at a moment of a session. */
 export interface UserHook {
@@ -68,22 +58,22 @@ export interface Config {
   readonly home: string;
   /** The user's file or the one named instead; null if there is none and the defaults hold. */
   readonly file: string | null;
-  readonly daemon: { readonly port: number; readonly bodyLimitBytes: number };
-  readonly approvals: { readonly expirySeconds: number; readonly maxPending: number };
+  readonly daemon: InForce<typeof daemon>;
+  readonly approvals: InForce<typeof approvals>;
   /** Changes that wait for a person. */
-  readonly changes: { readonly expirySeconds: number; readonly maxStaged: number };
+  readonly changes: InForce<typeof proposals>;
   readonly ledger: LedgerConfig;
-  readonly snapshots: SnapshotsConfig;
+  readonly snapshots: InForce<typeof snapshots>;
   readonly hooks: readonly UserHook[];
   /** What is set for an agent host. */
-  host(name: HostName): { readonly answer: PromptAnswer };
+  host(name: HostName): InForce<typeof host>;
   /** The policy store of Amazon Verified Permissions; null: policies that are no files are in the ledger. */
   readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
   /** Tasks that the harness works on. */
-  readonly run: { readonly model: string; readonly steps: number; readonly waitSeconds: number };
-  readonly telemetry: TelemetryConfig;
+  readonly run: InForce<typeof run>;
+  readonly telemetry: InForce<typeof telemetry>;
   /** MCP servers that calls are handed on to. */
   readonly servers: readonly UpstreamServer[];
   /** People who come in to the console, beside the owner. */
@@ -93,6 +83,14 @@ export interface Config {
    * workspace's own file cannot be used; whoever asks then has to refuse.
    */
   settingsFor(where: Where): Settings | Promise<Settings>;
+}
+
+/** A configuration of these settings and otherwise of defaults, as everything that decides takes one. */
+export function configOf<S extends Config['settingsFor']>(
+  settingsFor: S,
+  limits: Partial<Config['approvals']> = {},
+): { readonly settingsFor: S } & Pick<Config, 'approvals'> {
+  return { settingsFor, approvals: { ...inForce(approvals), ...limits } };
 }
 
 /** A file of one level as it was found. */
@@ -110,37 +108,22 @@ export type Level = 'user' | 'trusted' | 'untrusted';
 export async function loadConfig(source: ConfigSource): Promise<Config> {
   const found = findUserFile(source);
   const file = found === null ? {} : await (await loadReading()).readConfigFile(found, 'user', source);
-  const daemon = file.daemon ?? {};
-  const approvals = file.approvals ?? {};
   const workspaces = new Workspaces(source, file, found);
   const providers = providersFrom(file.llm, source.environment, source.world ?? diskWorld);
   const servers = serversFrom(file.servers);
   return {
     home: source.home,
     file: found?.path ?? null,
-    daemon: {
-      port: daemon.port ?? keys.daemon.port.fallback,
-      bodyLimitBytes: daemon.body_limit_bytes ?? keys.daemon.body_limit_bytes.fallback,
-    },
-    approvals: {
-      expirySeconds: approvals.expiry_seconds ?? keys.approvals.expiry_seconds.fallback,
-      maxPending: approvals.max_pending ?? keys.approvals.max_pending.fallback,
-    },
-    changes: {
-      expirySeconds: approvals.change_expiry_seconds ?? keys.approvals.change_expiry_seconds.fallback,
-      maxStaged: approvals.max_changes ?? keys.approvals.max_changes.fallback,
-    },
-    ledger: ledgerConfig(file),
-    snapshots: snapshotsConfig(file),
-    hooks: (file.hooks ?? []).map(({ event, command, timeout_ms: timeoutMs = hookTimeout }) => ({
-      event,
-      command,
-      timeoutMs,
-    })),
-    host: hostConfig(file),
+    daemon: inForce(daemon, file.daemon),
+    approvals: inForce(approvals, file.approvals),
+    changes: inForce(proposals, file.approvals),
+    ledger: { ...inForce(place, file), ...inForce(ledger, file.ledger) },
+    snapshots: inForce(snapshots, file.snapshots),
+    hooks: (file.hooks ?? []).map(({ timeout_ms: timeoutMs, ...hook }) => ({ ...hook, timeoutMs })),
+    host: (name) => inForce(host, file.hosts?.[name]),
     policyStore: policyStoreFrom(file.code_mode),
     providers,
-    run: runConfig(file),
+    run: inForce(run, file.run),
     telemetry: telemetryConfig(file, providers, servers),
     servers,
     users: usersFrom(file.users),
@@ -148,61 +131,25 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   };
 }
 
-function ledgerConfig({ store = 'sqlite', ledger = {} }: ConfigFile): LedgerConfig {
-  const { ledger: known } = keys;
-  return {
-    postgres: store === 'sqlite' ? null : store,
-    key: ledger.key ?? known.key.fallback,
-    ca: ledger.ca ?? known.ca.fallback,
-    poolSize: ledger.pool_size ?? known.pool_size.fallback,
-    statementTimeoutMs: ledger.statement_timeout_ms ?? known.statement_timeout_ms.fallback,
-    headEveryEntries: ledger.head_every_entries ?? known.head_every_entries.fallback,
-    headEverySeconds: ledger.head_every_seconds ?? known.head_every_seconds.fallback,
-    headsTo: ledger.heads_to ?? known.heads_to.fallback,
-  };
-}
-
-function hostConfig({ hosts = {} }: ConfigFile): Config['host'] {
-  return (name) => ({ answer: hosts[name]?.answer ?? keys.host.answer.fallback });
-}
-
-function runConfig({ run = {} }: ConfigFile): Config['run'] {
-  const { model, steps, wait_seconds } = keys.run;
-  return {
-    model: run.model ?? model.fallback,
-    steps: run.steps ?? steps.fallback,
-    waitSeconds: run.wait_seconds ?? wait_seconds.fallback,
-  };
-}
-
 /** Throws `ConfigError` for a service that is not there: its traces would end without a word. */
 function telemetryConfig(
-  { telemetry = {} }: ConfigFile,
+  file: ConfigFile,
   providers: readonly Provider[],
   servers: readonly UpstreamServer[],
-): TelemetryConfig {
-  const { enabled, propagate_to } = keys.telemetry;
-  const propagateTo = telemetry.propagate_to ?? propagate_to.fallback;
+): Config['telemetry'] {
+  const config = inForce(telemetry, file.telemetry);
   const known = [
     ...providers.map(({ name }) => `llm.${name}`),
     ...servers.map(({ name }) => `servers.${name}`),
   ];
-  const unknown = propagateTo.find((name) => !known.includes(name));
+  const unknown = config.propagateTo.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const near = nearest(unknown, known);
     throw new ConfigError(`telemetry.propagate_to: there is no "${unknown}"`, {
       hint: near === undefined ? 'it names a provider or a server of this file' : `did you mean "${near}"?`,
     });
   }
-  return { enabled: telemetry.enabled ?? enabled.fallback, propagateTo };
-}
-
-function snapshotsConfig({ snapshots = {} }: ConfigFile): SnapshotsConfig {
-  const { keep_days, max_megabytes } = keys.snapshots;
-  return {
-    keepDays: snapshots.keep_days ?? keep_days.fallback,
-    maxBytes: (snapshots.max_megabytes ?? max_megabytes.fallback) * 1_048_576,
-  };
+  return config;
 }
 
 /** Where the user's file is, or the one named instead of it. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../core/index.ts';
-import { mergeSettings, settingsFrom, withTools } from './merge.ts';
+import { mergeSettings, settingsFrom, withoutCredentials, withTools } from './merge.ts';
 
 describe('settingsFrom', () => {
   test('gives the defaults for an empty section, and the section’s values otherwise', () => {
@@ -91,6 +91,32 @@ describe('tools', () => {
     const more = withTools(settings, [{ name: 'a', effect: 'read' }]);
     expect(more.version).not.toBe(settings.version);
     expect(withTools(settings, [{ name: 'a', effect: 'write' }]).version).not.toBe(more.version);
+  });
+});
+
+describe('settings that are shown', () => {
+  test('have no credentials', () => {
+    const secret = 'hush'.repeat(10);
+    const settings = settingsFrom(
+      {},
+      {
+        code_mode: { token_secret: secret, token_previous_secrets: [`${secret}old`], max_depth: 3 },
+        sources: {
+          shop: {
+            kind: 'rest',
+            schema: '/schema',
+            url: `https://u:${secret}@h/`,
+            headers: { authorization: secret },
+          },
+        },
+      },
+    );
+    const shown = JSON.stringify(withoutCredentials(settings));
+    expect(shown).not.toContain('hush');
+    expect(JSON.parse(shown)).toMatchObject({
+      version: settings.version,
+      sources: [{ name: 'shop', mode: { graphql: { maxDepth: 3 } } }],
+    });
   });
 });
 

@@ -1,8 +1,12 @@
 // What sallyport.toml may say: every key, its limits, and the schema for editors.
 
+import { stringify } from 'smol-toml';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonValue } from '../core/index.ts';
-import type { Problem } from '../core/shape.ts';
+import { fakeWorld } from '../../tests/support/fake-world.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
+import type { Problem, Shape } from '../core/shape.ts';
+import { isKey } from './key.ts';
+import { loadConfig } from './load.ts';
 import { configSchema, fileShape, workspaceProblems } from './schema.ts';
 import { loadTomlParser, readToml, type TomlParser } from './toml.ts';
 
@@ -209,6 +213,51 @@ describe('a workspace file', () => {
   });
 });
 
+/** Every key that has a default, by its place in a file. */
+function defaults(): [path: string, shape: Shape<unknown>, value: JsonValue, file: JsonObject][] {
+  const inside = (path: readonly string[], shape: Shape<unknown>): ReturnType<typeof defaults> => {
+    const standard = isKey(shape) ? shape.schema()['default'] : undefined;
+    if (standard !== undefined) {
+      const file = path.reduceRight<JsonValue>((value, name) => ({ [name]: value }), standard);
+      return [[path.join('.'), shape, standard, isJsonObject(file) ? file : {}]];
+    }
+    const named = shape.item === undefined ? [] : inside([...path, 'default'], shape.item);
+    const known = Object.entries(shape.fields ?? {});
+    return [...named, ...known.flatMap(([name, field]) => inside([...path, name], field))];
+  };
+  return inside([], fileShape);
+}
+
+describe('the default of a key', () => {
+  test.each(defaults())('fits its own shape: %s', (_, shape, value) => {
+    const problems: Problem[] = [];
+    shape.read(value, [], (problem) => problems.push(problem));
+    expect(problems).toEqual([]);
+  });
+
+  // A provider, a host or a workspace has a name of its own, and a judge more than one key.
+  const plain = defaults().filter(
+    ([path]) => !/^(?:llm|hosts|servers|sources|workspaces|judge)\./.test(path),
+  );
+
+  const loaded = async (file: JsonObject) => {
+    const world = fakeWorld();
+    world.files.set('/h/sallyport.toml', stringify(file));
+    const { settingsFor, ...config } = await loadConfig({ home: '/h', environment: {}, world });
+    const { version } = await settingsFor({ agent: 'default', workspace: '/w' });
+    return JSON.stringify({ ...config, version });
+  };
+
+  test.each(plain)('changes nothing where a file says it: %s', async (_path, _shape, _value, file) => {
+    expect(await loaded(file)).toBe(await loaded({}));
+  });
+
+  test('is known for most keys', () => {
+    expect(defaults().length).toBeGreaterThan(100);
+    expect(plain.length).toBeGreaterThan(60);
+  });
+});
+
 describe('configSchema', () => {
   const leaves = (schema: JsonValue | undefined, path: string): [string, JsonValue | undefined][] => {
     if (!isJsonObject(schema)) return [];
@@ -232,109 +281,15 @@ describe('configSchema', () => {
     });
   });
 
-  test('describes every section and key, and gives every key its default', () => {
+  test('describes every section and key', () => {
     const all = new Map(leaves(configSchema(), ''));
-    for (const section of [
-      '.daemon',
-      '.store',
-      '.approvals',
-      '.ledger',
-      '.snapshots',
-      '.fetch',
-      '.detect',
-      '.auditor',
-      '.egress',
-      '.write',
-      '.changes',
-      '.sandbox',
-      '.packages',
-      '.policy',
-      '.agents',
-      '.tools',
-      '.workspaces',
-      '.hosts',
-    ]) {
-      expect(all.get(section)).toHaveProperty('description');
+    for (const [name, part] of Object.entries(fileShape.fields)) {
+      expect(all.get(`.${name}`)).toMatchObject({ description: expect.stringMatching(/\.$/) });
+      for (const key of Object.keys(part.fields ?? part.item?.fields ?? {})) {
+        const path = part.fields === undefined ? `.${name}.*.${key}` : `.${name}.${key}`;
+        expect([path, all.get(path)]).toMatchObject([path, { description: expect.stringMatching(/\.$/) }]);
+      }
     }
-    const defaults: [string, JsonValue][] = [
-      ['.daemon.port', 4719],
-      ['.daemon.body_limit_bytes', 4_194_304],
-      ['.approvals.expiry_seconds', 1800],
-      ['.approvals.max_pending', 100],
-      ['.approvals.change_expiry_seconds', 86_400],
-      ['.approvals.max_changes', 100],
-      ['.changes.undecided', 'reject'],
-      ['.changes.suggest_only', false],
-      ['.changes.run_files', 50],
-      ['.changes.run_bytes', 1_048_576],
-      ['.changes.run_cost_cents', 500],
-      ['.changes.day_files', 500],
-      ['.changes.day_bytes', 10_485_760],
-      ['.changes.day_cost_cents', 5000],
-      ['.agents.*.autonomy', 'hybrid'],
-      ['.workspaces.*.autonomy', 'hybrid'],
-      ['.hosts.*.answer', 'off'],
-      ['.ledger.key', ''],
-      ['.ledger.ca', ''],
-      ['.ledger.pool_size', 10],
-      ['.ledger.statement_timeout_ms', 5000],
-      ['.ledger.head_every_entries', 1000],
-      ['.ledger.head_every_seconds', 60],
-      ['.ledger.heads_to', []],
-      ['.snapshots.keep_days', 30],
-      ['.snapshots.max_megabytes', 1024],
-      ['.telemetry.enabled', false],
-      ['.telemetry.propagate_to', []],
-      ['.fetch.timeout_ms', 30_000],
-      ['.fetch.max_response_bytes', 10_485_760],
-      ['.fetch.max_redirects', 5],
-      ['.fetch.rules', []],
-      ['.detect.packs', []],
-      ['.auditor.guards', []],
-      ['.packages.npm', ''],
-      ['.packages.pypi', ''],
-      ['.egress.redaction_rules', []],
-      ['.guidelines.refusal', 'I cannot help with that.'],
-      ['.guidelines.categories', {}],
-      ['.judge.provider', ''],
-      ['.judge.model', ''],
-      ['.judge.timeout_ms', 10_000],
-      ['.judge.window_characters', 2000],
-      ['.sandbox.required', true],
-      ['.sandbox.network', 'off'],
-      ['.sandbox.timeout_ms', 120_000],
-      ['.sandbox.max_output_bytes', 1_048_576],
-      ['.sandbox.max_processes', 512],
-      ['.sandbox.max_memory_mb', 4096],
-      ['.sandbox.max_file_mb', 1024],
-      ['.sandbox.read_paths', []],
-      ['.sandbox.path', []],
-      ['.run.model', ''],
-      ['.run.steps', 30],
-      ['.run.wait_seconds', 300],
-      ['.policy.files', []],
-      ['.policy.default', 'permit'],
-      ['.agents.*.profile', 'developer'],
-      ['.agents.*.mode', 'default'],
-      ['.agents.*.egress_allowlist', []],
-      ['.agents.*.pii_text', 'redact'],
-      ['.agents.*.pii_files', 'reject'],
-      ['.agents.*.injection_block', 0.75],
-      ['.agents.*.injection_block_untrusted', 0.7],
-      ['.agents.*.injection_warn', 0.5],
-      ['.agents.*.user_id_arguments', []],
-      ['.workspaces.*.allowed_paths', []],
-      ['.workspaces.*.egress_allowlist', []],
-      ['.write.blocked_paths', []],
-      ['.write.blocked_patterns', []],
-      ['.write.allowed_paths', []],
-      ['.rules', []],
-    ];
-    for (const [path, value] of defaults) {
-      expect(all.get(path)).toMatchObject({ description: expect.any(String), default: value });
-    }
-    const keys = [...all].filter(([, schema]) => isJsonObject(schema) && 'default' in schema);
-    expect(keys.map(([path]) => path).sort()).toEqual(defaults.map(([path]) => path).sort());
   });
 
   test('is plain JSON', () => {

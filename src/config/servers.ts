@@ -4,17 +4,29 @@ import {
   checked,
   describe,
   type Infer,
-  integer,
   list,
   object,
   optional,
   type Path,
   type Problem,
   record,
+  secret,
   text,
 } from '../core/shape.ts';
+import { type InForce, inForce, seconds } from './key.ts';
 
-const line = text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' });
+/** What is sent with every request to a server or a source. */
+export const headers = describe(
+  'What is sent with every request to it, such as its own credential: "env:VAR".',
+  optional(
+    secret(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
+  ),
+);
+
+const timeouts = {
+  start_timeout_seconds: seconds('startTimeoutMs', 'How long it may take until it can be called.', 30, 600),
+  call_timeout_seconds: seconds('callTimeoutMs', 'How long a call may take.', 60, 3600),
+};
 
 const serverFields = object({
   command: describe(
@@ -30,7 +42,7 @@ const serverFields = object({
   args: describe('Its arguments.', optional(list(text({ max: 8192 }), { max: 100 }))),
   env: describe(
     'Its environment beside PATH, HOME and the like; it gets nothing else: "env:VAR".',
-    optional(record(text({ max: 32_768, pattern: /^[^\0]*$/, what: 'text' }))),
+    optional(secret(record(text({ max: 32_768, pattern: /^[^\0]*$/, what: 'text' })))),
   ),
   cwd: describe(
     "The absolute path of the folder that it starts in; the user's home where nothing is said.",
@@ -40,10 +52,7 @@ const serverFields = object({
     'The address of a server that speaks streamable HTTP, instead of a program. A local address counts only because it is named here.',
     optional(text({ min: 1, max: 4096 })),
   ),
-  headers: describe(
-    'What is sent with every request to it, such as its own credential: "env:VAR".',
-    optional(record(line)),
-  ),
+  headers,
   tools: describe(
     'The only tools of it that are shown and called; `*` at the end of a name is any ending.',
     optional(
@@ -56,14 +65,7 @@ const serverFields = object({
     'The only agents that it is there for.',
     optional(list(text({ min: 1, max: 128 }), { max: 1000 })),
   ),
-  start_timeout_seconds: describe(
-    'How long it may take until it can be called. 30 where nothing is said.',
-    optional(integer(1, 600)),
-  ),
-  call_timeout_seconds: describe(
-    'How long a call may take. 60 where nothing is said.',
-    optional(integer(1, 3600)),
-  ),
+  ...timeouts,
 });
 
 type ServerValue = Infer<typeof serverFields>;
@@ -139,15 +141,13 @@ export type ServerPlace =
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** An MCP server that calls are handed on to. */
-export interface UpstreamServer {
+export interface UpstreamServer extends InForce<typeof timeouts> {
   readonly name: string;
   readonly place: ServerPlace;
   /** Names, with `*` for any ending; null: all. */
   readonly tools: readonly string[] | null;
   /** Null: all. */
   readonly agents: readonly string[] | null;
-  readonly startTimeoutMs: number;
-  readonly callTimeoutMs: number;
 }
 
 /** The servers of a file. */
@@ -159,12 +159,11 @@ export function serversFrom(
     place: placeOf(value),
     tools: value.tools ?? null,
     agents: value.agents ?? null,
-    startTimeoutMs: (value.start_timeout_seconds ?? 30) * 1000,
-    callTimeoutMs: (value.call_timeout_seconds ?? 60) * 1000,
+    ...inForce(timeouts, value),
   }));
 }
 
-function placeOf({ command = '', args, env, cwd, url, headers }: ServerValue): ServerPlace {
-  if (url !== undefined) return { kind: 'http', url, headers: headers ?? {} };
+function placeOf({ command = '', args, env, cwd, url, headers = {} }: ServerValue): ServerPlace {
+  if (url !== undefined) return { kind: 'http', url, headers };
   return { kind: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null };
 }

@@ -10,11 +10,15 @@ import {
   list,
   object,
   optional,
+  otherwise,
   type Path,
   type Problem,
   record,
+  secret,
   text,
 } from '../core/shape.ts';
+import { type InForce, inForce, key, seconds, unset } from './key.ts';
+import { headers } from './servers.ts';
 import { type Naming, namingOf, noNaming } from './sql-names.ts';
 
 const sourceKinds = ['graphql', 'postgres', 'mysql', 'sqlite', 'rest'] as const;
@@ -35,96 +39,131 @@ const fields = list(
 
 const awsName = text({ max: 200, pattern: /^[\w-]+$/, what: 'letters, digits and "-"' });
 
-const switches = {
-  enabled: describe('False registers nothing of this.', optional(flag())),
-  allow_mutations: describe('Whether GraphQL may change anything.', optional(flag())),
-  allowed_mutations: describe('The only mutations; empty: any that are not blocked.', optional(names)),
-  blocked_mutations: describe('Mutations that never run.', optional(names)),
-  blocked_fields: describe('Fields that are never read: "Type.field".', optional(fields)),
-  blocked_input_fields: describe('Fields of inputs that are never given: "Input.field".', optional(fields)),
-  allowed_queries: describe(
-    'The only root fields that are read; empty: any that are not blocked.',
-    optional(names),
+const allows = <Name extends string = never>(says: string, fallback: boolean, to?: Name) =>
+  key({ says, shape: flag(), fallback, to });
+const most = <Name extends string = never>(
+  says: string,
+  fallback: number,
+  [least, limit]: readonly [number, number],
+  to?: Name,
+) => key({ says, shape: integer(least, limit), fallback, to });
+const listed = <Name extends string = never>(says: string, to?: Name, shape = names) =>
+  key({ says, shape, fallback: [], to });
+
+const depth = [1, 100] as const;
+const count = [1, 100_000] as const;
+const rows = [1, 10_000_000] as const;
+const tokenSecret = secret(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }));
+
+/** What a source allows of GraphQL. */
+const graphql = {
+  allow_mutations: allows('Whether GraphQL may change anything.', false),
+  allowed_mutations: listed('The only mutations; empty: any that are not blocked.'),
+  blocked_mutations: listed('Mutations that never run.'),
+  allowed_queries: listed('The only root fields that are read; empty: any that are not blocked.'),
+  blocked_queries: listed('Root fields that are never read.'),
+  blocked_fields: listed('Fields that are never read: "Type.field".', 'blockedFields', fields),
+  blocked_input_fields: listed(
+    'Fields of inputs that are never given: "Input.field".',
+    'blockedInputFields',
+    fields,
   ),
-  blocked_queries: describe('Root fields that are never read.', optional(names)),
-  allow_introspection: describe('Whether a query may ask for the schema.', optional(flag())),
-  require_page_size: describe('Whether every list of GraphQL must say how much of it.', optional(flag())),
-  max_depth: describe('How deep fields may lie in one another.', optional(integer(1, 100))),
-  max_field_count: describe(
+  allow_introspection: allows('Whether a query may ask for the schema.', false),
+  require_page_size: allows('Whether every list of GraphQL must say how much of it.', false),
+  max_depth: most('How deep fields may lie in one another.', 10, depth),
+  max_field_count: most(
     'How many fields, each alias and each use of a fragment counted.',
-    optional(integer(1, 100_000)),
+    100,
+    count,
+    'maxFields',
   ),
-  max_aliases: describe('How many aliases.', optional(integer(0, 10_000))),
-  max_directives: describe('How many directives.', optional(integer(0, 10_000))),
-  max_tokens: describe(
-    'How many words and signs a GraphQL document may have.',
-    optional(integer(10, 100_000)),
-  ),
-  max_cost: describe(
-    'How much a query may cost: each field once for every row that it is read for.',
-    optional(integer(1, 1_000_000_000)),
-  ),
-  max_query_length: describe('How many characters a query may have.', optional(integer(1, 1_048_576))),
-  max_result_rows: describe('How many rows a result may have.', optional(integer(1, 10_000_000))),
-  query_timeout_seconds: describe('How long a query may run.', optional(integer(1, 3600))),
-  token_secret: describe(
-    'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
-    optional(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' })),
-  ),
-  token_previous_secrets: describe(
-    'Secrets that token_secret has replaced; what they signed counts for one token_ttl_seconds after the start.',
-    optional(list(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }), { max: 4 })),
-  ),
-  allow_inline_token_secret_for_dev: describe(
-    'Whether those secrets may stand in this file itself.',
-    optional(flag()),
-  ),
-  token_ttl_seconds: describe('How long an approval token counts.', optional(integer(1, 3600))),
-  auto_approve_levels: describe('Risks that need no person.', optional(list(choice(riskLevels), { max: 4 }))),
-  four_eyes: describe('Whether nobody may approve what they asked for themselves.', optional(flag())),
-  server_id: describe('The name of the server in policies.', optional(text({ min: 1, max: 256 }))),
-  sensitive_fields: describe('Fields whose reading is a risk: "Type.field", or a name.', optional(names)),
-  tenant_column: describe('The column that names the tenant of a row.', optional(text({ min: 1, max: 256 }))),
-  tenant_tables: describe('Tables whose every use is held to one tenant.', optional(names)),
-  sql_reads_enabled: describe('Whether SQL may read.', optional(flag())),
-  sql_allow_writes: describe('Whether SQL may insert and update.', optional(flag())),
-  sql_allow_deletes: describe('Whether SQL may delete.', optional(flag())),
-  sql_allow_ddl: describe('Whether SQL may change tables.', optional(flag())),
-  sql_allowed_statements: describe('The only statements, by their first word.', optional(names)),
-  sql_blocked_statements: describe('Statements that never run.', optional(names)),
-  sql_allowed_tables: describe('The only tables.', optional(names)),
-  sql_blocked_tables: describe('Tables that are never touched.', optional(names)),
-  sql_blocked_columns: describe('Columns that are never read: "table.column", or a name.', optional(names)),
-  sql_allow_catalogs: describe(
+  max_aliases: most('How many aliases.', 30, [0, 10_000]),
+  max_directives: most('How many directives.', 30, [0, 10_000]),
+  max_tokens: most('How many words and signs a GraphQL document may have.', 2000, [10, 100_000]),
+};
+
+/** What it allows of SQL. */
+const sql = {
+  sql_reads_enabled: allows('Whether SQL may read.', true, 'reads'),
+  sql_allow_writes: allows('Whether SQL may insert and update.', false, 'writes'),
+  sql_allow_deletes: allows('Whether SQL may delete.', false, 'deletes'),
+  sql_allow_ddl: allows('Whether SQL may change tables.', false, 'ddl'),
+  sql_allowed_statements: listed('The only statements, by their first word.', 'allowedStatements'),
+  sql_blocked_statements: listed('Statements that never run.', 'blockedStatements'),
+  sql_allowed_tables: listed('The only tables.', 'allowedTables'),
+  sql_blocked_tables: listed('Tables that are never touched.', 'blockedTables'),
+  sql_blocked_columns: listed('Columns that are never read: "table.column", or a name.', 'blockedColumns'),
+  sql_allow_catalogs: allows(
     'Whether a read may look at what the server tells of itself: its catalogs, but not its secrets.',
-    optional(flag()),
+    false,
+    'catalogs',
   ),
-  sql_allowed_functions: describe(
+  sql_allowed_functions: listed(
     'Functions of the database that a read may call beside the ones that only compute.',
-    optional(names),
+    'allowedFunctions',
   ),
-  sql_max_rows: describe('How many rows a statement may ask for.', optional(integer(1, 10_000_000))),
-  sql_max_joins: describe('How many joins.', optional(integer(0, 1000))),
-  sql_require_where_on_writes: describe('Whether a change must say of which rows.', optional(flag())),
-  sql_require_limit: describe('Whether a read must say how many rows.', optional(flag())),
-  openapi_reads_enabled: describe('Whether an API may be read.', optional(flag())),
-  openapi_allow_writes: describe('Whether an API may be written to.', optional(flag())),
-  openapi_allowed_writes: describe('Operations that may write even so.', optional(names)),
-  openapi_blocked_writes: describe('Operations that never write.', optional(names)),
-  openapi_allow_deletes: describe('Whether an API may delete.', optional(flag())),
-  openapi_allowed_deletes: describe('Operations that may delete even so.', optional(names)),
-  openapi_blocked_paths: describe(
+  sql_max_rows: most('How many rows a statement may ask for.', 10_000, rows, 'maxRows'),
+  sql_max_joins: most('How many joins.', 5, [0, 1000], 'maxJoins'),
+  sql_require_where_on_writes: allows('Whether a change must say of which rows.', true, 'requireWhere'),
+  sql_require_limit: allows('Whether a read must say how many rows.', false, 'requireLimit'),
+  tenant_column: unset({
+    says: 'The column that names the tenant of a row.',
+    shape: text({ min: 1, max: 256 }),
+  }),
+  tenant_tables: listed('Tables whose every use is held to one tenant.'),
+};
+
+/** What it allows of an API. */
+const rest = {
+  openapi_reads_enabled: allows('Whether an API may be read.', true, 'reads'),
+  openapi_allow_writes: allows('Whether an API may be written to.', false, 'writes'),
+  openapi_allowed_writes: listed('Operations that may write even so.', 'allowedWrites'),
+  openapi_blocked_writes: listed('Operations that never write.', 'blockedWrites'),
+  openapi_allow_deletes: allows('Whether an API may delete.', false, 'deletes'),
+  openapi_allowed_deletes: listed('Operations that may delete even so.', 'allowedDeletes'),
+  openapi_blocked_paths: listed(
     'Paths that are never asked for; `*` is anything within a step, `**` across.',
-    optional(names),
+    'blockedPaths',
   ),
-  openapi_internal_blocked_fields: describe(
+  openapi_internal_blocked_fields: listed(
     'Fields that are taken out of answers before anything reads them.',
-    optional(names),
+    'internalBlockedFields',
   ),
-  openapi_output_blocked_fields: describe(
+  openapi_output_blocked_fields: listed(
     'Fields that are taken out of answers before a model sees them.',
-    optional(names),
+    'outputBlockedFields',
   ),
+};
+
+/** What it says of every query. */
+const queries = {
+  enabled: allows('False registers nothing of this.', true),
+  max_cost: most(
+    'How much a query may cost: each field once for every row that it is read for.',
+    1000,
+    [1, 1_000_000_000],
+  ),
+  max_query_length: most('How many characters a query may have.', 10_000, [1, 1_048_576], 'maxLength'),
+  max_result_rows: most('How many rows a result may have.', 10_000, rows),
+  query_timeout_seconds: seconds('timeoutMs', 'How long a query may run.', 30, 3600),
+  token_secret: unset({
+    says: 'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
+    shape: tokenSecret,
+  }),
+  token_previous_secrets: listed(
+    'Secrets that token_secret has replaced; what they signed counts for one token_ttl_seconds after the start.',
+    'previousSecrets',
+    secret(list(tokenSecret, { max: 4 })),
+  ),
+  token_ttl_seconds: seconds('tokenTtlMs', 'How long an approval token counts.', 300, 3600),
+  auto_approve_levels: key({
+    says: 'Risks that need no person.',
+    shape: list(choice(riskLevels), { max: 4 }),
+    fallback: ['low'],
+    to: 'autoApprove',
+  }),
+  four_eyes: allows('Whether nobody may approve what they asked for themselves.', false),
+  sensitive_fields: listed('Fields whose reading is a risk: "Type.field", or a name.'),
 };
 
 /** The same limits under the names that policies use. */
@@ -133,8 +172,8 @@ const policies = checked(
     block_introspection: optional(flag()),
     block_subscriptions: optional(flag()),
     block_mutations: optional(flag()),
-    max_depth: switches.max_depth,
-    max_field_count: switches.max_field_count,
+    max_depth: optional(integer(...depth)),
+    max_field_count: optional(integer(...count)),
   }),
   ({ block_subscriptions: subscriptions }, path, report) => {
     if (subscriptions === false) {
@@ -146,7 +185,18 @@ const policies = checked(
 
 /** What a source may say for itself. */
 const modeFields = {
-  ...switches,
+  ...queries,
+  ...graphql,
+  ...sql,
+  ...rest,
+  server_id: describe(
+    'The name of the server in policies; the name of the source where nothing is said.',
+    optional(text({ min: 1, max: 256 })),
+  ),
+  allow_inline_token_secret_for_dev: allows(
+    'Whether token_secret and token_previous_secrets may stand in this file itself.',
+    false,
+  ),
   policies: describe('Limits by the names of the baseline.', optional(policies)),
 };
 
@@ -156,7 +206,7 @@ export const codeModeShape = checked(
     ...modeFields,
     policy_engine: describe(
       'Where policies that are no files are kept: "cedar", in the ledger; "avp", in Amazon Verified Permissions.',
-      optional(choice(['cedar', 'avp'])),
+      otherwise('cedar', choice(['cedar', 'avp'])),
     ),
     policy_store_id: describe('The policy store of Amazon Verified Permissions.', optional(awsName)),
     region: describe('The region of that store.', optional(awsName)),
@@ -177,6 +227,7 @@ export const codeModeShape = checked(
 const sourceModeShape = object(modeFields);
 
 type CodeModeValue = Infer<typeof codeModeShape>;
+type SourceModeValue = Infer<typeof sourceModeShape>;
 
 /** A policy store of Amazon Verified Permissions. */
 export interface PolicyStore {
@@ -200,10 +251,7 @@ const sourceFields = object({
     'Where it is: an address, or the absolute path of a SQLite file.',
     optional(text({ min: 1, max: 4096 })),
   ),
-  headers: describe(
-    'What is sent with every request to it, such as its own credential: "env:VAR".',
-    optional(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
-  ),
+  headers,
   code_mode: describe('What differs from [code_mode] here.', optional(sourceModeShape)),
 });
 
@@ -243,7 +291,7 @@ export function inlineSecrets(
   { code_mode: defaults, sources = {} }: SecretTables,
   isBorrowed: (path: Path) => boolean,
 ): readonly Problem[] {
-  const tables: readonly (readonly [Path, CodeModeValue | undefined])[] = [
+  const tables: readonly (readonly [Path, SourceModeValue | undefined])[] = [
     [['code_mode'], defaults],
     ...Object.entries(sources).map(
       ([name, { code_mode: own }]) => [['sources', name, 'code_mode'], own] as const,
@@ -262,68 +310,11 @@ export function inlineSecrets(
 }
 
 /** What one source allows. */
-export interface CodeMode {
-  readonly enabled: boolean;
+export interface CodeMode extends InForce<typeof queries> {
   readonly serverId: string;
-  readonly graphql: {
-    readonly allowMutations: boolean;
-    readonly allowedMutations: readonly string[];
-    readonly blockedMutations: readonly string[];
-    readonly allowedQueries: readonly string[];
-    readonly blockedQueries: readonly string[];
-    readonly blockedFields: readonly string[];
-    readonly blockedInputFields: readonly string[];
-    readonly allowIntrospection: boolean;
-    readonly requirePageSize: boolean;
-    readonly maxDepth: number;
-    readonly maxFields: number;
-    readonly maxAliases: number;
-    readonly maxDirectives: number;
-    readonly maxTokens: number;
-  };
-  readonly sql: {
-    readonly reads: boolean;
-    readonly writes: boolean;
-    readonly deletes: boolean;
-    readonly ddl: boolean;
-    readonly allowedStatements: readonly string[];
-    readonly blockedStatements: readonly string[];
-    readonly allowedTables: readonly string[];
-    readonly blockedTables: readonly string[];
-    readonly blockedColumns: readonly string[];
-    readonly catalogs: boolean;
-    readonly allowedFunctions: readonly string[];
-    readonly maxRows: number;
-    readonly maxJoins: number;
-    readonly requireWhere: boolean;
-    readonly requireLimit: boolean;
-    readonly tenantColumn: string | null;
-    readonly tenantTables: readonly string[];
-    readonly naming: Naming;
-  };
-  readonly rest: {
-    readonly reads: boolean;
-    readonly writes: boolean;
-    readonly allowedWrites: readonly string[];
-    readonly blockedWrites: readonly string[];
-    readonly deletes: boolean;
-    readonly allowedDeletes: readonly string[];
-    readonly blockedPaths: readonly string[];
-    readonly internalBlockedFields: readonly string[];
-    readonly outputBlockedFields: readonly string[];
-  };
-  readonly maxCost: number;
-  readonly maxLength: number;
-  readonly maxResultRows: number;
-  readonly timeoutMs: number;
-  /** Null: a key of the ledger's. */
-  readonly tokenSecret: string | null;
-  /** Those that it replaced. */
-  readonly previousSecrets: readonly string[];
-  readonly tokenTtlMs: number;
-  readonly autoApprove: readonly RiskLevel[];
-  readonly fourEyes: boolean;
-  readonly sensitiveFields: readonly string[];
+  readonly graphql: InForce<typeof graphql>;
+  readonly sql: InForce<typeof sql> & { readonly naming: Naming };
+  readonly rest: InForce<typeof rest>;
 }
 
 /** A place that queries go to. */
@@ -358,67 +349,20 @@ export function sourcesFrom(
 }
 
 /** What is in force; of two names for one limit the stricter counts. */
-export function codeModeFrom(value: CodeModeValue, name: string, naming = noNaming): CodeMode {
-  const policies = value.policies ?? {};
+export function codeModeFrom(value: SourceModeValue, name: string, naming = noNaming): CodeMode {
+  const { policies = {} } = value;
+  const [ofGraphql, ofSql] = [inForce(graphql, value), inForce(sql, value)];
   return {
-    enabled: value.enabled ?? true,
+    ...inForce(queries, value),
     serverId: value.server_id ?? name,
     graphql: {
-      allowMutations: (value.allow_mutations ?? false) && policies.block_mutations !== true,
-      allowedMutations: value.allowed_mutations ?? [],
-      blockedMutations: value.blocked_mutations ?? [],
-      allowedQueries: value.allowed_queries ?? [],
-      blockedQueries: value.blocked_queries ?? [],
-      blockedFields: value.blocked_fields ?? [],
-      blockedInputFields: value.blocked_input_fields ?? [],
-      allowIntrospection: (value.allow_introspection ?? false) && policies.block_introspection !== true,
-      requirePageSize: value.require_page_size ?? false,
-      maxDepth: Math.min(value.max_depth ?? 10, policies.max_depth ?? 100),
-      maxFields: Math.min(value.max_field_count ?? 100, policies.max_field_count ?? 100_000),
-      maxAliases: value.max_aliases ?? 30,
-      maxDirectives: value.max_directives ?? 30,
-      maxTokens: value.max_tokens ?? 2000,
+      ...ofGraphql,
+      allowMutations: ofGraphql.allowMutations && policies.block_mutations !== true,
+      allowIntrospection: ofGraphql.allowIntrospection && policies.block_introspection !== true,
+      maxDepth: Math.min(ofGraphql.maxDepth, policies.max_depth ?? depth[1]),
+      maxFields: Math.min(ofGraphql.maxFields, policies.max_field_count ?? count[1]),
     },
-    sql: {
-      reads: value.sql_reads_enabled ?? true,
-      writes: value.sql_allow_writes ?? false,
-      deletes: value.sql_allow_deletes ?? false,
-      ddl: value.sql_allow_ddl ?? false,
-      allowedStatements: value.sql_allowed_statements ?? [],
-      blockedStatements: value.sql_blocked_statements ?? [],
-      allowedTables: value.sql_allowed_tables ?? [],
-      blockedTables: value.sql_blocked_tables ?? [],
-      blockedColumns: value.sql_blocked_columns ?? [],
-      catalogs: value.sql_allow_catalogs ?? false,
-      allowedFunctions: value.sql_allowed_functions ?? [],
-      maxRows: Math.min(value.sql_max_rows ?? 10_000, value.max_result_rows ?? 10_000_000),
-      maxJoins: value.sql_max_joins ?? 5,
-      requireWhere: value.sql_require_where_on_writes ?? true,
-      requireLimit: value.sql_require_limit ?? false,
-      tenantColumn: value.tenant_column ?? null,
-      tenantTables: value.tenant_tables ?? [],
-      naming,
-    },
-    rest: {
-      reads: value.openapi_reads_enabled ?? true,
-      writes: value.openapi_allow_writes ?? false,
-      allowedWrites: value.openapi_allowed_writes ?? [],
-      blockedWrites: value.openapi_blocked_writes ?? [],
-      deletes: value.openapi_allow_deletes ?? false,
-      allowedDeletes: value.openapi_allowed_deletes ?? [],
-      blockedPaths: value.openapi_blocked_paths ?? [],
-      internalBlockedFields: value.openapi_internal_blocked_fields ?? [],
-      outputBlockedFields: value.openapi_output_blocked_fields ?? [],
-    },
-    maxCost: value.max_cost ?? 1000,
-    maxLength: value.max_query_length ?? 10_000,
-    maxResultRows: value.max_result_rows ?? 10_000,
-    timeoutMs: 1000 * (value.query_timeout_seconds ?? 30),
-    tokenSecret: value.token_secret ?? null,
-    previousSecrets: value.token_previous_secrets ?? [],
-    tokenTtlMs: 1000 * (value.token_ttl_seconds ?? 300),
-    autoApprove: value.auto_approve_levels ?? ['low'],
-    fourEyes: value.four_eyes ?? false,
-    sensitiveFields: value.sensitive_fields ?? [],
+    sql: { ...ofSql, maxRows: Math.min(ofSql.maxRows, value.max_result_rows ?? rows[1]), naming },
+    rest: inForce(rest, value),
   };
 }

@@ -10,6 +10,7 @@ import {
   type Path,
   type Problem,
   record,
+  secret,
   text,
 } from '../core/shape.ts';
 
@@ -50,7 +51,7 @@ export function readKept(line: string): KeptPassphrase | undefined {
   return { N: cost, r: Number(r), p: Number(p), salt, publicKey };
 }
 
-const kept = checked(text({ max: 200 }), (value, path, report) => {
+const kept = checked(secret(text({ max: 200 })), (value, path, report) => {
   if (readKept(value) !== undefined) return;
   report({ path, message: "must be what 'sallyport user hash' prints, and never a passphrase itself" });
 });

@@ -2,8 +2,9 @@
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Budget } from './budget.ts';
-import type { CommandView } from './effect.ts';
+import type { CommandFacts, CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
+import type { EffectClass } from './modes.ts';
 import type { Origins, TextSource } from './origin.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
@@ -121,12 +122,27 @@ export interface Found {
   readonly end: number;
 }
 
+/**
+ * What a guard learned of an action, for the guard of the action around it. It may hold the payload, so records hold
+ * `Facts` instead.
+ */
+export interface Learned {
+  /** What code does. */
+  readonly command?: CommandFacts;
+  /** Whether code is certain to change nothing. */
+  readonly readsOnly?: boolean;
+  /** Whether a write is one of the host's own plans and memories. */
+  readonly notes?: boolean;
+  /** The class of a tool call; absent where it was refused before it was understood. */
+  readonly class?: EffectClass;
+}
+
 /** An action inside another, judged. */
 export interface JudgedPart {
   /** Where it stands in the outer action. */
   readonly pointer: string;
   readonly action: ActionOf<Kind>;
-  readonly facts: Facts;
+  readonly learned: Learned;
   /** Its own, and those of what is inside it. */
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
@@ -142,6 +158,7 @@ export interface GuardEvent {
 /** What a guard makes of an action. */
 export interface Judgement<K extends Kind = Kind> {
   readonly facts: Facts;
+  readonly learned?: Learned;
   readonly findings: readonly Finding[];
   /** Whether the action changes something when it runs; its record must then be safe on disk first. */
   readonly sideEffect: boolean;

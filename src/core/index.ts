@@ -14,7 +14,7 @@ export {
 } from './action.ts';
 export { Budget } from './budget.ts';
 export { atLeast, type Decision, decisions, strongest } from './decision.ts';
-export type { CommandView } from './effect.ts';
+export { type CommandFacts, type CommandView, programsIn } from './effect.ts';
 export {
   BudgetExceeded,
   type ExitCode,
@@ -33,6 +33,7 @@ export type {
   GuardInput,
   JudgedPart,
   Judgement,
+  Learned,
   Listed,
   Question,
   RunningProcess,
@@ -54,9 +55,11 @@ export {
 } from './json.ts';
 export {
   classOf,
+  closedList,
   type EffectClass,
   effectClasses,
   hostModes,
+  isClosed,
   modeDecision,
   modeFromHost,
   strongerClass,

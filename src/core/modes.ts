@@ -17,7 +17,7 @@ const table: Readonly<Record<EffectClass, Readonly<Record<Mode, Decision>>>> = {
   run: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'pass' },
   /** A manifest, a lock file or a dotfile changes, or a file that is not known. */
   sensitive: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
-  /** The closed list: no snapshot reaches it. */
+  /** These two are the closed list: no snapshot reaches them. */
   outward: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
   destructive: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
 };
@@ -32,14 +32,23 @@ export function strongerClass(a: EffectClass, b: EffectClass): EffectClass {
   return effectClasses.indexOf(a) >= effectClasses.indexOf(b) ? a : b;
 }
 
+/** The closed list: the clauses of the contract about what cannot be undone, and their classes. */
+export const closedList: ReadonlyMap<string, EffectClass> = new Map([
+  ['AG-TOOL-3', 'outward'],
+  ['AG-TOOL-4', 'destructive'],
+]);
+
+/** Whether a finding is about something on the closed list. */
+export function isClosed({ contract = '' }: Pick<Finding, 'contract'>): boolean {
+  return closedList.has(contract);
+}
+
 /** The class of an action that runs something, from what its guards found; the contract's clauses say which it is. */
 export function classOf(findings: readonly Finding[], sideEffect: boolean): EffectClass {
-  const clauses = new Set(
-    findings.filter(({ decision }) => atLeast(decision, 'approve')).map(({ contract }) => contract),
-  );
-  if (clauses.has('AG-TOOL-4')) return 'destructive';
-  if (clauses.has('AG-TOOL-3')) return 'outward';
-  return sideEffect ? 'run' : 'read';
+  return findings
+    .filter(({ decision }) => atLeast(decision, 'approve'))
+    .map(({ contract = '' }) => closedList.get(contract) ?? 'read')
+    .reduce(strongerClass, sideEffect ? 'run' : 'read');
 }
 
 /** The modes by the words that hosts have for them. */

@@ -17,6 +17,14 @@ export interface Shape<T> {
   /** The JSON Schema (2020-12) of this shape, made when it is asked for: most programs only read. */
   readonly schema: () => JsonObject;
   readonly optional: boolean;
+  /** What an object has where this member is absent. */
+  readonly absent?: JsonValue;
+  /** The members of a table with known keys. */
+  readonly fields?: Fields;
+  /** What each member of a table with the user's own keys is. */
+  readonly item?: Shape<unknown>;
+  /** Whether a value is never shown. */
+  readonly secret?: true;
   /** Gives the value, or reports problems; what it gives counts only if none were reported. */
   read(value: unknown, path: Path, report: (problem: Problem) => void): T;
 }
@@ -132,7 +140,7 @@ export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<r
 
 /** A table whose keys are names of the user's own. */
 export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
-  return shape(
+  const read = shape(
     () => ({ type: 'object', additionalProperties: item.schema() }),
     (value, path, report) => {
       const result: Record<string, T> = {};
@@ -148,6 +156,7 @@ export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
       return result;
     },
   );
+  return { ...read, item };
 }
 
 /** Any JSON value, held to the same strictness as JSON text. */
@@ -230,6 +239,16 @@ export function optional<T>(inner: Shape<T>): Shape<T> & { readonly optional: tr
   return { ...inner, optional: true };
 }
 
+/** A member that may be absent, and is this then. */
+export function otherwise<T extends JsonValue>(absent: NoInfer<T>, inner: Shape<T>): Shape<T> {
+  return { ...inner, absent, schema: once(() => ({ ...inner.schema(), default: absent })) };
+}
+
+/** The same shape, for values that are never shown. */
+export function secret<S extends Shape<unknown>>(inner: S): S {
+  return { ...inner, secret: true };
+}
+
 /** The same shape with a sentence for the reader of its schema. */
 export function describe<S extends Shape<unknown>>(description: string, inner: S): S {
   return { ...inner, schema: once(() => ({ ...inner.schema(), description })) };
@@ -250,7 +269,8 @@ export interface ObjectShape<F extends Fields> extends Shape<Members<F>> {
 /** A table with known keys; an unknown one is a problem that names the nearest known key. */
 export function object<const F extends Fields>(fields: F): ObjectShape<F> {
   const keys = Object.keys(fields);
-  const required = keys.filter((key) => !fields[key]?.optional);
+  const filled = keys.filter((key) => fields[key]?.absent !== undefined);
+  const required = keys.filter((key) => !fields[key]?.optional && !filled.includes(key));
   const schema = (): JsonObject => ({
     type: 'object',
     properties: Object.fromEntries(keys.map((key) => [key, fields[key]?.schema() ?? {}])),
@@ -271,6 +291,7 @@ export function object<const F extends Fields>(fields: F): ObjectShape<F> {
     for (const key of required) {
       if (!Object.hasOwn(value, key)) report({ path, message: `"${key}" is missing` });
     }
+    for (const key of filled) result[key] ??= fields[key]?.absent;
     return result as Members<F>;
   };
   return { ...shape(schema, read), fields };

@@ -5,12 +5,13 @@ import {
   finding,
   guardOf,
   judgement,
+  noRecords,
   saying,
   stillWorld,
   testDecider,
 } from '../../tests/support/decide.ts';
 import { openTestLedger, person } from '../../tests/support/ledger.ts';
-import { ConfigError, settingsFrom } from '../config/index.ts';
+import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import {
   type Action,
   BudgetExceeded,
@@ -21,7 +22,6 @@ import {
 } from '../core/index.ts';
 import { StoreFull } from '../ledger/index.ts';
 import { NotCleared, takeClearance } from './cleared.ts';
-import { dryRecords } from './dry.ts';
 
 const action = { kind: 'fetch', url: 'https://example.com/' } as const;
 const question = finding({ rule: 'ask', decision: 'approve', message: 'is it meant?', grant: 'the effect' });
@@ -125,12 +125,9 @@ describe('what fails is refused', () => {
       'a configuration that cannot be used',
       {
         guards: [saying()],
-        config: {
-          settingsFor: () => {
-            throw new ConfigError('line 3 is wrong');
-          },
-          approvals: { expirySeconds: 1, maxPending: 1 },
-        },
+        config: configOf(() => {
+          throw new ConfigError('line 3 is wrong');
+        }),
       },
       'config_invalid',
     ],
@@ -146,7 +143,7 @@ describe('what fails is refused', () => {
     ],
     [
       'a record that cannot be written',
-      { guards: [saying()], ledger: { ...dryRecords, record: () => Promise.reject(new StoreFull('full')) } },
+      { guards: [saying()], ledger: { ...noRecords, record: () => Promise.reject(new StoreFull('full')) } },
       'record_failed',
     ],
     [
@@ -154,9 +151,9 @@ describe('what fails is refused', () => {
       {
         guards: [asking],
         ledger: {
-          ...dryRecords,
+          ...noRecords,
           approvals: {
-            ...dryRecords.approvals,
+            ...noRecords.approvals,
             ask: async () => {
               throw new StoreFull('full');
             },
@@ -170,7 +167,7 @@ describe('what fails is refused', () => {
       {
         guards: [asking],
         ledger: {
-          ...dryRecords,
+          ...noRecords,
           grants: {
             covered: async () => {
               throw new Error('oops');
@@ -239,12 +236,12 @@ describe('an action inside another', () => {
   it('makes the whole a change, which is on disk before it goes', async () => {
     for (const sideEffect of [true, false]) {
       const durable: boolean[] = [];
-      const record: (typeof dryRecords)['record'] = (_, isDurable) => {
+      const record: (typeof noRecords)['record'] = (_, isDurable) => {
         durable.push(isDurable);
         return undefined;
       };
       const guards = [guardOf(['read'], () => judgement({ sideEffect })), outer(() => judgement())];
-      await testDecider({ guards, ledger: { ...dryRecords, record } }).decide(action, context);
+      await testDecider({ guards, ledger: { ...noRecords, record } }).decide(action, context);
       expect(durable).toEqual([sideEffect]);
     }
   });
@@ -370,10 +367,10 @@ describe('an approval', () => {
     const { world, ledger, decide, answer } = await setting();
     await answer((await decide()).approval!.id, true);
     const later = { ...world, now: () => world.now() + 6000 };
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 5, maxPending: 10 } };
+    const config = configOf(() => settingsFrom({}), { expirySeconds: 5 });
     const decider = testDecider({ guards: [asking], ledger, world: later, config });
     expect((await decider.decide(action, context)).verdict.decision).toBe('approve');
-    const longer = { ...config, approvals: { expirySeconds: 10, maxPending: 10 } };
+    const longer = configOf(() => settingsFrom({}), { expirySeconds: 10 });
     const { id } = (await ledger.approvals.pending({}, later.now()))[0]!;
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, later.now());
     const patient = testDecider({ guards: [asking], ledger, world: later, config: longer });
@@ -384,7 +381,7 @@ describe('an approval', () => {
     const world = stillWorld();
     const ledger = await openTestLedger();
     let settings = settingsFrom({});
-    const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+    const config = configOf(() => settings);
     const decider = testDecider({ guards: [asking], ledger, world, config });
     const { verdict } = await decider.decide(action, context);
     await ledger.approvals.answer(verdict.approval!.id, 'approve', 'ann', person, {}, world.now());
@@ -541,7 +538,7 @@ describe('the record', () => {
     ] as const) {
       const asked: boolean[] = [];
       const ledger = {
-        ...dryRecords,
+        ...noRecords,
         record: (_: unknown, waits: boolean) => {
           asked.push(waits);
           return undefined;

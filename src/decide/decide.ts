@@ -1,6 +1,6 @@
 // The one path: expand, guards, policy, merge, record. Findings become a verdict here and nowhere else.
 
-import type { Config, Settings } from '../config/index.ts';
+import type { Config, Settings, UserHook } from '../config/index.ts';
 import { findingsFor } from '../core/action-text.ts';
 import {
   type Action,
@@ -8,12 +8,10 @@ import {
   type ApprovalNotice,
   type CommandView,
   type Context,
-  type Decision,
-  type Facts,
   type Finding,
+  isClosed,
   type JsonObject,
   type JsonValue,
-  lazily,
   type Rule,
   SallyportError,
   strongest,
@@ -23,14 +21,14 @@ import {
 } from '../core/index.ts';
 import type { Question } from '../core/signing.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
-import type { Bound, Ledger, NewEntry } from '../ledger/index.ts';
+import type { Bound } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
-import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
-import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { detailOf, guardInput, guardTable, judge, nameOf, type Outcome } from './judge.ts';
 import { keptIn, withPolicy } from './policy.ts';
+import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
@@ -38,25 +36,9 @@ import { detection, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider } from './types.ts';
 
-/** The part of the ledger that the path writes to and asks. */
-export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
-  readonly work: Pick<Ledger['work'], 'open' | 'close'>;
-  readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
-    /** Null where nobody can be asked, as in a dry run. */
-    ask(
-      ...parameters: Parameters<Ledger['approvals']['ask']>
-    ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
-  };
-  readonly grants: Pick<Ledger['grants'], 'covered'>;
-  /** Whose approval counts; nobody's in a dry run. */
-  readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
-  /** Policies that are kept; none in a dry run, which opens no store. */
-  readonly policies?: Pick<Ledger['policies'], 'sources'>;
-};
-
-export interface DeciderOptions {
+/** What a decider judges by. */
+export interface JudgingOptions {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
-  readonly ledger: Records;
   readonly world: World;
   readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
@@ -64,11 +46,8 @@ export interface DeciderOptions {
   readonly observe?: (view: CommandView) => void;
 }
 
-/** What one pass of guards and policy came to. */
-interface Outcome extends Judged {
-  readonly decision: Decision;
-  /** What policies looked at, before they said anything. */
-  readonly asked: Pick<Judged, 'parts' | 'findings'>;
+export interface DeciderOptions extends JudgingOptions {
+  readonly ledger: Records;
 }
 
 interface Answered {
@@ -77,13 +56,22 @@ interface Answered {
 }
 
 /** Makes the decider that everything else asks. */
-export function createDecider(options: DeciderOptions): Decider {
-  const { config, ledger, world, policy = cedarPolicy, observe } = options;
-  // Nothing runs in a dry run, programs of the user's own included.
-  const hooks = ledger === dryRecords ? [] : (config.hooks ?? []);
+export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
+  const { config, world } = options;
+  const decider = deciderWith(options, ledgerRecorder(ledger, config, world), config.hooks ?? []);
+  return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
+}
+
+/** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
+export function createDryDecider(options: JudgingOptions): Decider {
+  return deciderWith(options, dryRecorder, []);
+}
+
+function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonly UserHook[]): Decider {
+  const { config, world, policy = cedarPolicy, observe } = options;
   const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
   const sessions = new Sessions(() => world.now());
-  const settingsFor = keptIn(config, ledger.policies);
+  const settingsFor = keptIn(config, recorder.policies);
 
   async function pass(
     action: Action,
@@ -133,9 +121,10 @@ export function createDecider(options: DeciderOptions): Decider {
     } catch (error) {
       return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
-    if (outcome.decision !== 'approve') return { outcome, approval: null };
+    const { questions } = recorder;
+    if (outcome.decision !== 'approve' || questions === null) return { outcome, approval: null };
     try {
-      return await ask({ ...outcome, looked }, action, context, settings, decisionId);
+      return await ask(questions, { ...outcome, looked }, action, context, settings, decisionId);
     } catch (error) {
       const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
       return { outcome: stopped(outcome, finding), approval: null };
@@ -143,11 +132,11 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
-    const decisionId = ledger.newId();
+    const decisionId = recorder.newId();
     let { outcome, approval } = await evaluate(action, context, decisionId);
     if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
-      const recorded = recordDecision(outcome, context, decisionId);
+      const recorded = recorder.decision(outcome, context, decisionId);
       if (recorded instanceof Promise) await recorded;
     } catch (error) {
       outcome = refused(action, pathRules.recordFailed, error);
@@ -189,7 +178,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   async function resetUntil(): Promise<string | null> {
     try {
-      const reset = (await ledger.approvers?.pendingReset()) ?? null;
+      const reset = (await recorder.questions?.approvers?.pendingReset()) ?? null;
       return reset === null ? null : new Date(reset.countsFrom).toISOString();
     } catch {
       // A store that cannot be read has refused the action already.
@@ -199,6 +188,7 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
   async function ask(
+    ledger: NonNullable<Recorder['questions']>,
     outcome: Outcome & { readonly looked: ReadonlySet<string> },
     action: Action,
     context: Context,
@@ -210,22 +200,22 @@ export function createDecider(options: DeciderOptions): Decider {
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
     // INVARIANT: whoever resets the passphrase gains nothing that cannot be undone before the old key could stop it.
-    if (needsReason(questions) && (await resetUntil()) !== null)
+    if (questions.some(isClosed) && (await resetUntil()) !== null)
       return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
-    let asked: Bound | undefined;
+    let whatIsAsked: Bound | undefined;
     const binding = (): Bound => {
-      asked ??= {
+      whatIsAsked ??= {
         binding: ledger.fingerprint('approval', () => bound(outcome, context, settings, questions, world)),
         question: questionOf(outcome, action, context),
       };
-      return asked;
+      return whatIsAsked;
     };
 
     const answer = await ledger.approvals.answered(binding, now, expiryMs);
     if (answer === 'deny') {
       return { outcome: stopped(outcome, pathFinding(pathRules.approvalDenied)), approval: null };
     }
-    const standing = effects.length === questions.length && (await covers(effects, context, now));
+    const standing = effects.length === questions.length && (await covers(ledger, effects, context, now));
     if (answer === 'approve' || standing) {
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
@@ -247,87 +237,17 @@ export function createDecider(options: DeciderOptions): Decider {
         (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return await askPerson(outcome, binding(), decisionId, now);
-  }
-
-  async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {
-    const covered = await ledger.grants.covered(effects, context, now);
-    return effects.every((effect) => covered.has(effect));
-  }
-
-  async function askPerson(
-    outcome: Outcome,
-    question: Bound,
-    decisionId: string,
-    now: number,
-  ): Promise<Answered> {
     const asked = await ledger.approvals.ask({
-      ...question,
+      ...binding(),
       decisionId,
       now,
-      expiryMs: config.approvals.expirySeconds * 1000,
+      expiryMs,
       maxPending: config.approvals.maxPending,
     });
     if (asked === null) return { outcome, approval: null };
     const { id, expiresAt } = asked;
     const how = `sallyport approve ${id}`;
     return { outcome, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
-  }
-
-  /** Step 5. What waits, is refused or has an effect is on disk before the verdict is given. */
-  function recordDecision(outcome: Outcome, context: Context, decisionId: string) {
-    if (ledger === dryRecords) return undefined;
-    const { decision, sideEffect, errors, events } = outcome;
-    const { user, tenant, agent } = context;
-    const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
-    const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
-    const record = (entry: Pick<NewEntry, 'event_type' | 'decision' | 'details'>) =>
-      ledger.record({ ...who, ...entry }, durable);
-    const itself = () =>
-      whenReady(detailsOf(outcome, context), (details) =>
-        record({ event_type: 'decision', decision, details }),
-      );
-    if (errors.length + events.length === 0) return itself();
-    return (async () => {
-      const entries = errors.map((error) => record({ event_type: 'guard_error', details: { ...error } }));
-      for (const { type, details } of events) {
-        const noted = await writable(details, context);
-        entries.push(record({ event_type: type, decision, details: noted }));
-      }
-      await Promise.all([...entries, itself()]);
-    })();
-  }
-
-  /** What is written down of a decision, beside who asked. */
-  function detailsOf(outcome: Outcome, context: Context): JsonObject | Promise<JsonObject> {
-    const { findings, action } = outcome;
-    // INVARIANT: the text of a query holds values, and is not written down.
-    const { canonical: _, ...facts } = outcome.facts;
-    const { session, workspace, mode } = context;
-    const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
-      facts,
-      ...asked,
-      ...(needsReason(findings) ? { justification: reasonOf(action) } : {}),
-      findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
-        rule,
-        guard,
-        decision: weight,
-        message,
-        ...(pointer === undefined ? {} : { pointer }),
-        ...(suggestion === undefined ? {} : { suggestion }),
-      })),
-    }));
-    return whenReady(
-      whenReady(texts, (all) => writable(all, context)),
-      (written) => ({
-        kind: action.kind,
-        session,
-        workspace,
-        mode,
-        ...written,
-        action: ledger.fingerprint('action', () => jsonOf(action)),
-      }),
-    );
   }
 
   /** What rules of the user's own find; throws where they cannot be used. */
@@ -337,35 +257,24 @@ export function createDecider(options: DeciderOptions): Decider {
     return detection((own) => own.ownFinder(settings, world));
   }
 
-  /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
-  function writable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> {
-    if (ledger === dryRecords) return texts;
-    return detection(({ recordable }) => recordable(texts, context, config, world));
-  }
-
-  const decider: Decider = {
+  return {
     decide,
     settingsFor,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream(
-        { settingsFor, ledger, world, table, policy, recordable: writable, ownFinder },
-        kind,
-        context,
-        opening,
-      ),
+      openStream({ settingsFor, recorder, world, table, policy, ownFinder }, kind, context, opening),
   };
-  const { telemetry } = world;
-  return telemetry === undefined || ledger === dryRecords ? decider : traced(decider, telemetry);
 }
 
-/** What cannot be undone is recorded with the model's stated reason. */
-function needsReason(findings: readonly Finding[]): boolean {
-  return findings.some(({ contract }) => contract === 'AG-TOOL-3' || contract === 'AG-TOOL-4');
-}
-
-function reasonOf({ justification = '' }: Action): string {
-  return justification.trim() === '' ? 'none given' : justification;
+/** Whether standing permissions cover all of the effects. */
+async function covers(
+  { grants }: Pick<Records, 'grants'>,
+  effects: readonly string[],
+  context: Context,
+  now: number,
+): Promise<boolean> {
+  const covered = await grants.covered(effects, context, now);
+  return effects.every((effect) => covered.has(effect));
 }
 
 /**
@@ -445,11 +354,6 @@ function textIn(path: string, world: World): string | null {
   }
 }
 
-/** An action is JSON by construction; this says so to the compiler in one place. */
-function jsonOf(value: object): JsonObject {
-  return value as JsonObject;
-}
-
 /** The outcome with one more finding that stops it. */
 function stopped(outcome: Outcome, finding: Finding): Outcome {
   return { ...outcome, findings: [...outcome.findings, finding], decision: 'block' };
@@ -478,13 +382,13 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
 
 /** The outcome when the path itself failed. */
 function refused(action: Action, rule: Rule, error: unknown): Outcome {
-  const facts: Facts = {};
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];
   return {
     action,
     binding: action,
-    facts,
+    facts: {},
+    learned: {},
     findings,
     decision: 'block',
     sideEffect: true,
@@ -495,16 +399,4 @@ function refused(action: Action, rule: Rule, error: unknown): Outcome {
     runs: [],
     asked: { parts: [], findings },
   };
-}
-
-/** Loaded with the first record. */
-const recording = lazily(() => import('../policy/record.ts'));
-
-/** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
-function askedRecord({ asked }: Outcome, workspace: string): JsonObject | Promise<JsonObject> {
-  if (asked.parts.length === 0) return {};
-  return recording(({ recordedOf }) => {
-    const recorded = recordedOf(asked, workspace);
-    return recorded === null ? {} : { asked: recorded };
-  });
 }

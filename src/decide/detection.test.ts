@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { noRecords } from '../../tests/support/decide.ts';
 import type { DetectionRule, Settings } from '../config/index.ts';
-import { ConfigError, settingsFrom } from '../config/index.ts';
+import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { createDecider } from './decide.ts';
 import { ownRules, recordable } from './detection.ts';
-import { dryRecords } from './dry.ts';
 
 const rule: DetectionRule = {
   id: 'acme-token',
@@ -138,13 +138,13 @@ describe('the path', () => {
   function deciderWith(given: Settings) {
     const recorded: NewEntry[] = [];
     const ledger = {
-      ...dryRecords,
+      ...noRecords,
       record: (entry: NewEntry) => {
         recorded.push(entry);
         return undefined;
       },
     };
-    const config = { settingsFor: () => given, approvals: { expirySeconds: 300, maxPending: 1 } };
+    const config = configOf(() => given);
     return { decider: createDecider({ config, ledger, world: real }), recorded };
   }
 

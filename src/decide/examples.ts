@@ -1,6 +1,6 @@
 // Runs the examples that rules carry, through the one path, with a world made for each example.
 
-import { type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
+import { configOf, type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
 import {
   type Context,
   type Example,
@@ -12,8 +12,8 @@ import {
   type World,
 } from '../core/index.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
-import { createDecider } from './decide.ts';
-import { dryRecords } from './dry.ts';
+import { createDryDecider } from './decide.ts';
+import type { Decider } from './types.ts';
 import { realWorld } from './world.ts';
 
 /** An example that does not do what its rule says. */
@@ -30,12 +30,16 @@ export async function runExamples(
   own: readonly OwnRule[] = [],
 ): Promise<readonly ExampleFailure[]> {
   const failures: ExampleFailure[] = [];
-  const settings = settingsWith(own);
+  const open = exampleDeciders(guards, own);
   for (const rule of rules) {
     for (const expected of ['hit', 'miss'] as const) {
       for (const example of rule.examples[expected]) {
         if (!(await canBeRead(example, rule))) continue;
-        const hit = await hits(rule, example, guards, settings(example.given ?? {}));
+        const { decider, context } = await open(example.given);
+        const { verdict } = await decider.decide(example.action, context);
+        const hit = verdict.findings.some(
+          (finding) => finding.rule === rule.id && finding.guard === rule.guard,
+        );
         if (hit !== (expected === 'hit')) failures.push({ rule: rule.id, expected, example });
       }
     }
@@ -105,25 +109,46 @@ function settingsWith(own: readonly OwnRule[]): (given: Given) => Settings {
   };
 }
 
-async function hits(
-  rule: Rule,
-  example: Example,
-  guards: readonly (AnyGuard | ListedGuard)[],
-  settings: Settings,
-): Promise<boolean> {
-  const {
-    mode,
-    host,
-    workspace = root,
-    nobody = false,
-    restorable = true,
-    resolves = {},
-    files = {},
-    heard,
-    read = [],
-    extracted,
-  } = example.given ?? {};
-  const world: World = {
+/** A decider for one example, and the context in which the example is judged. */
+export interface ExampleDecider {
+  readonly decider: Decider;
+  readonly context: Context;
+}
+
+/** Makes deciders that judge examples in worlds of their own; they record nothing. */
+export function exampleDeciders(
+  guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
+  own: readonly OwnRule[] = [],
+): (given?: Given) => Promise<ExampleDecider> {
+  const settingsOf = settingsWith(own);
+  return async (given = {}) => {
+    const { mode, host, workspace = root, nobody = false, heard, read = [] } = given;
+    const settings = settingsOf(given);
+    const decider = createDryDecider({
+      config: configOf(() => settings),
+      world: worldOf(given),
+      guards,
+    });
+    const context: Context = {
+      user: nobody ? '' : 'example',
+      tenant: nobody ? '' : 'example',
+      agent: 'default',
+      session: 'example',
+      workspace,
+      mode: mode ?? settings.mode,
+      ...(host === undefined ? {} : { host }),
+    };
+    if (heard !== undefined || read.length > 0) {
+      const session = await decider.session(context);
+      if (heard !== undefined) session.heard(heard);
+      for (const { text, source } of read) session.read(text, source);
+    }
+    return { decider, context };
+  };
+}
+
+function worldOf({ restorable = true, resolves = {}, files = {}, extracted }: Given): World {
+  return {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
     realPath: (path) => path,
@@ -139,27 +164,4 @@ async function hits(
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),
   };
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
-    world,
-    guards,
-  });
-  const context: Context = {
-    user: nobody ? '' : 'example',
-    tenant: nobody ? '' : 'example',
-    agent: 'default',
-    session: 'example',
-    workspace,
-    ...(host === undefined ? {} : { host }),
-    mode: mode ?? settings.mode,
-    ...(host === undefined ? {} : { host }),
-  };
-  if (heard !== undefined || read.length > 0) {
-    const session = await decider.session(context);
-    if (heard !== undefined) session.heard(heard);
-    for (const { text, source } of read) session.read(text, source);
-  }
-  const { verdict } = await decider.decide(example.action, context);
-  return verdict.findings.some((finding) => finding.rule === rule.id && finding.guard === rule.guard);
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
 import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
-import { settingsFrom, type UserHook } from '../config/index.ts';
+import { configOf, settingsFrom, type UserHook } from '../config/index.ts';
 import type { HookEvent } from '../core/index.ts';
-import { dryRecords } from './dry.ts';
 import { runHooks, withHooks } from './hooks.ts';
 
 /** A program of the user's own, written in sh. */
@@ -90,11 +89,7 @@ describe('a program of the user', () => {
 
 describe('on the path', () => {
   const settings = settingsFrom({});
-  const config = (hooks: readonly UserHook[]) => ({
-    settingsFor: () => settings,
-    approvals: { expirySeconds: 300, maxPending: 10 },
-    hooks,
-  });
+  const config = (hooks: readonly UserHook[]) => ({ ...configOf(() => settings), hooks });
   const action = { kind: 'tool', tool: 'Bash', arguments: { command: 'ls' } } as const;
   /** A guard that blocks `rm` and asks about `ls -l`. */
   const guard = guardOf(['tool'], (tool) => {
@@ -177,7 +172,6 @@ describe('on the path', () => {
     const decider = testDecider({
       config: config([hook(`touch ${file}`)]),
       guards: [guard],
-      ledger: dryRecords,
     });
     expect((await decider.decide(action, context)).verdict.decision).toBe('pass');
     expect(existsSync(file)).toBe(false);

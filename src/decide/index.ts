@@ -1,11 +1,11 @@
 // The one path: `createDecider` and what goes with it.
 
 export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } from './cleared.ts';
-export { createDecider, type DeciderOptions, type Records } from './decide.ts';
-export { dryRecords } from './dry.ts';
+export { createDecider, createDryDecider, type DeciderOptions } from './decide.ts';
 export { runExamples } from './examples.ts';
 export { explain } from './explain.ts';
 export { runHooks } from './hooks.ts';
+export { type Records, recordsWith } from './record.ts';
 export {
   type Asker,
   insideWorkspace,

@@ -7,6 +7,7 @@ import {
   BudgetExceeded,
   type Child,
   type Context,
+  type Decision,
   type Facts,
   type Finding,
   type GuardEvent,
@@ -14,6 +15,7 @@ import {
   type JudgedPart,
   type Judgement,
   type Kind,
+  type Learned,
   SallyportError,
   type World,
 } from '../core/index.ts';
@@ -31,6 +33,7 @@ const mostParts = 256;
 interface Part {
   readonly action: Action;
   readonly facts: Facts;
+  readonly learned: Learned;
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
   /** What an approval is bound to. */
@@ -48,6 +51,13 @@ export interface Judged extends Part {
   readonly parts: readonly PolicyPart[];
   /** Guards that threw, by name of guard and of error. */
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
+}
+
+/** What one pass of guards and policy came to. */
+export interface Outcome extends Judged {
+  readonly decision: Decision;
+  /** What policies looked at, before they said anything. */
+  readonly asked: Pick<Judged, 'parts' | 'findings'>;
 }
 
 export type GuardTable = ReadonlyMap<Kind, readonly (AnyGuard | ListedGuard)[]>;
@@ -109,6 +119,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
     if (guards.length === 0) findings.push(pathFinding(pathRules.noGuard, whole.kind));
     let current = whole;
     let facts: Facts = {};
+    let learned: Learned = {};
     let sideEffect = false;
     let binding: Action | undefined;
     for (const entry of guards) {
@@ -136,7 +147,8 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           'sallyport.kind': whole.kind,
           'sallyport.guard.ms': performance.now() - start,
         });
-        if (judgement.facts !== undefined) facts = { ...facts, ...judgement.facts };
+        facts = { ...facts, ...judgement.facts };
+        learned = { ...learned, ...judgement.learned };
         findings.push(...judgement.findings);
         if (judgement.events !== undefined) events.push(...judgement.events);
         if (judgement.texts !== undefined) texts.push(...judgement.texts);
@@ -152,7 +164,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
       }
     }
     parts[place] = { pointer, action: current, facts, sideEffect };
-    return { action: current, facts, findings, sideEffect, binding: binding ?? current };
+    return { action: current, facts, learned, findings, sideEffect, binding: binding ?? current };
   }
 
   return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };

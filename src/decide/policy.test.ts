@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';
 import { openTestLedger, person } from '../../tests/support/ledger.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import type { Action } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
 
@@ -25,7 +25,7 @@ const bash: Action = { kind: 'tool', tool: 'Bash', arguments: { command: 'ls' } 
 function configured(text: string) {
   const sources = text === '' ? [] : [{ name: 'own.cedar', text, workspace: false }];
   const settings = { ...settingsFrom({}), policy: { fallback: 'permit' as const, sources } };
-  return { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+  return configOf(() => settings);
 }
 
 describe('the policy', () => {

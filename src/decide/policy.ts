@@ -4,8 +4,8 @@ import { type Config, type PolicySource, type Settings, withPolicies } from '../
 import type { PolicyStore } from '../config/sources.ts';
 import { attempt, type Context, whenReady } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { Records } from './decide.ts';
 import { detailOf, type Judged } from './judge.ts';
+import type { Records } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import type { Decider } from './types.ts';
 

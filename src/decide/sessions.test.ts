@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { context, guardOf, judgement, stillWorld } from '../../tests/support/decide.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import type { Atom } from '../core/index.ts';
 import { Sessions } from './sessions.ts';
 
@@ -32,12 +32,10 @@ describe('a session', () => {
     vi.doMock('../guards/tool/provenance-session.ts', () => {
       throw new Error('broken');
     });
-    const { createDecider } = await import('./decide.ts');
-    const { dryRecords } = await import('./dry.ts');
+    const { createDryDecider } = await import('./decide.ts');
     const settings = settingsFrom({});
-    const decider = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
-      ledger: dryRecords,
+    const decider = createDryDecider({
+      config: configOf(() => settings),
       world: stillWorld(),
       guards: [guardOf(['prompt', 'fetch'], () => judgement())],
     });

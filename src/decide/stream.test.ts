@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
+import { context, finding, guardOf, judgement, noRecords, testDecider } from '../../tests/support/decide.ts';
 import { entry, newStore, openTestLedger } from '../../tests/support/ledger.ts';
-import { ConfigError } from '../config/index.ts';
+import { ConfigError, configOf } from '../config/index.ts';
 import type { Finding, StreamGuard } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
-import { dryRecords } from './dry.ts';
 
 /** Shows each piece in capitals and blocks at the word "secret". */
 function shouting(found: Partial<Finding> = {}): AnyGuard {
@@ -85,12 +84,9 @@ describe('a stream', () => {
       'without settings',
       [shouting()],
       {
-        config: {
-          settingsFor: () => {
-            throw new ConfigError('wrong');
-          },
-          approvals: { expirySeconds: 1, maxPending: 1 },
-        },
+        config: configOf(() => {
+          throw new ConfigError('wrong');
+        }),
       },
       'config_invalid',
     ],
@@ -99,7 +95,7 @@ describe('a stream', () => {
       [shouting()],
       {
         ledger: {
-          ...dryRecords,
+          ...noRecords,
           work: { open: () => Promise.reject(new Error('full')), close: async () => true },
         },
       },
@@ -114,7 +110,7 @@ describe('a stream', () => {
 
   it('shows nothing at its end if the closing cannot be recorded, or another daemon closed it', async () => {
     for (const close of [() => Promise.reject(new Error('full')), async () => false]) {
-      const ledger = { ...dryRecords, work: { ...dryRecords.work, close } };
+      const ledger = { ...noRecords, work: { ...noRecords.work, close } };
       const { shown, verdict } = await flow([whole], ['a'], { ledger });
       expect(shown).toEqual(['', '']);
       expect(verdict).toMatchObject({ decision: 'block', findings: [{ rule: 'record_failed' }] });

@@ -16,12 +16,11 @@ import {
   type World,
 } from '../core/index.ts';
 import { guardOf } from '../guards/index.ts';
-import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { Records } from './decide.ts';
 import { explain } from './explain.ts';
 import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
+import type { Recorder } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { withOwnRules } from './texts.ts';
 import type { Decider, DecisionStream } from './types.ts';
@@ -35,12 +34,10 @@ type Finder = GuardInput<Settings>['find'];
 
 interface Parts {
   readonly settingsFor: Decider['settingsFor'];
-  readonly ledger: Records;
+  readonly recorder: Recorder;
   readonly world: World;
   readonly table: GuardTable;
   readonly policy: Policy;
-  /** What may be written down of some texts. */
-  recordable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject>;
   ownFinder(settings: Settings): Finder | Promise<Finder>;
 }
 
@@ -70,8 +67,9 @@ export async function openStream(
   context: Context,
   opening: JsonObject = {},
 ): Promise<DecisionStream> {
-  const { ledger, world, recordable } = parts;
-  const decisionId = ledger.newId();
+  const { recorder } = parts;
+  const decisionId = recorder.newId();
+  const stream = { kind, context, decisionId };
   const findings: Finding[] = [];
   const events: GuardEvent[] = [];
   const channels = new Map<string, Pipe | null>();
@@ -93,7 +91,7 @@ export async function openStream(
     return null;
   });
   const [recorded, forbidden] = await Promise.allSettled([
-    ledger.work.open(entry('stream_opened', opening)),
+    recorder.openStream(stream, opening),
     opened?.ask([]) ?? [],
   ]);
   if (recorded.status === 'rejected') {
@@ -103,27 +101,10 @@ export async function openStream(
   if (forbidden.status === 'rejected') add(errorFinding(kind, forbidden.reason));
   else for (const finding of forbidden.value) add(finding);
 
-  function entry<Event extends EventType>(event: Event, details: JsonObject) {
-    const { user, tenant, agent, session, workspace, mode } = context;
-    return {
-      time: world.now(),
-      event_type: event,
-      user,
-      tenant,
-      agent,
-      decision_id: decisionId,
-      details: { kind, session, workspace, mode, ...details },
-    } as const;
-  }
-
-  /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
-  async function recordClosing(decision: Decision, closing: JsonObject): Promise<boolean> {
-    for (const { type, details: told } of events) {
-      await ledger.record({ ...entry(type, await recordable(told, context)), decision }, true);
-    }
+  function recordClosing(decision: Decision, closing: JsonObject): Promise<boolean> {
     const found = findings.map(({ rule, guard }) => ({ rule, guard }));
     const details = { ...closing, pieces, taken, shown, findings: found };
-    return await ledger.work.close({ ...entry('stream_closed', details), decision });
+    return recorder.closeStream(stream, decision, events, details);
   }
 
   /** The channel, if text may still go through it; one that ended takes no more. */

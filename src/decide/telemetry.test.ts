@@ -14,7 +14,6 @@ import {
 import { openTestLedger } from '../../tests/support/ledger.ts';
 import { heardTelemetry } from '../../tests/support/telemetry.ts';
 import type { Telemetry } from '../core/index.ts';
-import { dryRecords } from './index.ts';
 import { type Api, telemetryOn } from './telemetry.ts';
 
 const secret = 'https://shop.example/?for=ann';
@@ -82,7 +81,7 @@ describe('a decision', () => {
   it('that is only tried out is told to nobody', async () => {
     const { telemetry, all } = heardTelemetry();
     const world = { ...stillWorld(), telemetry };
-    await testDecider({ ledger: dryRecords, guards: [saying(finding())], world }).decide(action, context);
+    await testDecider({ guards: [saying(finding())], world }).decide(action, context);
     expect(all.filter((told) => 'metric' in told || told.span === 'sallyport.decide')).toEqual([]);
   });
 });

@@ -17,6 +17,13 @@ describe.each(names)('the %s pack', (name) => {
     expect(built === packModule(name)).toBe(true);
   });
 
+  it('has one rule on each line, so that two changes of the pack can be merged', () => {
+    const ids = packModule(name)
+      .split('\n')
+      .flatMap((line) => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? []);
+    expect(ids).toEqual(rules.map(({ id }) => id));
+  });
+
   it('has examples that come out as written, each against its own rule', () => {
     expect(packProblems(rules, compilePack(rules, name), generators)).toEqual([]);
   });

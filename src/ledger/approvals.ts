@@ -230,7 +230,7 @@ export class Approvals {
       await sql.run(
         `UPDATE approvals SET state = ?, answered_at = ?, answered_by = ?, expires_at = ?, signature = ?, sealed = ?
          WHERE id = ?`,
-        ...[state, at, by, until, signed?.signature ?? null, signed?.sealed ?? null, id],
+        ...[state, now, by, until, signed?.signature ?? null, signed?.sealed ?? null, id],
       );
       if (signed !== null) await more(sql, signed);
       const { user, tenant, agent, decisionId } = approval;
@@ -422,7 +422,7 @@ export class Approvals {
   async #counts(sql: Sql, row: Row, asked: Bound, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
     const until = Number(row['expires_at']);
-    if (!(at - clockSlackMs <= now && now < Math.min(until, at + expiryMs))) return false;
+    if (!(at <= now && now < Math.min(until, at + expiryMs))) return false;
     if (row['state'] === 'denied') return true;
     const said = this.#saidIn(String(row['id']), row['sealed']);
     if (said === null) return false;
@@ -432,7 +432,7 @@ export class Approvals {
       purpose === purposes.answer &&
       id === row['id'] &&
       bound === digestOf(boundText({ ...asked.question, binding: asked.binding, nonce })) &&
-      signedAt === at &&
+      Math.abs(Number(signedAt) - at) <= clockSlackMs &&
       signedUntil === until;
     const { tenant } = asked.question.context;
     return fits && (await this.#verify(sql, payload, String(row['signature']), tenant));

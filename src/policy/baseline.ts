@@ -2,6 +2,7 @@
 // What queries are permitted stands in the configuration of their source.
 
 import type { PolicySource } from '../config/index.ts';
+import { closedList } from '../core/index.ts';
 
 /** The policy that `default = "deny"` takes away. */
 export const permitByDefault = 'permit_by_default';
@@ -18,6 +19,8 @@ forbid (principal, action, resource is CodeMode::Server)
 when { ${only}${known}${asked} > ${most} };
 `;
 }
+
+const clauses = JSON.stringify([...closedList.keys()]).replaceAll(',', ', ');
 
 export const baseline: PolicySource = {
   name: 'built in',
@@ -38,7 +41,7 @@ when { context.mode == "plan" };
 @decision("approve")
 @reason("what cannot be taken back needs a person's yes, in every mode")
 forbid (principal, action in Action::"irreversible", resource)
-unless { context.contracts.containsAny(["AG-TOOL-3", "AG-TOOL-4"]) };
+unless { context.contracts.containsAny(${clauses}) };
 
 @id("subscription")
 @reason("a subscription does not end")

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newStore } from '../../tests/support/ledger.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import { InputError, type Mode, type Symbols } from '../core/index.ts';
 import { readPatch } from '../core/patch.ts';
 import { createDecider, parseModules, realWorld } from '../decide/index.ts';
@@ -47,7 +47,7 @@ function options(mode: Mode = 'auto', symbols?: Symbols): ApplyOptions {
   const egress = createEgress({ workspace });
   return {
     decider: createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 5 } },
+      config: configOf(() => settings),
       ledger,
       world,
     }),

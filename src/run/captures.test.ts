@@ -18,7 +18,7 @@ const part = (action: Action, facts: Facts = {}, pointer = '/arguments/x'): Part
 });
 const tool = (effect: string, pointer = ''): Part =>
   part({ kind: 'tool', tool: 't', arguments: {} }, { effect }, pointer);
-const reading = { effects: { read: 1 }, unknowns: 0, errors: 0 };
+const reading = { reads_only: true };
 
 describe('what a call may change', () => {
   it.each<[string, readonly Part[], ReturnType<typeof reachOf>]>([
@@ -58,11 +58,7 @@ describe('what a call may change', () => {
       [tool('shell'), part({ kind: 'shell', command: 'cat a | head' }, reading)],
       { files: [], opaque: null },
     ],
-    [
-      'a command',
-      [tool('shell'), part({ kind: 'shell', command: 'make' }, reading)],
-      { files: [], opaque: 'shell' },
-    ],
+    ['a command', [tool('shell'), part({ kind: 'shell', command: 'make' })], { files: [], opaque: 'shell' }],
     ['a program', [tool('python'), part({ kind: 'python', source: '1' })], { files: [], opaque: 'shell' }],
     ['code', [tool('code'), part({ kind: 'code', source: '1' })], { files: [], opaque: 'tool' }],
     ['a request', [tool('fetch'), part({ kind: 'fetch', url: 'https://a' })], { files: [], opaque: null }],
@@ -142,7 +138,7 @@ const decided = (...parts: readonly Part[]): Decided => ({
   parts,
   cleared: null,
 });
-const command = decided(tool('shell'), part({ kind: 'shell', command: 'make' }, reading));
+const command = decided(tool('shell'), part({ kind: 'shell', command: 'make' }));
 const write = (path: string) => decided(tool('write'), part({ kind: 'write', path, content: '' }));
 
 describe('captures', () => {

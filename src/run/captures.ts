@@ -16,7 +16,6 @@ import {
   type World,
 } from '../core/index.ts';
 import type { Decided } from '../decide/index.ts';
-import { onlyReads } from '../guards/tool/reading.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../ledger/snapshots/index.ts';
 import { refusalOf } from './apply.ts';
@@ -321,7 +320,8 @@ export function reachOf(parts: Decided['parts']): {
     return (changed ?? [action.path ?? '']).filter((path) => !/^~?\//.test(path)).map(plainWay);
   });
   const runs = parts.some(
-    ({ action, facts }) => (action.kind === 'shell' || action.kind === 'python') && !onlyReads(action, facts),
+    ({ action, facts }) =>
+      (action.kind === 'shell' || action.kind === 'python') && facts['reads_only'] !== true,
   );
   const unknown = parts.some((part) => {
     if (part.action.kind === 'code') return true;

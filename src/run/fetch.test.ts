@@ -80,12 +80,8 @@ const context: Context = {
   mode: 'default',
 };
 
-const limits: Settings['fetch'] = {
-  timeoutMs: 10_000,
-  maxResponseBytes: 100_000,
-  maxRedirects: 3,
-  rules: [],
-};
+const sections = { fetch: { timeout_ms: 10_000, max_response_bytes: 100_000, max_redirects: 3 } };
+const { fetch: limits } = settingsFrom({}, sections);
 
 /** What a name resolves to at each time that it is asked for; the last answer stays. */
 type Names = Record<string, readonly (readonly string[])[]>;
@@ -94,13 +90,7 @@ type Names = Record<string, readonly (readonly string[])[]>;
 function makeDecider(list: readonly string[], names: Names = {}) {
   const asked: ActionOf<'fetch'>[] = [];
   const turns = new Map<string, number>();
-  const settings: Settings = {
-    ...settingsFrom({}),
-    profile: 'developer',
-    mode: 'default',
-    egressAllowlists: [list],
-    fetch: limits,
-  };
+  const settings = settingsFrom({ egress_allowlist: list }, sections);
   const resolve = async (name: string): Promise<readonly string[]> => {
     const turn = turns.get(name) ?? 0;
     turns.set(name, turn + 1);

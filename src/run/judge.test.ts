@@ -3,10 +3,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { context, stillWorld } from '../../tests/support/decide.ts';
-import { type Provider, settingsFrom } from '../config/index.ts';
+import { context, noRecords, stillWorld } from '../../tests/support/decide.ts';
+import { configOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { JsonObject, Verdict } from '../core/index.ts';
-import { createDecider, dryRecords } from '../decide/index.ts';
+import { createDryDecider } from '../decide/index.ts';
 import { judging } from './judge.ts';
 
 type Say = (
@@ -54,7 +54,7 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
   const owner = { user: 'ann', tenant: 'acme' };
   const { world, close } = judging({
     config: { providers: [known] },
-    ledger: dryRecords,
+    ledger: noRecords,
     world: stillWorld(),
     owner,
   });
@@ -67,9 +67,8 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
     {},
     { judge: { provider: 'local', model: 'guard', timeout_ms: 60_000, ...more } },
   );
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
-    ledger: dryRecords,
+  const decider = createDryDecider({
+    config: configOf(() => settings),
     world,
   });
   const stream = async (

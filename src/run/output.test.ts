@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';
-import { type Profile, settingsFrom } from '../config/index.ts';
+import { configOf, type Profile, settingsFrom } from '../config/index.ts';
 import type { Finding, JsonObject, JsonValue } from '../core/index.ts';
 import { judgeOutput } from './output.ts';
 
@@ -17,7 +17,7 @@ async function judged(
     }),
   );
   const settings = settingsFrom({ profile });
-  const config = { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 }, hooks: [] };
+  const config = { ...configOf(() => settings), hooks: [] };
   const entries: JsonObject[] = [];
   const ledger = {
     record: async (entry: object) => {

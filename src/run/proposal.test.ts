@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, temporaryFolder } from '../../tests/support/ledger.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import { InputError, type JsonObject, type Mode, NotAllowed, type Symbols } from '../core/index.ts';
 import { readPatch } from '../core/patch.ts';
 import { createDecider, parseModules, realWorld } from '../decide/index.ts';
@@ -75,7 +75,7 @@ function options({
   const found = settingsFrom(agent, { changes });
   const settings = autonomy === undefined ? found : { ...found, autonomy };
   const egress = createEgress({ workspace });
-  const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 5 } };
+  const config = configOf(() => settings);
   return {
     decider: createDecider({ config, ledger, world }),
     snapshots: new Snapshots({

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isInside, type Network, type SandboxSettings } from '../config/index.ts';
+import { isInside, type SandboxSettings } from '../config/index.ts';
 import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
@@ -166,7 +166,7 @@ export interface Room {
   readonly cwd: string;
   /** Sallyport's own folder. */
   readonly home: string;
-  readonly network: Network;
+  readonly network: SandboxSettings['network'];
   readonly settings: Pick<SandboxSettings, 'readPaths' | 'path'>;
   /** Whether the command may change the data of git repositories. */
   readonly changesGit: boolean;
@@ -207,7 +207,7 @@ export function prepareSandbox({ workspace, cwd, home, network, settings, change
 }
 
 /** Namespaces of its own, no rights, and nothing that reaches back. */
-function isolation(network: Network): readonly string[] {
+function isolation(network: SandboxSettings['network']): readonly string[] {
   return [
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
     ...(network === 'off' ? ['--unshare-net'] : []),

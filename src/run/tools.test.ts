@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPlace, commandPlace, sandboxMissing } from '../../tests/support/command.ts';
-import { context as anyContext } from '../../tests/support/decide.ts';
+import { context as anyContext, noRecords } from '../../tests/support/decide.ts';
 import { openTestLedger, person } from '../../tests/support/ledger.ts';
 import { loadConfig } from '../config/index.ts';
 import { type Context, InputError, readAction } from '../core/index.ts';
-import { dryRecords, realWorld } from '../decide/index.ts';
+import { realWorld } from '../decide/index.ts';
 import { SandboxUnavailable } from './errors.ts';
 import { callTool, commandTools, createRunner, type RunnerParts } from './tools.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => {
 async function toolsIn(place: CommandPlace, toml = '', more: Partial<RunnerParts> = {}) {
   writeFileSync(join(place.home, 'sallyport.toml'), toml);
   const config = await loadConfig({ home: place.home, environment: {} });
-  const run = createRunner({ config, ledger: dryRecords, world: realWorld(), ...more });
+  const run = createRunner({ config, ledger: noRecords, world: realWorld(), ...more });
   const context: Context = { ...anyContext, workspace: place.workspace };
   return {
     bash: (input: unknown) => callTool(run, 'bash', input, context),

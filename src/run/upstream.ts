@@ -4,7 +4,7 @@
 
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
-import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
+import { configOf, destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import { createDecider, type DeciderOptions } from '../decide/index.ts';
@@ -228,7 +228,7 @@ export class Upstream {
       egress_allowlist: [destinationOf(provider.baseUrl)],
     });
     const { decide } = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 } },
+      config: configOf(() => settings, { expirySeconds: 60, maxPending: 1 }),
       ledger,
       world,
       ...(guards === undefined ? {} : { guards }),

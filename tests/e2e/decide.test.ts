@@ -1,6 +1,6 @@
 // The command line as people and scripts meet it: decide, test, log, why, rules, help, and every kind of bad input.
 
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -141,6 +141,39 @@ describe('sallyport decide --jsonl', () => {
     );
     const verified = await cli(place, ['log', 'verify', '--json']);
     expect(JSON.parse(verified.stdout)).toMatchObject({ clean: true, entries: count });
+  });
+
+  const questions = Array.from({ length: 150 }, (_, id) =>
+    JSON.stringify({ id, kind: 'shell', command: `git push origin v${id}` }),
+  ).join('\n');
+
+  it('files no questions, however many lines require approval', async () => {
+    const place = newPlace();
+    const answers = jsonLines((await cli(place, ['decide', '--jsonl'], { input: questions })).stdout);
+    expect(answers).toHaveLength(150);
+    for (const answer of answers) expect(answer).toMatchObject({ decision: 'approve', approval: null });
+    expect(JSON.parse((await cli(place, ['approvals', '--json'])).stdout)).toEqual([]);
+    expect(jsonLines((await cli(place, ['log', '--json', '--limit', '1000'])).stdout)).toHaveLength(150);
+    // The queue has room for the question of a single decision.
+    const one = await cli(place, ['decide', questions.split('\n')[0] ?? '']);
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      decision: 'approve',
+      approval: { id: expect.any(String) },
+    });
+    expect(JSON.parse((await cli(place, ['approvals', '--json'])).stdout)).toHaveLength(1);
+  });
+
+  it('with --dry judges alike and leaves nothing behind', async () => {
+    const place = newPlace();
+    const dry = await cli(place, ['decide', '--jsonl', '--dry'], { input: `${questions}\n${metadata}` });
+    const answers = jsonLines(dry.stdout);
+    expect(answers.map(({ decision }) => decision)).toEqual([...Array(150).fill('approve'), 'block']);
+    expect(new Set(answers.map(({ approval }) => approval))).toEqual(new Set([null]));
+    const one = await cli(place, ['decide', '--dry', questions.split('\n')[0] ?? '']);
+    expect([one.status, JSON.parse(one.stdout)['approval']]).toEqual([3, null]);
+    expect(existsSync(join(place.home, 'ledger.db'))).toBe(false);
+    expect((await cli(place, ['log', '--json'])).stdout).toBe('');
+    expect(JSON.parse((await cli(place, ['approvals', '--json'])).stdout)).toEqual([]);
   });
 
   it('works for several processes on one home at the same time', async () => {
@@ -318,6 +351,7 @@ describe('the command line', () => {
     [['rules', 'test', '--guard', 'fetch'], 0, ' 0 failed'],
     [['config', 'schema'], 0, 'json-schema.org'],
     [['config', 'check'], 0, 'The configuration is in order.'],
+    [['config', 'show', 'fetch'], 0, 'timeout_ms = 30000  # default'],
     [['log'], 0, 'Nothing is recorded yet.'],
     [['log', '--decision', 'block'], 0, 'Nothing matches.'],
     [['help', 'up'], 0, 'Usage: sallyport up'],
@@ -357,7 +391,7 @@ describe('the command line', () => {
     [['approve', 'x', '--grant', '99d'], 'at most 30d'],
     [['up', '--port', '99999'], '--port must be'],
     [['up', '--log', 'loud'], '--log is one of'],
-    [['config'], 'say check'],
+    [['config'], 'say show, check'],
     [['rules', 'frobnicate'], 'unknown word'],
     [['rules', 'list', '--guard', 'x'], 'there is no guard "x"'],
     [['credentials', 'add', '--scope', 'approve'], '--scope is decide or admin'],

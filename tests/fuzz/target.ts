@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Action, Context, JsonObject, Verdict, World } from '../../src/core/index.ts';
-import { createDecider, type Decider, dryRecords, realWorld } from '../../src/decide/index.ts';
+import { createDryDecider, type Decider, realWorld } from '../../src/decide/index.ts';
 import { guards } from '../../src/guards/index.ts';
 import { seeded } from '../metamorphic/random.ts';
 
@@ -103,9 +103,8 @@ export function deciderOf(
   }: { agent?: JsonObject; sources?: JsonObject; files?: Record<string, string> },
 ): Decider {
   const settings = settingsFrom(agent, { sources });
-  return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  return createDryDecider({
+    config: configOf(() => settings),
     world: stillWorld(files),
     guards: guards.filter(({ name }) => names.includes(name)),
   });

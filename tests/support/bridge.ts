@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { settingsFrom, type UpstreamServer } from '../../src/config/index.ts';
+import { configOf, settingsFrom, type UpstreamServer } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import {
@@ -67,7 +67,7 @@ export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) 
   const read = Object.keys(servers).map((server) => ({ name: '*', server, effect: 'read' as const }));
   const base = settingsFrom(agent, tools === undefined ? {} : { tools });
   const settings = tools === undefined ? { ...base, tools: [...base.tools, ...read] } : base;
-  const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+  const config = configOf(() => settings);
   const decider = createDecider({ config, ledger, world });
   const parts = { config, ledger, world, decider, upstreams };
   const bridge = createBridge(parts);

@@ -1,8 +1,8 @@
 // Asks the command guard alone, through the one path, in a world that stands still and leaves no trace.
 
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { ActionOf, Context, Finding, World } from '../../src/core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../src/decide/index.ts';
+import { createDryDecider, realWorld } from '../../src/decide/index.ts';
 import { guards } from '../../src/guards/index.ts';
 
 export type CommandAction = ActionOf<'shell' | 'python'>;
@@ -51,9 +51,8 @@ export const hasCommandGuard = commandGuards.length > 0;
 export function commandJudge(): CommandJudge {
   if (!hasCommandGuard) throw new Error('no guard judges commands yet');
   const settings = settingsFrom({ profile: 'developer' });
-  const decider = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  const decider = createDryDecider({
+    config: configOf(() => settings),
     world,
     guards: commandGuards,
   });

@@ -1,9 +1,14 @@
 // A decider with guards made for the test, on a real ledger or none.
 
 import type { Settings } from '../../src/config/index.ts';
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Context, Finding, Guard, Judgement, Kind, World } from '../../src/core/index.ts';
-import { createDecider, type DeciderOptions, dryRecords } from '../../src/decide/index.ts';
+import {
+  createDecider,
+  createDryDecider,
+  type DeciderOptions,
+  type Records,
+} from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 
 export const context: Context = {
@@ -51,13 +56,23 @@ export function judgement(more: Partial<Judgement> = {}): Judgement<never> {
   return { facts: {}, findings: [], sideEffect: false, ...more } as Judgement<never>;
 }
 
-/** A decider for tests; nothing is recorded unless a ledger is given. */
-export function testDecider(options: Partial<DeciderOptions>) {
+/** A ledger that keeps nothing and has no answers, for tests to put their own parts into. */
+export const noRecords: Records = {
+  newId: () => 'an-id',
+  record: () => undefined,
+  fingerprint: () => '',
+  approvals: { answered: async () => undefined, consume: async () => false, ask: async () => null },
+  work: { open: async () => undefined, close: async () => true },
+  grants: { covered: async () => new Set() },
+};
+
+/** A decider for tests; a dry one unless a ledger is given. */
+export function testDecider({ ledger, ...options }: Partial<DeciderOptions>) {
   const settings = settingsFrom({});
-  return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
-    ledger: dryRecords,
+  const parts = {
+    config: configOf(() => settings, { expirySeconds: 300, maxPending: 10 }),
     world: stillWorld(),
     ...options,
-  });
+  };
+  return ledger === undefined ? createDryDecider(parts) : createDecider({ ...parts, ledger });
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { settingsFrom } from '../../src/config/index.ts';
+import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { PolicyStore } from '../../src/config/sources.ts';
 import type { Context, JsonObject } from '../../src/core/index.ts';
 import { realWorld } from '../../src/decide/index.ts';
@@ -54,11 +54,7 @@ export async function shopOn(
     settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });
   let current = settings(mode);
   const pipeline = createQueryPipeline({
-    config: {
-      settingsFor: async () => current,
-      approvals: { expirySeconds: 600, maxPending: 10 },
-      policyStore,
-    },
+    config: { ...configOf(async () => current), policyStore },
     ledger,
     world: { ...realWorld(), now: () => time.now },
     approvalUrl: (id) => `http://127.0.0.1/${id}`,

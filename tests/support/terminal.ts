@@ -43,7 +43,10 @@ export async function atTerminal(
       pressed = true;
       child.stdin?.write(press.key);
     }
-    if (!/(assphrase[^\n]*|Recovery code|Once more|q quit|Enter [^\n]*): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)) return;
+    if (
+      !/(assphrase[^\n]*|Recovery code|Once more|q quit|Enter [^\n]*): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)
+    )
+      return;
     seen = '';
     const answer = left.shift();
     // A single key is an answer by itself.

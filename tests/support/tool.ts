@@ -1,6 +1,6 @@
 // A decider for tool calls, with stand-ins for the guards of files, and the tools that a test registers.
 
-import { settingsFrom, withTools } from '../../src/config/index.ts';
+import { configOf, settingsFrom, withTools } from '../../src/config/index.ts';
 import type { ActionOf, Context, JsonObject, Mode, ToolSpec } from '../../src/core/index.ts';
 import { type DeciderOptions, realWorld } from '../../src/decide/index.ts';
 import { guards } from '../../src/guards/index.ts';
@@ -39,7 +39,7 @@ export async function decideCall(
   const settings = withTools(settingsFrom(agent), tools);
   const { verdict, cleared } = await testDecider({
     guards: [...guards.filter(({ kinds }) => !kinds.includes('read') && !kinds.includes('write')), fileGuard],
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    config: configOf(() => settings),
     world: { ...stillWorld(), ...(schemas ? { schemas } : {}), ...(readers ? { readers } : {}) },
     ...more,
   }).decide({ ...rest, kind: 'tool', tool, arguments: given }, { ...context, mode, ...who });

@@ -1,15 +1,18 @@
-// sallyport config: checks the files in force, trusts a workspace's file, describes the format.
+// sallyport config: shows what is in force, checks the files, trusts a workspace's file, describes the format.
 
 import {
+  type ConfigSource,
   checkConfig,
   configSchema,
   homeFolder,
   listTrusted,
   prepareHome,
+  showConfig,
   trustFile,
   untrustFile,
+  withoutCredentials,
 } from '../../config/index.ts';
-import { type ExitCode, exitCodes, messageOf, UsageError } from '../../core/index.ts';
+import { type ExitCode, exitCodes, messageOf, nearest, UsageError, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openConfig, ruleChecks, sourceProblems } from '../open.ts';
@@ -17,14 +20,22 @@ import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
 
 export const command: Command = {
-  usage: ['config check [--agent NAME]', 'config trust [FILE]', 'config untrust FILE', 'config schema'],
+  usage: [
+    'config show [TABLE] [--agent NAME]',
+    'config check [--agent NAME]',
+    'config trust [FILE]',
+    'config untrust FILE',
+    'config schema',
+  ],
   about:
+    'show prints every key with the value in force here and who says it, or the keys of one table such as fetch.\n' +
     'check reads every file that counts here and names what is wrong or idle in it.\n' +
     "trust lets a workspace's sallyport.toml say what yours may say, as long as it stays as it is; it asks for the\n" +
     'passphrase. Without a file it lists what is trusted. schema prints a JSON Schema for editors.',
-  options: { agent: { value: 'NAME', help: 'the agent to check for; default: default' } },
+  options: { agent: { value: 'NAME', help: 'the agent to show or check for; default: default' } },
   async run(call) {
     const [verb] = call.words;
+    if (verb === 'show') return await show(call);
     if (verb === 'check') return await check(call);
     if (verb === 'trust') return await trust(call);
     if (verb === 'untrust') return await untrust(call);
@@ -35,28 +46,61 @@ export const command: Command = {
       return exitCodes.pass;
     }
     throw new UsageError(
-      verb === undefined ? 'say check, trust, untrust or schema' : `unknown word "${verb}"`,
+      verb === undefined ? 'say show, check, trust, untrust or schema' : `unknown word "${verb}"`,
       "see 'sallyport config --help'",
     );
   },
 };
 
-async function check(call: Call): Promise<ExitCode> {
-  onlyWords(call, ['check']);
+/** Where the files are, and whose settings are asked for. */
+function sourceOf(call: Call): ConfigSource & { readonly agent: string; readonly workspace: string } {
   const file = call.value('config');
-  const report = await checkConfig({
+  return {
     home: homeFolder(call.io.environment),
     environment: call.io.environment,
-    ...ruleChecks(),
     agent: call.value('agent') ?? 'default',
     workspace: call.io.folder(),
     ...(file === undefined ? {} : { file }),
-  });
+  };
+}
+
+async function show(call: Call): Promise<ExitCode> {
+  const [, wanted] = call.words;
+  onlyWords(call, wanted === undefined ? ['show'] : ['show', 'TABLE']);
+  const source = sourceOf(call);
+  const { config } = await openConfig(call);
+  await config.settingsFor(source);
+  const all = await showConfig(source, source);
+  const isWanted = (table: string) =>
+    wanted === undefined || table === wanted || table.startsWith(`${wanted}.`);
+  const keys = all.filter(({ table, key }) => isWanted(table === '' ? key : table));
+  if (keys.length === 0) {
+    const near = nearest(String(wanted), [...new Set(all.map(({ table, key }) => table || key))]);
+    const hint = near === undefined ? "see 'sallyport config show'" : `did you mean "${near}"?`;
+    throw new UsageError(`no table is named "${wanted}", or nothing is set in it`, hint);
+  }
+  if (call.flag('json')) call.io.json(keys);
+  else {
+    let last = '';
+    for (const { table, key, value, from } of keys) {
+      if (table !== last) call.io.print(`[${visible(table)}]`);
+      last = table;
+      const who = from.map((file) => (file === 'user' ? 'yours' : 'workspace')).join(', ') || 'default';
+      call.io.print(`${key} = ${visible(JSON.stringify(value))}  ${call.io.paint('dim', `# ${who}`)}`);
+    }
+  }
+  return exitCodes.pass;
+}
+
+async function check(call: Call): Promise<ExitCode> {
+  onlyWords(call, ['check']);
+  const report = await checkConfig({ ...sourceOf(call), ...ruleChecks() });
   const ruleProblem = report.ok ? await ownRulesProblem(call) : null;
   const inSources = report.ok && ruleProblem === null ? await namesProblems(call) : [];
   const ok = report.ok && ruleProblem === null && inSources.length === 0;
   if (call.flag('json')) {
-    call.io.json({ ...report, ok, ruleProblem, sourceProblems: inSources });
+    const settings = report.settings && withoutCredentials(report.settings);
+    call.io.json({ ...report, settings, ok, ruleProblem, sourceProblems: inSources });
     return ok ? exitCodes.pass : exitCodes.failed;
   }
   for (const {

@@ -13,12 +13,19 @@ import {
   toWire,
   UsageError,
 } from '../../core/index.ts';
-import { createDecider, type Decider, type RequestOptions, readRequest } from '../../decide/index.ts';
+import {
+  createDecider,
+  createDryDecider,
+  type Decider,
+  type RequestOptions,
+  readRequest,
+  recordsWith,
+} from '../../decide/index.ts';
 import { judging } from '../../run/judge.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { type Line, readLines } from '../lines.ts';
-import { localAsker, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig } from '../open.ts';
 import { exitCodeOf } from '../show.ts';
 
 /** Lines that are judged at the same time; their records share commits. */
@@ -29,9 +36,11 @@ export const command: Command = {
   about:
     'Judges actions and records the decisions. The answer is always JSON.\n' +
     'With --jsonl: one action a line on standard input, one verdict a line on standard output, in order;\n' +
-    'a line that cannot be read gives {"error":…} and the rest goes on (exit code 2 at the end).',
+    'a line that cannot be read gives {"error":…} and the rest goes on (exit code 2 at the end).\n' +
+    'Lines file no approval requests: decide such an action by itself, or run its agent, to have it approved.',
   options: {
     jsonl: { help: 'read one action a line from standard input' },
+    dry: { help: 'record nothing and file no approval request' },
     workspace: {
       value: 'FOLDER',
       help: 'the workspace where an action names none; default: the current folder',
@@ -39,22 +48,32 @@ export const command: Command = {
   },
   async run(call) {
     const opened = await openConfig(call);
+    if (call.flag('dry')) return await judgeAll(call, opened, createDryDecider(opened));
     return await withLedger(call, async (ledger) => {
       const { config } = opened;
       const { world, close } = judging({ ...opened, ledger, owner: localAsker() });
-      const decider = createDecider({ config, world, ledger });
-      const folder = call.value('workspace') ?? call.io.folder();
-      const options = { asker: localAsker(), folder, config, world };
+      // Answers that are there count for lines, too; nobody waits for new ones.
+      const records = call.flag('jsonl') ? recordsWith(ledger, { ask: async () => null }) : ledger;
       try {
-        if (!call.flag('jsonl')) return await one(call, decider, options);
-        if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
-        return await many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+        return await judgeAll(call, { config, world }, createDecider({ config, world, ledger: records }));
       } finally {
         await close();
       }
     });
   },
 };
+
+async function judgeAll(
+  call: Call,
+  { config, world }: Pick<Opened, 'config' | 'world'>,
+  decider: Decider,
+): Promise<ExitCode> {
+  const folder = call.value('workspace') ?? call.io.folder();
+  const options = { asker: localAsker(), folder, config, world };
+  if (!call.flag('jsonl')) return await one(call, decider, options);
+  if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
+  return await many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+}
 
 async function one(call: Call, decider: Decider, options: RequestOptions): Promise<ExitCode> {
   const [text] = onlyWords(call, ['the action']);

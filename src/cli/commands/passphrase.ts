@@ -10,6 +10,7 @@ import {
   recoveryKey,
   type Signer,
   storeKey,
+  WrongPassphrase,
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { type ApproverKey, type Ledger, ownerRole } from '../../ledger/index.ts';
@@ -134,7 +135,7 @@ async function reset(call: Call, home: string): Promise<ExitCode> {
     const withCode = !call.flag('without-code');
     const code = withCode ? await askSecret('Recovery code') : '';
     const recovery = withCode
-      ? await recordedHere(call, 'passphrase --reset', async () => recoveryKey(code), recorderOf(ledger))
+      ? await recordedHere(call, 'passphrase --reset', () => rightCode(ledger, code), recorderOf(ledger))
       : null;
     const { file, signer } = await newKey(await chosenPassphrase());
     try {
@@ -144,6 +145,14 @@ async function reset(call: Call, home: string): Promise<ExitCode> {
       recovery?.forget();
     }
   });
+}
+
+/** The key of a recovery code that counts; throws `WrongPassphrase`. */
+async function rightCode(ledger: Ledger, code: string): Promise<Signer> {
+  const signer = recoveryKey(code);
+  if (await counts(ledger, signer)) return signer;
+  signer.forget();
+  throw new WrongPassphrase('this recovery code does not count: it was replaced, or it is of another home');
 }
 
 interface Replacement {

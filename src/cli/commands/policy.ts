@@ -19,7 +19,7 @@ import {
   type Verdict,
   visible,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, pathRules, readRequest } from '../../decide/index.ts';
+import { createDryDecider, pathRules, readRequest } from '../../decide/index.ts';
 import { type Asked, cedarPolicy, type Policy } from '../../policy/index.ts';
 import { schemaText } from '../../policy/schema.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
@@ -209,7 +209,7 @@ async function explain(call: Call): Promise<ExitCode> {
       asked = answer.asked;
       return answer;
     };
-    const decider = createDecider({ config, world, ledger: dryRecords, policy });
+    const decider = createDryDecider({ config, world, policy });
     const { verdict } = await decider.decide(action, context);
     return { ...(id === undefined ? {} : { id }), verdict, asked };
   };

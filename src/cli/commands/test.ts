@@ -17,7 +17,7 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, readRequest } from '../../decide/index.ts';
+import { createDryDecider, readRequest } from '../../decide/index.ts';
 import { refusal } from '../../guards/command/error.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { localAsker, openConfig } from '../open.ts';
@@ -91,7 +91,7 @@ export const command: Command = {
     const observe = (seen: CommandView) => {
       view = seen;
     };
-    const decider = createDecider({ config, world, ledger: dryRecords, observe });
+    const decider = createDryDecider({ config, world, observe });
     const { verdict } = await decider.decide(request.action, request.context);
     const { findings, decision } = verdict;
     if (call.flag('tool-error')) {

@@ -3,8 +3,15 @@
 import { parseDestination } from '../../core/destination.ts';
 import { messageOf, modes } from '../../core/index.ts';
 import { checked, choice, list, number, type Path, type Problem, text } from '../../core/shape.ts';
-import { key, keyWith, lower } from '../key.ts';
-import { type Autonomy, autonomies, type Profile, profiles } from '../settings.ts';
+import { added, key, keyWith, lower, only, same, unset } from '../key.ts';
+
+/** How a guard treats what it does not know: `developer` asks, `strict` blocks. */
+export const profiles = ['developer', 'strict'] as const;
+export type Profile = (typeof profiles)[number];
+
+/** How far agents go by themselves when they change files, the strictest first. */
+export const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
+export type Autonomy = (typeof autonomies)[number];
 
 /** A host, an address or a range, as an allowlist names it. */
 export const destination = checked(
@@ -20,53 +27,25 @@ export const destination = checked(
 
 const allowlist = list(destination, { max: 10_000 });
 
-type Treatment = 'redact' | 'reject';
-const rejecting = (below: Treatment, value: Treatment): Treatment => (value === 'reject' ? value : below);
-
-/** The stricter of two. */
-export function strictest<A extends Autonomy>(one: A, other: A): A {
+/** The stricter of two; null says nothing. */
+export function strictest<A extends Autonomy>(one: A | null, other: A | null): A | null {
+  if (one === null || other === null) return one ?? other;
   return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
 }
 
-/** `[agents.NAME]`. */
-export const agent = {
-  profile: key<Profile>({
-    says: 'How a guard treats what it does not know: developer asks, strict blocks.',
-    shape: choice(profiles),
-    fallback: 'developer',
-    tighten: { apply: (below, value) => (value === 'strict' ? 'strict' : below) },
-  }),
-  mode: key({
-    says: 'The permission mode of a session that names none.',
-    shape: choice(modes),
-    fallback: 'default',
-  }),
-  autonomy: key<'manual' | 'hybrid'>({
-    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
-    shape: choice(['manual', 'hybrid']),
-    fallback: 'hybrid',
-    tighten: { apply: strictest },
-  }),
-  egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[]>(
-    {
-      says: 'Where requests may go without asking.',
-      shape: allowlist,
-      fallback: [],
-      tighten: { apply: (below, value) => [...below, value] },
-    },
-    { own: (value) => [value], merge: (_, value) => [value] },
-  ),
-  pii_text: key<Treatment>({
+/** What `[agents.NAME]` says of prompts. */
+export const prompt = {
+  pii_text: key({
     says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
     shape: choice(['redact', 'reject']),
     fallback: 'redact',
-    tighten: { apply: rejecting },
+    tighten: only('reject'),
   }),
-  pii_files: key<Treatment>({
+  pii_files: key({
     says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
     shape: choice(['redact', 'reject']),
     fallback: 'reject',
-    tighten: { apply: rejecting },
+    tighten: only('reject'),
   }),
   injection_block: key({
     says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
@@ -86,14 +65,45 @@ export const agent = {
     fallback: 0.5,
     tighten: lower,
   }),
-  user_id_arguments: keyWith<readonly string[], readonly string[]>(
+};
+
+/** What `[agents.NAME]` says beside that. */
+export const agent = {
+  profile: key({
+    says: 'How a guard treats what it does not know: developer asks, strict blocks.',
+    shape: choice(profiles),
+    fallback: 'developer',
+    tighten: only('strict'),
+  }),
+  mode: key({
+    says: 'The permission mode of a session that names none.',
+    shape: choice(modes),
+    fallback: 'default',
+  }),
+  autonomy: unset<Autonomy>({
+    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    shape: choice(['manual', 'hybrid']),
+    tighten: { apply: strictest },
+  }),
+  // A destination must be on every list: the first is the user's, a further one is a workspace file's, which only narrows.
+  egress_allowlist: keyWith<readonly string[], readonly (readonly string[])[], 'egressAllowlists'>(
+    {
+      says: 'Where requests may go without asking.',
+      shape: allowlist,
+      fallback: [],
+      to: 'egressAllowlists',
+      tighten: { apply: (below, value) => [...below, value] },
+    },
+    (value) => [value],
+    (_, value) => [value],
+  ),
+  user_id_arguments: added(
     {
       says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
       shape: list(text({ min: 1, max: 256 }), { max: 100 }),
       fallback: [],
-      tighten: { apply: (below, value) => [...below, ...value] },
     },
-    { own: (value) => value, merge: (below, value) => [...below, ...value] },
+    same,
   ),
 };
 
@@ -109,10 +119,9 @@ export const workspace = {
     shape: writable,
     fallback: [],
   }),
-  autonomy: key<Autonomy>({
+  autonomy: unset({
     says: 'How far agents go by themselves here: beside "manual" and "hybrid", "autonomous" applies what passes every guard and fits the budgets of `[changes]`. The stricter of this and what the agent has counts.',
     shape: choice(autonomies),
-    fallback: 'hybrid',
   }),
   egress_allowlist: key({
     says: 'Where requests may go from this workspace, beside where the agent may go anyway.',

@@ -15,41 +15,41 @@ import {
   integer,
   list,
   object,
-  optional,
+  otherwise,
   text,
 } from '../../core/shape.ts';
-import { type OwnRuleValue, ownRules, readOwnRule, stopping, withOwnIds } from '../command.ts';
-import { type DetectionRule, detectionRule } from '../detection.ts';
-import { type GuidelineValues, guidelineShape, readGuidelines } from '../guidelines.ts';
-import { key, keyWith, lower } from '../key.ts';
-import type { FetchRule, Guideline, OwnRule } from '../settings.ts';
+import { ownRules, readOwnRule, ruleId, stopping, withOwnIds } from '../command.ts';
+import { detectionRule } from '../detection.ts';
+import { guidelineShape, readGuidelines } from '../guidelines.ts';
+import { added, key, keyWith, lower, only, same } from '../key.ts';
 import { destination, writable } from './agents.ts';
 
 const fetchRuleFields = object({
-  id: describe(
-    'The name of the rule in findings.',
-    text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
-  ),
+  id: ruleId,
   host: describe('The destination that the rule is about, as in an allowlist.', destination),
   decision: describe('What happens to a request that the rule hits.', choice(['block', 'approve', 'warn'])),
   reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
   examples: describe(
     'URLs that prove the rule: it loads only if each "hit" is hit and no "miss" is.',
     object({
-      hit: checked(list(text({ min: 1, max: 4096 }), { max: 100 }), (urls, path, report) => {
-        if (urls.length === 0) report({ path, message: 'must have at least one URL that the rule hits' });
-      }),
-      miss: optional(list(text({ min: 1, max: 4096 }), { max: 100 })),
+      hit: describe(
+        'At least one.',
+        checked(list(text({ min: 1, max: 4096 }), { max: 100 }), (urls, path, report) => {
+          if (urls.length === 0) report({ path, message: 'must have at least one URL that the rule hits' });
+        }),
+      ),
+      miss: otherwise([], list(text({ min: 1, max: 4096 }), { max: 100 })),
     }),
   ),
 });
 
-type FetchRuleValue = Infer<typeof fetchRuleFields>;
+/** A rule of the user's own about destinations. */
+export type FetchRule = Infer<typeof fetchRuleFields>;
 
 /** A rule whose examples do not hold is not the rule that was meant, so it does not load. */
 const fetchRule = checked(fetchRuleFields, ({ host, examples }, path, report) => {
   for (const expected of ['hit', 'miss'] as const) {
-    for (const [index, url] of (examples[expected] ?? []).entries()) {
+    for (const [index, url] of examples[expected].entries()) {
       const at = [...path, 'examples', expected, index];
       const target = targetOf(url);
       if (target === undefined) report({ path: at, message: 'is not a URL that a request could go to' });
@@ -68,41 +68,46 @@ function targetOf(url: string): Target | undefined {
 
 const fetchRules = withOwnIds(list(fetchRule, { max: 1000 }));
 
-function withRules(below: readonly FetchRule[], rules: readonly FetchRuleValue[]): readonly FetchRule[] {
-  return [...below, ...rules.map(ownRule)];
-}
-
-function ownRule(rule: FetchRuleValue): FetchRule {
-  return { ...rule, examples: { hit: rule.examples.hit, miss: rule.examples.miss ?? [] } };
-}
-
 /** A budget that `autonomous` has to fit in. */
-const most = (says: string, fallback: number) =>
-  key({ says, shape: integer(0, 1_000_000_000), fallback, tighten: lower });
+const most = <Name extends string>(to: Name, fallback: number, says: string) =>
+  key({ says, shape: integer(0, 1_000_000_000), fallback, to, tighten: lower });
 
-/** `[changes]`. */
+/** What `[changes]` says of one run of `autonomous`. */
+export const runBudget = {
+  run_files: most('files', 50, 'Most files that "autonomous" changes in one run.'),
+  run_bytes: most('bytes', 1_048_576, 'Most bytes that "autonomous" writes in one run.'),
+  run_cost_cents: most(
+    'costCents',
+    500,
+    'What the model of one run may cost before "autonomous" asks, in US cents.',
+  ),
+};
+
+/** What it says of one day. */
+export const dayBudget = {
+  day_files: most('files', 500, 'Most files that "autonomous" changes in a workspace within 24 hours.'),
+  day_bytes: most('bytes', 10_485_760, 'Most bytes that "autonomous" writes in a workspace within 24 hours.'),
+  day_cost_cents: most(
+    'costCents',
+    5000,
+    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
+  ),
+};
+
+/** What it says beside the budgets. */
 export const changes = {
-  undecided: key<'reject' | 'accept'>({
+  undecided: key({
     says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
     shape: choice(['reject', 'accept']),
     fallback: 'reject',
-    tighten: { apply: (below, value) => (value === 'reject' ? value : below) },
+    tighten: only('reject'),
   }),
   suggest_only: key({
     says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
     shape: flag(),
     fallback: false,
-    tighten: { apply: (below, value) => below || value },
+    tighten: only(true),
   }),
-  run_files: most('Most files that "autonomous" changes in one run.', 50),
-  run_bytes: most('Most bytes that "autonomous" writes in one run.', 1_048_576),
-  run_cost_cents: most('What the model of one run may cost before "autonomous" asks, in US cents.', 500),
-  day_files: most('Most files that "autonomous" changes in a workspace within 24 hours.', 500),
-  day_bytes: most('Most bytes that "autonomous" writes in a workspace within 24 hours.', 10_485_760),
-  day_cost_cents: most(
-    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
-    5000,
-  ),
 };
 
 /** `[fetch]`. */
@@ -125,36 +130,25 @@ export const fetch = {
     fallback: 5,
     tighten: lower,
   }),
-  rules: keyWith<readonly FetchRuleValue[], readonly FetchRule[]>(
-    {
-      says: 'Rules of your own about destinations.',
-      shape: fetchRules,
-      fallback: [],
-      tighten: { shape: stopping(fetchRules), apply: withRules },
-    },
-    { own: (rules) => rules.map(ownRule), merge: withRules },
+  rules: added(
+    { says: 'Rules of your own about destinations.', shape: fetchRules, fallback: [] },
+    same,
+    stopping(fetchRules),
   ),
 };
 
-const added = (below: readonly DetectionRule[], rules: readonly DetectionRule[]) => [...below, ...rules];
-
 /** `[egress]`. */
 export const egress = {
-  redaction_rules: keyWith<readonly DetectionRule[], readonly DetectionRule[]>(
+  redaction_rules: added(
     {
       says: 'Rules of your own about what is taken out of texts that leave.',
       shape: list(detectionRule, { max: 1000 }),
       fallback: [],
-      tighten: { apply: added },
+      to: 'rules',
     },
-    { own: (rules) => rules, merge: added },
+    same,
   ),
 };
-
-const withGuidelines = (below: readonly Guideline[], values: GuidelineValues) => [
-  ...below,
-  ...readGuidelines(values),
-];
 
 /** `[guidelines]`. */
 export const guidelines = {
@@ -163,41 +157,33 @@ export const guidelines = {
     shape: text({ min: 1, max: 2000 }),
     fallback: 'I cannot help with that.',
   }),
-  categories: keyWith<GuidelineValues, readonly Guideline[]>(
-    {
-      says: 'Guidelines of your own, by name.',
-      shape: guidelineShape,
-      fallback: {},
-      tighten: { apply: withGuidelines },
-    },
-    { own: readGuidelines, merge: withGuidelines },
+  categories: added(
+    { says: 'Guidelines of your own, by name.', shape: guidelineShape, fallback: {}, to: 'own' },
+    readGuidelines,
   ),
 };
 
 const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
-const morePaths = (below: readonly string[], value: readonly string[]) => [...below, ...value];
 
 /** `[write]`. */
 export const write = {
-  blocked_paths: keyWith<readonly string[], readonly string[]>(
+  blocked_paths: added(
     {
       says: 'Files and folders that agents never write, by their way from the workspace.',
       shape: paths,
       fallback: [],
-      tighten: { apply: morePaths },
     },
-    { own: (value) => value, merge: morePaths },
+    same,
   ),
-  blocked_patterns: keyWith<readonly string[], readonly string[]>(
+  blocked_patterns: added(
     {
       says: 'Patterns of files that agents never write: `*` stands for anything within a name, `**` across names.',
       shape: paths,
       fallback: [],
-      tighten: { apply: morePaths },
     },
-    { own: (value) => value, merge: morePaths },
+    same,
   ),
-  allowed_paths: key<readonly string[]>({
+  allowed_paths: key({
     says: 'Absolute: folders beside the workspace that may be written to. Otherwise: protected files of the workspace that agents may write all the same.',
     shape: writable,
     fallback: [],
@@ -214,20 +200,11 @@ function inBoth(below: readonly string[], value: readonly string[]): readonly st
   return [...new Set([...within(below, value), ...within(value, below)])];
 }
 
-const withOwn = (below: readonly OwnRule[], rules: readonly OwnRuleValue[]): readonly OwnRule[] => [
-  ...below,
-  ...rules.map(readOwnRule),
-];
-
 /** `[[rules]]`. */
-export const rules = keyWith<readonly OwnRuleValue[], readonly OwnRule[]>(
-  {
-    says: 'Rules of your own about commands.',
-    shape: ownRules,
-    fallback: [],
-    tighten: { shape: stopping(ownRules), apply: withOwn },
-  },
-  { own: (values) => values.map(readOwnRule), merge: withOwn },
+export const rules = added(
+  { says: 'Rules of your own about commands.', shape: ownRules, fallback: [] },
+  (values) => values.map(readOwnRule),
+  stopping(ownRules),
 );
 
 /** The files with policies: the user's own, and those of the workspace, which may only forbid. */
@@ -248,12 +225,13 @@ export const policy = {
       fallback: [],
       tighten: { apply: withWorkspaceFiles },
     },
-    { own: (own) => ({ own, workspace: [] }), merge: withWorkspaceFiles },
+    (own) => ({ own, workspace: [] }),
+    withWorkspaceFiles,
   ),
-  default: key<'permit' | 'deny'>({
+  default: key({
     says: 'What happens to an action that the guards let through and no policy of your own permits.',
     shape: choice(['permit', 'deny']),
     fallback: 'permit',
-    tighten: { apply: (below, value) => (value === 'deny' ? 'deny' : below) },
+    tighten: only('deny'),
   }),
 };

@@ -10,12 +10,13 @@ import {
   list,
   object,
   optional,
+  otherwise,
   type Path,
   type Problem,
+  secret,
   text,
 } from '../../core/shape.ts';
-import { key } from '../key.ts';
-import { type AuditedGuard, auditedRules, type Network, networks } from '../settings.ts';
+import { converted, key } from '../key.ts';
 
 /** `[daemon]`. */
 export const daemon = {
@@ -43,24 +44,27 @@ export const approvals = {
     shape: integer(1, 1000),
     fallback: 100,
   }),
+};
+
+/** What `[approvals]` says of proposed changes. */
+export const proposals = {
   change_expiry_seconds: key({
     says: 'How long a proposed change waits for its review.',
     shape: integer(60, 2_592_000),
     fallback: 86_400,
+    to: 'expirySeconds',
   }),
   max_changes: key({
     says: 'How many proposed changes may wait at once.',
     shape: integer(1, 1000),
     fallback: 100,
+    to: 'maxStaged',
   }),
 };
 
-/** What Sallyport does with a host's own permission prompts. */
-export type PromptAnswer = 'off' | 'reversible';
-
 /** `[hosts.NAME]`. */
 export const host = {
-  answer: key<PromptAnswer>({
+  answer: key({
     says: 'What becomes of the host\'s own permission prompts: with "off" you answer them; with "reversible" Sallyport allows what is harmless or can be undone completely, and every other prompt stays yours.',
     shape: choice(['off', 'reversible']),
     fallback: 'off',
@@ -77,11 +81,28 @@ export function checkHostNames(hosts: object, path: Path, report: (problem: Prob
   }
 }
 
+/** The key above all sections that says where records live. */
+export const place = {
+  store: converted(
+    {
+      says: 'Where records live: "sqlite", a file in the home, or postgres://user:password@host/database.',
+      shape: text({
+        max: 2048,
+        pattern: /^(?:sqlite|postgres(?:ql)?:\/\/.+)$/,
+        what: '"sqlite" or a postgres:// address',
+      }),
+      fallback: 'sqlite',
+      to: 'postgres',
+    },
+    (store) => (store === 'sqlite' ? null : store),
+  ),
+};
+
 /** `[ledger]`. */
 export const ledger = {
   key: key({
     says: "The key that wraps a shared store's own keys: 64 hexadecimal digits, the same for every daemon.",
-    shape: text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' }),
+    shape: secret(text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' })),
     fallback: '',
   }),
   ca: key({
@@ -109,7 +130,7 @@ export const ledger = {
     shape: integer(1, 86_400),
     fallback: 60,
   }),
-  heads_to: key<readonly string[]>({
+  heads_to: key({
     says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
     shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
     fallback: [],
@@ -123,25 +144,35 @@ export const snapshots = {
     shape: integer(1, 3650),
     fallback: 30,
   }),
-  max_megabytes: key({
-    says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
-    shape: integer(1, 1_048_576),
-    fallback: 1024,
-  }),
+  max_megabytes: converted(
+    {
+      says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+      shape: integer(1, 1_048_576),
+      fallback: 1024,
+      to: 'maxBytes',
+    },
+    (megabytes) => megabytes * 1_048_576,
+  ),
 };
 
 /** `[detect]`. */
 export const detect = {
-  packs: key<readonly string[]>({
+  packs: key({
     says: "Files with rules of your own, in this product's form or in gitleaks'.",
     shape: list(text({ min: 1, max: 4096 }), { max: 50 }),
     fallback: [],
   }),
 };
 
+/** The rules of the contract that a guard can stand for. */
+const auditedRules = [
+  ...(['AG-IN-1', 'AG-IN-2', 'AG-IN-4', 'AG-OUT-1', 'AG-OUT-2', 'AG-OUT-3', 'AG-OUT-4'] as const),
+  ...(['AG-TOOL-1', 'AG-TOOL-2', 'AG-TOOL-3', 'AG-TOOL-4', 'AG-TOOL-5', 'AG-TOOL-6'] as const),
+] as const;
+
 /** `[auditor]`. */
 export const auditor = {
-  guards: key<readonly AuditedGuard[]>({
+  guards: key({
     says: 'Guards of your own that the auditor takes for what their names promise.',
     shape: list(
       object({
@@ -195,7 +226,7 @@ export const telemetry = {
     shape: flag(),
     fallback: false,
   }),
-  propagate_to: key<readonly string[]>({
+  propagate_to: key({
     says: 'Services that are told which trace a request belongs to: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
     shape: list(
       text({ max: 80, pattern: /^(?:llm|servers)\.[\w-]{1,64}$/, what: '"llm.NAME" or "servers.NAME"' }),
@@ -217,9 +248,9 @@ export const sandbox = {
     shape: flag(),
     fallback: true,
   }),
-  network: key<Network>({
+  network: key({
     says: 'What a command reaches: "off" nothing, "host" all that this machine does.',
-    shape: choice(networks),
+    shape: choice(['off', 'host']),
     fallback: 'off',
   }),
   timeout_ms: key({
@@ -247,12 +278,12 @@ export const sandbox = {
     shape: integer(1, 1_048_576),
     fallback: 1024,
   }),
-  read_paths: key<readonly string[]>({
+  read_paths: key({
     says: "Folders that a command can read beside the system's and the workspace.",
     shape: folders,
     fallback: [],
   }),
-  path: key<readonly string[]>({
+  path: key({
     says: "Folders with programs that come before the system's; they can be read.",
     shape: folders,
     fallback: [],
@@ -289,16 +320,13 @@ const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, 
   }
 });
 
-/** How long a program of the user's own may take, in milliseconds, where it says nothing else. */
-export const hookTimeout = 5000;
-
 /** One of `[[hooks]]`. */
 export const hook = object({
   event: describe('When it runs.', choice(hookEvents)),
   command: describe('The program, by its absolute path, and its arguments. No shell reads it.', program),
   timeout_ms: describe(
-    'How long it may take; what takes longer is blocked. 5000 where nothing is said.',
-    optional(integer(10, 60_000)),
+    'How long it may take; what takes longer is blocked.',
+    otherwise(5000, integer(10, 60_000)),
   ),
 });
 

@@ -1,19 +1,18 @@
 // Tests that no program of an agent calls the routes of the daemon that only a person may call.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import { daemon } from '../../config/sections/machine.ts';
 import type { Action } from '../../core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
+import { createDryDecider, realWorld } from '../../decide/index.ts';
 import { usualPort } from './rules/approving.ts';
 
 /** The decision on an action with the home `/srv/sp`, whose daemon listens on port 5123, and the rules that hold it. */
 async function verdictOn(action: Action): Promise<{ readonly decision: string; readonly tampers: boolean }> {
   const settings = settingsFrom({ profile: 'developer' });
   const world = realWorld({ ownHome: '/srv/sp' });
-  const { verdict } = await createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  const { verdict } = await createDryDecider({
+    config: configOf(() => settings),
     world: {
       ...world,
       realPath: (path) => path,
@@ -28,7 +27,7 @@ async function verdictOn(action: Action): Promise<{ readonly decision: string; r
 
 const shell = (command: string) => verdictOn({ kind: 'shell', command, cwd: '/work' });
 
-it('knows the usual port', () => expect(daemon.port.fallback).toBe(usualPort));
+it('knows the usual port', () => expect(daemon.port.initial).toBe(usualPort));
 
 describe('a call that only a person may make', () => {
   it.each([

@@ -33,13 +33,7 @@ function judge(
       ...{ user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
       ...(host === undefined ? {} : { host }),
     },
-    settings: {
-      ...settingsFrom({}),
-      profile: strict ? 'strict' : 'developer',
-      mode: 'default',
-      egressAllowlists: [list],
-      fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
-    },
+    settings: settingsFrom({ profile: strict ? 'strict' : 'developer', egress_allowlist: list }),
     world: {
       now: () => 0,
       resolve: async () => [],

@@ -25,17 +25,6 @@ interface Given {
   readonly analyse?: () => Facts;
 }
 
-function settingsOf(profile: Settings['profile'], allowedPaths: readonly string[]): Settings {
-  return {
-    ...settingsFrom({}),
-    profile,
-    mode: 'default',
-    egressAllowlists: [],
-    fetch: { timeoutMs: 1, maxResponseBytes: 1, maxRedirects: 1, rules: [] },
-    write: { blockedPaths: [], blockedPatterns: [], allowedPaths },
-  };
-}
-
 /** Judges facts as the guard would. */
 function judge(facts: Partial<Facts>, given: Given = {}): Judgement {
   const whole: Facts = { effects: [], invocations: [], unknowns: [], errors: [], ...facts };
@@ -60,7 +49,10 @@ function judge(facts: Partial<Facts>, given: Given = {}): Judgement {
       workspace: given.workspace ?? workspace,
       mode: given.mode ?? 'default',
     },
-    settings: settingsOf(given.profile ?? 'developer', given.allowed ?? []),
+    settings: settingsFrom(
+      { profile: given.profile ?? 'developer' },
+      { write: { allowed_paths: given.allowed ?? [] } },
+    ),
     world: {
       now: () => 0,
       resolve: async () => [],

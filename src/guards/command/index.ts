@@ -12,9 +12,11 @@ import {
   type Guard,
   type GuardInput,
   type Judgement,
+  programsIn,
 } from '../../core/index.ts';
 import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import type { EffectKind, Facts, Surroundings } from './effects.ts';
+import { onlyReads } from './reads.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, judgeScene } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
@@ -102,8 +104,14 @@ function check(
     if (options.view !== undefined) input.observe?.(options.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
+    const readsOnly = shell && onlyReads(source, facts);
     return {
-      facts: { ...recordOf(facts), class: classOf(findings, sideEffect) },
+      facts: {
+        ...recordOf(facts),
+        ...(readsOnly ? { reads_only: true } : {}),
+        class: classOf(findings, sideEffect),
+      },
+      learned: { command: facts, readsOnly },
       findings,
       sideEffect,
       runs: () => filesRun(facts, ground),
@@ -151,13 +159,10 @@ const mostNames = 32;
 
 /** What records may hold: names of programs and numbers of effects, nothing of their arguments. */
 function recordOf({ effects, invocations, unknowns, errors }: Facts): Judgement['facts'] {
-  const names = new Set<string>();
-  for (const { program } of invocations)
-    if (program !== null && !names.has(program) && /^[\w.+-]{1,64}$/.test(program)) names.add(program);
   const counts: Partial<Record<EffectKind, number>> = {};
   for (const { kind } of effects) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    programs: [...names].sort().slice(0, mostNames),
+    programs: programsIn({ invocations }).slice(0, mostNames),
     effects: counts,
     unknowns: unknowns.length,
     errors: errors.length,

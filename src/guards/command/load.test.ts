@@ -9,10 +9,10 @@ function loadedFor(command: string): readonly string[] {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
-    const { createDecider, dryRecords, realWorld } = await import('./src/decide/index.ts');
-    const { settingsFrom } = await import('./src/config/index.ts');
-    const config = { settingsFor: () => settingsFrom({}), approvals: { expirySeconds: 1, maxPending: 1 } };
-    const decider = createDecider({ config, ledger: dryRecords, world: realWorld() });
+    const { createDryDecider, realWorld } = await import('./src/decide/index.ts');
+    const { configOf, settingsFrom } = await import('./src/config/index.ts');
+    const config = configOf(() => settingsFrom({}));
+    const decider = createDryDecider({ config, world: realWorld() });
     const context = { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/', mode: 'auto' };
     await decider.decide({ kind: 'shell', command: ${JSON.stringify(command)} }, context);
     console.log(JSON.stringify(loaded));`;

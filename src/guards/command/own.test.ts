@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import type { Action, Mode, World } from '../../core/index.ts';
-import { createDecider, dryRecords, realWorld } from '../../decide/index.ts';
+import { createDryDecider, realWorld } from '../../decide/index.ts';
 
 let root = '';
 let workspace = '';
@@ -44,9 +44,8 @@ async function decisionOn(
   changed: Partial<World> = {},
 ): Promise<string> {
   const settings = settingsFrom({ profile: 'developer' });
-  const { verdict } = await createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 1 } },
-    ledger: dryRecords,
+  const { verdict } = await createDryDecider({
+    config: configOf(() => settings),
     world: { ...realWorld({ ownHome: join(root, 'ann/sp-link') }), home: join(root, 'ann'), ...changed },
   }).decide(action, {
     user: 'ann',

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../config/merge.ts';
-import type { FetchRule, Settings } from '../../config/settings.ts';
+import type { FetchRule } from '../../config/sections/guards.ts';
+import type { Settings } from '../../config/settings.ts';
 import {
   type ActionOf,
   Budget,
@@ -38,13 +39,8 @@ function settingsOf({
   mode = 'default',
   rules = [],
 }: Surroundings): Settings {
-  return {
-    ...settingsFrom({}),
-    profile,
-    mode,
-    egressAllowlists: lists,
-    fetch: { timeoutMs: 1000, maxResponseBytes: 1000, maxRedirects: 5, rules },
-  };
+  const settings = settingsFrom({ profile, mode });
+  return { ...settings, egressAllowlists: lists, fetch: { ...settings.fetch, rules } };
 }
 
 function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}, guard = fetchGuard) {

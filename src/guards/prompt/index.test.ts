@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { context, stillWorld, testDecider } from '../../../tests/support/decide.ts';
 import { openTestLedger } from '../../../tests/support/ledger.ts';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import type { ActionOf, Extraction, JsonObject, World } from '../../core/index.ts';
 
 type Prompt = ActionOf<'prompt'>;
@@ -16,7 +16,7 @@ const encoded = (text: string) => Buffer.from(text).toString('base64');
 function decider(agent: JsonObject = {}, more: Partial<World> = {}) {
   const settings = settingsFrom(agent);
   return testDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+    config: configOf(() => settings),
     world: { ...stillWorld(), ...more },
   });
 }
@@ -144,7 +144,7 @@ describe("rules of the user's own", () => {
     examples: { hit: ['«acme-{{0-9 6}}»'], miss: ['acme-12'] },
   };
   const settings = settingsFrom({}, { egress: { redaction_rules: [rule] } });
-  const config = { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } };
+  const config = configOf(() => settings);
 
   it('are looked for too, in texts and in streams', async () => {
     const text = `use acme-123456 for ${cpf}`;
@@ -164,7 +164,7 @@ describe('an attack', () => {
     const path = testDecider({
       ledger,
       world: { ...stillWorld(), ...more },
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
+      config: configOf(() => settings),
     });
     const { verdict } = await path.decide({ kind: 'prompt', ...prompt }, context);
     const entries = await ledger.audit.list({ decisionId: verdict.decisionId });

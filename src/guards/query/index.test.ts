@@ -2,7 +2,7 @@
 // what happens when something is missing.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import { Budget, BudgetExceeded, type JsonObject, type World } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { queryGuard } from './index.ts';
@@ -358,11 +358,7 @@ it('leaves no value of a query in the records', async () => {
   const { openTestLedger } = await import('../../../tests/support/ledger.ts');
   const ledger = await openTestLedger();
   const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres' } } });
-  const config = {
-    settingsFor: () => settings,
-    hooks: [],
-    approvals: { expirySeconds: 300, maxPending: 10 },
-  };
+  const config = { ...configOf(() => settings), hooks: [] };
   const decider = testDecider({ config, ledger, world });
   const context = {
     user: 'ann',

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRules } from '../../../scripts/rules.ts';
-import { context, guardOf, testDecider } from '../../../tests/support/decide.ts';
+import { context, guardOf, noRecords, testDecider } from '../../../tests/support/decide.ts';
 import { oneOf } from '../../../tests/support/share.ts';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import type { JsonObject, Verdict } from '../../core/index.ts';
-import { dryRecords } from '../../decide/index.ts';
 import { generators } from '../../detect/checks/generators.ts';
 import { fillExample } from '../../detect/examples.ts';
 import { builtin } from '../../detect/index.ts';
@@ -38,13 +37,7 @@ async function stream(
   return { shown: shown + emit, verdict };
 }
 
-const own = (sections: JsonObject) =>
-  testDecider({
-    config: {
-      settingsFor: () => settingsFrom({}, sections),
-      approvals: { expirySeconds: 300, maxPending: 10 },
-    },
-  });
+const own = (sections: JsonObject) => testDecider({ config: configOf(() => settingsFrom({}, sections)) });
 
 describe('a secret of every family', { timeout: 120_000 }, () => {
   const open = () => openReader(builtin('secrets'), []);
@@ -233,7 +226,7 @@ miss = ["acme_"]
       readText: () => pack,
     };
     const decider = testDecider({
-      config: { settingsFor, approvals: { expirySeconds: 300, maxPending: 10 } },
+      config: configOf(settingsFor),
       world,
     });
     const { verdict } = await decider.decide({ kind: 'response', text: 'It is acme_qwertyui.' }, context);
@@ -290,7 +283,7 @@ miss = ["acme_"]
       throw new Error('the disk is full');
     };
     const decider = testDecider({
-      ledger: { ...dryRecords, record: full, work: { open: full, close: full } },
+      ledger: { ...noRecords, record: full, work: { open: full, close: full } },
     });
     const { verdict, cleared } = await decider.decide({ kind: 'response', text: 'All is well.' }, context);
     expect([verdict.findings.map(({ rule }) => rule), cleared]).toEqual([['record_failed'], null]);

@@ -3,7 +3,6 @@
 import {
   classOf,
   type EffectClass,
-  effectClasses,
   type JudgedPart,
   outwardEffects,
   strongerClass,
@@ -11,7 +10,6 @@ import {
   type ToolSpec,
 } from '../../core/index.ts';
 import { protectionOf } from '../../detect/protect.ts';
-import { onlyReads } from './reading.ts';
 
 const closed: ReadonlySet<ToolEffect> = new Set(outwardEffects);
 
@@ -57,18 +55,18 @@ function ownClass(tool: ToolSpec, parts: readonly JudgedPart[]): EffectClass {
   }
 }
 
-function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): EffectClass {
+function classOfPart({ action, learned, findings, sideEffect }: JudgedPart): EffectClass {
   switch (action.kind) {
     case 'write': {
       // The host's own plans and memories.
-      if (facts['notes'] === true) return 'read';
+      if (learned.notes === true) return 'read';
       const paths = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
       const files = paths ?? [action.path ?? ''];
       return strongerClass(files.some(isSensitive) ? 'sensitive' : 'edit', classOf(findings, false));
     }
     case 'tool': {
       // A call that was refused before it was understood has no class.
-      return effectClasses.find((known) => known === facts['class']) ?? 'destructive';
+      return learned.class ?? 'destructive';
     }
     default:
       return classOf(findings, sideEffect);
@@ -77,9 +75,9 @@ function classOfPart({ action, facts, findings, sideEffect }: JudgedPart): Effec
 
 /** The class of a part where not everything can be brought back: code that runs may change just that. */
 function classForGood(part: JudgedPart): EffectClass {
-  const { action, facts } = part;
+  const { action, learned } = part;
   const runs = action.kind === 'shell' || action.kind === 'python' || action.kind === 'code';
-  return runs && !onlyReads(action, facts) ? 'destructive' : classOfPart(part);
+  return runs && learned.readsOnly !== true ? 'destructive' : classOfPart(part);
 }
 
 /** Whether a path names a manifest, a lock file or a dotfile, on file systems that mind case and on those that do not. */

@@ -14,7 +14,7 @@ import type {
   ToolSpec,
   World,
 } from '../../core/index.ts';
-import { visible, whenReady } from '../../core/index.ts';
+import { programsIn, visible, whenReady } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
 import { classesOf } from './effects.ts';
 import { expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
@@ -148,6 +148,7 @@ function judgementOf(
       class: effect.whole,
       parts: [...new Set(parts.map((part) => part.action.kind))],
     },
+    learned: { class: effect.whole },
     findings,
     sideEffect: effect.whole !== 'read',
     ...(changed || ids.filled.length > 0 ? { rewritten } : {}),
@@ -181,9 +182,9 @@ function realFolder(folder: string, { cwd, realPath }: Whereabouts): string | nu
 
 /** The programs of the commands in a call; none where something else runs, too, or more than are told. */
 function programsOf(parts: readonly JudgedPart[]): readonly string[] {
-  const lists = parts.map(({ facts }) => facts['programs']);
-  if (!lists.every((list) => Array.isArray(list) && list.length < mostPrograms)) return [];
-  return [...new Set(lists.flat().map(String))].sort();
+  const lists = parts.map(({ learned: { command } }) => (command === undefined ? null : programsIn(command)));
+  if (!lists.every((list) => list !== null && list.length < mostPrograms)) return [];
+  return [...new Set(lists.flatMap((list) => list ?? []))].sort();
 }
 
 const mostPrograms = 16;

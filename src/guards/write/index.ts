@@ -90,6 +90,7 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
       deletes: count('delete'),
       ...(areNotes ? { notes: true } : {}),
     },
+    learned: { notes: areNotes },
     findings,
     sideEffect: true,
   };

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { attacks, harmless, snippetTools } from '../../../tests/support/snippets.ts';
-import { settingsFrom, withTools } from '../../config/index.ts';
+import { configOf, settingsFrom, withTools } from '../../config/index.ts';
 import type { ToolSpec } from '../../core/index.ts';
-import { createDecider, type Decider, dryRecords, realWorld } from '../../decide/index.ts';
+import { createDryDecider, type Decider, realWorld } from '../../decide/index.ts';
 import { type CodeRunner, createRunner, type RunJob, type ToolFunction } from './index.ts';
 
 const specs = snippetTools.map((tool): ToolSpec => {
@@ -15,9 +15,8 @@ const specs = snippetTools.map((tool): ToolSpec => {
 
 function deciderWith(tools: readonly ToolSpec[]): Decider {
   const settings = withTools(settingsFrom({ egress_allowlist: ['example.com'] }), tools);
-  return createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 10 } },
-    ledger: dryRecords,
+  return createDryDecider({
+    config: configOf(() => settings),
     world: { ...realWorld(), resolve: async () => ['93.184.215.14'] },
   });
 }

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
 import { type Engine, engines, newStore, person } from '../../../tests/support/ledger.ts';
-import { settingsFrom, withTools } from '../../config/index.ts';
+import { configOf, settingsFrom, withTools } from '../../config/index.ts';
 import type { Context, ToolSpec } from '../../core/index.ts';
 import { createDecider, realWorld } from '../../decide/index.ts';
 import {
@@ -71,7 +71,7 @@ class Threads {
     const settings = withTools(settingsFrom({}), specs);
     const world = { ...realWorld(), now: () => now };
     const decider = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 20 } },
+      config: configOf(() => settings, { expirySeconds: 300 }),
       ledger,
       world,
     });

@@ -7,7 +7,7 @@ import { context } from '../../../tests/support/decide.ts';
 import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { httpServer, only, plainServer, programServer } from '../../../tests/support/mcp.ts';
 import { heardTelemetry } from '../../../tests/support/telemetry.ts';
-import { settingsFrom, type UpstreamServer } from '../../config/index.ts';
+import { configOf, settingsFrom, type UpstreamServer } from '../../config/index.ts';
 import type { ActionOf, JsonObject, World } from '../../core/index.ts';
 import { type Cleared, createDecider, realWorld } from '../../decide/index.ts';
 import { openUpstreams } from './index.ts';
@@ -37,7 +37,7 @@ async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
 async function cleared(server: string, tool: string, given: JsonObject = {}): Promise<Cleared<'tool'>> {
   const settings = settingsFrom({}, { tools: { '*': { server, effect: 'read' } } });
   const { decide } = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 } },
+    config: configOf(() => settings),
     ledger: await openTestLedger(),
     world: realWorld(),
   });

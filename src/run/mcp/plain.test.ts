@@ -9,7 +9,7 @@ import { context } from '../../../tests/support/decide.ts';
 import { openTestLedger } from '../../../tests/support/ledger.ts';
 import { only, plainServer } from '../../../tests/support/mcp.ts';
 import { toolServer } from '../../../tests/support/mcp-tools.ts';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import { createDecider, realWorld } from '../../decide/index.ts';
 import { openUpstreams } from './index.ts';
 
@@ -62,7 +62,7 @@ async function outcome(url: string, by: 'sdk' | 'us', tool = 'echo'): Promise<un
   onTestFinished(() => opened.close());
   const settings = settingsFrom({}, { tools: { '*': { server: 'web', effect: 'read' } } });
   const { decide } = createDecider({
-    config: { settingsFor: () => settings, approvals: { expirySeconds: 60, maxPending: 1 } },
+    config: configOf(() => settings),
     ...{ ledger, world },
   });
   const given = { team: 'x', word: 'ä"\n' };

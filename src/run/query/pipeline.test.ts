@@ -18,7 +18,7 @@ import {
   writes,
   yes,
 } from '../../../tests/support/shop.ts';
-import { settingsFrom } from '../../config/index.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { avpFor } from '../../policy/avp.ts';
@@ -352,7 +352,7 @@ async function sourceOf(
   );
   const ledger = await (await newStore('sqlite')).open();
   const pipeline = createQueryPipeline({
-    config: { settingsFor: async () => settings, approvals: { expirySeconds: 600, maxPending: 10 } },
+    config: configOf(async () => settings),
     ledger,
     world: { ...realWorld(), now: () => 1_700_000_000_000 },
   });
@@ -434,7 +434,7 @@ describe('a GraphQL server', () => {
     );
     const settings = { ...listed, egressAllowlists: [...listed.egressAllowlists, ['example.com']] };
     const pipeline = createQueryPipeline({
-      config: { settingsFor: async () => settings, approvals: { expirySeconds: 600, maxPending: 10 } },
+      config: configOf(async () => settings),
       ledger: await (await newStore('sqlite')).open(),
       world: { ...realWorld(), now: () => 1_700_000_000_000 },
     });

@@ -13,7 +13,7 @@ import {
   type Verdict,
   type World,
 } from '../../core/index.ts';
-import { createDecider, dryRecords, pathRules, type Records } from '../../decide/index.ts';
+import { createDecider, createDryDecider, pathRules, type Records, recordsWith } from '../../decide/index.ts';
 import { languages } from '../../guards/query/languages.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger/query-token.ts';
@@ -51,7 +51,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
   const config = { ...parts.config, settingsFor, policyStore: null };
   const asking = createDecider({ config, ledger: withoutUse(ledger), world });
-  const dry = createDecider({ config, ledger: dryRecords, world });
+  const dry = createDryDecider({ config, world });
 
   const opened = world.now();
   const keysOf = new WeakMap<Source['mode'], QueryTokens>();
@@ -244,18 +244,14 @@ function refusedAnswer(
   return { ...answer, valid: false, violations: [...answer.violations, violation] };
 }
 
-/** The ledger for validations: questions are put and found again, and a yes stays for the run that it is for. */
+/**
+ * The ledger for validations: questions are put and found again, and a yes stays for the run that it is for. The
+ * settings hold the policies that are kept.
+ */
 function withoutUse(ledger: Ledger): Records {
-  return {
-    newId: () => ledger.newId(),
-    record: (entry, durable) => ledger.record(entry, durable),
-    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
-    work: ledger.work,
-    grants: ledger.grants,
-    approvals: {
-      answered: async () => undefined,
-      consume: async () => false,
-      ask: (options) => ledger.approvals.ask(options),
-    },
-  };
+  const { policies: _, ...records } = recordsWith(ledger, {
+    answered: async () => undefined,
+    consume: async () => false,
+  });
+  return records;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finding, guardOf, judgement, stillWorld, testDecider } from '../../../tests/support/decide.ts';
 import { openTestLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
-import { settingsFrom, type UserHook } from '../../config/index.ts';
+import { configOf, settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
 import { NotKept } from '../../run/index.ts';
@@ -470,11 +470,7 @@ describe('serving a hook', () => {
       const world = { ...stillWorld(), ...more };
       const ledger = await openTestLedger();
       const settings = settingsFrom(agent);
-      const config = {
-        settingsFor: () => settings,
-        hooks,
-        approvals: { expirySeconds: 300, maxPending: 10 },
-      };
+      const config = { ...configOf(() => settings), hooks };
       const { parts } = service();
       const real = { ...parts, config, ledger, world, decider: testDecider({ config, ledger, world }) };
       return {

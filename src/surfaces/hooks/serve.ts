@@ -8,6 +8,7 @@ import {
   canonicalJson,
   type Finding,
   InputError,
+  isClosed,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -75,9 +76,6 @@ export interface HookRequest {
   readonly event: string | null;
   readonly body: JsonValue;
 }
-
-/** Clauses whose questions a person answers with the passphrase, and at no host's prompt. */
-const ownQuestions: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
 
 const longestReason = 2000;
 
@@ -393,11 +391,9 @@ async function judgeTool(
   };
 }
 
-/** Whether every question of a verdict is one that a host's own prompt may settle. */
+/** Whether every question of a verdict is one that a host's own prompt may settle; the others take the passphrase. */
 function hostMayAsk(findings: readonly Finding[]): boolean {
-  return findings.every(
-    ({ decision, contract }) => decision !== 'approve' || !ownQuestions.has(contract ?? ''),
-  );
+  return findings.every((finding) => finding.decision !== 'approve' || !isClosed(finding));
 }
 
 function argumentsOf(action: Action): JsonObject {

@@ -12,7 +12,7 @@ import {
   toWire,
   type World,
 } from '../../core/index.ts';
-import { createDecider, type Decider, dryRecords, readRequest } from '../../decide/index.ts';
+import { createDryDecider, type Decider, readRequest } from '../../decide/index.ts';
 import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
@@ -151,7 +151,7 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
     const observe = (seen: CommandView) => {
       view = seen;
     };
-    const decider = createDecider({ config, world, ledger: dryRecords, observe });
+    const decider = createDryDecider({ config, world, observe });
     const { verdict, facts } = await decider.decide(request.action, request.context);
     return call.json({ verdict: toWire(verdict, request.id), facts, view: view ?? null });
   });

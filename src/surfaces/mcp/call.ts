@@ -5,6 +5,7 @@ import type { CallToolResult, ClientCapabilities, InputRequiredResult } from '@m
 import {
   type Context,
   canonicalJson,
+  isClosed,
   isJsonObject,
   type JsonObject,
   type Verdict,
@@ -42,9 +43,6 @@ export interface ToolCall {
 
 /** What came of it, or what a person is to be asked first. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
-
-/** Clauses whose questions a person answers at our own page, and in no client's form. */
-const closedList: ReadonlySet<string> = new Set(['AG-TOOL-3', 'AG-TOOL-4']);
 
 const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
 
@@ -111,9 +109,8 @@ async function question(
   if (responses?.['approve'] !== undefined) return undefined;
   const url = approvalUrl(approval.id);
   const message = `${visible(explanation, 1500)}\nTo allow it once, run: ${approval.how}\nThen go on here.`;
-  const closed = findings.some(
-    ({ decision: weight, contract }) => weight === 'approve' && closedList.has(contract ?? ''),
-  );
+  // These questions are answered at our own page, and in no client's form.
+  const closed = findings.some((finding) => finding.decision === 'approve' && isClosed(finding));
   const byUrl = url !== null && asksByUrl(capabilities) && (closed || !asksByForm(capabilities));
   if (!byUrl && !asksByForm(capabilities)) return undefined;
   const { inputRequired } = await import('@modelcontextprotocol/server');

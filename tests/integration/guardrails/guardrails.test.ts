@@ -12,7 +12,7 @@ import {
   readFixtures,
 } from '../../../src/cli/fixtures/fixture.ts';
 import { ownPath } from '../../../src/cli/fixtures/own.ts';
-import { settingsFrom, withTools } from '../../../src/config/index.ts';
+import { configOf, settingsFrom, withTools } from '../../../src/config/index.ts';
 import { type ActionOf, type JsonObject, outwardEffects, type ToolSpec } from '../../../src/core/index.ts';
 import { createDecider, realWorld, takeClearance } from '../../../src/decide/index.ts';
 import { context } from '../../support/decide.ts';
@@ -90,10 +90,7 @@ describe('what destroys', () => {
   ])('is recorded with why the model wants it: %o', async (said, recorded) => {
     const ledger = await openTestLedger();
     const world = { ...realWorld(), now: () => 1_700_000_000_000, realPath: (path: string) => path };
-    const config = {
-      settingsFor: () => settingsFrom({}),
-      approvals: { expirySeconds: 300, maxPending: 100 },
-    };
+    const config = configOf(() => settingsFrom({}));
     const decider = createDecider({ config, ledger, world });
     const action: ActionOf<'tool'> = {
       kind: 'tool',
@@ -144,7 +141,7 @@ describe('an agent in auto', () => {
     const ledger = await openTestLedger();
     const settings = withTools(settingsFrom({ egress_allowlist: ['api.example.com'] }), [...own, request]);
     const decider = createDecider({
-      config: { settingsFor: () => settings, approvals: { expirySeconds: 300, maxPending: 100 } },
+      config: configOf(() => settings),
       ledger,
       world: {
         ...realWorld(),

@@ -1,6 +1,6 @@
 // What a rule of this guard is, what it is asked about, and how its findings and examples are written.
 
-import type { Profile } from '../../../config/settings.ts';
+import type { Profile } from '../../../config/sections/agents.ts';
 import {
   type Example,
   type Finding,

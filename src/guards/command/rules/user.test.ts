@@ -1,8 +1,10 @@
 // Rules of the user's own, through the real analyses: what each condition hits, misses and asks about.
 
 import { describe, expect, it } from 'vitest';
+import type { OwnRule } from '../../../config/command.ts';
 import { settingsFrom } from '../../../config/index.ts';
-import type { OwnRule, Profile, Settings } from '../../../config/settings.ts';
+import type { Profile } from '../../../config/sections/agents.ts';
+import type { Settings } from '../../../config/settings.ts';
 import { Budget, type GuardInput, type Judgement } from '../../../core/index.ts';
 import { realWorld } from '../../../decide/index.ts';
 import { commandGuard } from '../guard.ts';

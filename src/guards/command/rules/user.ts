@@ -1,7 +1,7 @@
 // Law: a rule of the user's own adds a finding where a command, an effect or a program is what it names; it never
 // takes one away. What may be meant but is not known is asked for, never passed.
 
-import type { OwnRule, RuleCondition } from '../../../config/settings.ts';
+import type { OwnRule, RuleCondition } from '../../../config/command.ts';
 import { Budget, BudgetExceeded, type Finding } from '../../../core/index.ts';
 import { type Automaton, automatonOf, beginsWith, meet } from '../../../detect/linear.ts';
 import { parsePattern } from '../../../detect/pattern.ts';

@@ -1,7 +1,7 @@
 // Law: a rule of the user's own adds a finding where its pattern hits the host or an address behind it; it never
 // takes one away.
 
-import type { FetchRule } from '../../../config/settings.ts';
+import type { FetchRule } from '../../../config/sections/guards.ts';
 import { type Destination, hitsTarget, parseDestination, type Target } from '../../../core/destination.ts';
 import type { Finding } from '../../../core/index.ts';
 import type { Span } from '../facts.ts';

@@ -1,7 +1,8 @@
 // Makes guidelines ready to be read for: the built-in ones and the user's own, each proven by its examples.
 
 import { ConfigError } from '../../../config/errors.ts';
-import type { Guideline, GuidelineSettings } from '../../../config/settings.ts';
+import type { Guideline } from '../../../config/guidelines.ts';
+import type { GuidelineSettings } from '../../../config/settings.ts';
 import { messageOf, type Question, type Rule } from '../../../core/index.ts';
 import {
   compilePack,

@@ -1,6 +1,6 @@
 // Law (AG-OUT-2): a response does not do what a guideline forbids; the check is made before anything of it is shown.
 
-import type { Guideline } from '../../../config/settings.ts';
+import type { Guideline } from '../../../config/guidelines.ts';
 import type { Rule } from '../../../core/index.ts';
 import { builtinGuidelines } from '../guidelines/builtin.ts';
 import { response } from './finding.ts';

@@ -1,6 +1,6 @@
 // Law: how far agents go by themselves is the user's to say: `manual` changes no file, `hybrid` none that nobody has seen.
 
-import type { Autonomy } from '../../../config/settings.ts';
+import type { Autonomy } from '../../../config/sections/agents.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import { hit, write } from './finding.ts';
 

@@ -1,6 +1,6 @@
 // Law: secrets are not read without a person, wherever a path leads; outside the workspace the profile decides.
 
-import type { Profile } from '../../../config/settings.ts';
+import type { Profile } from '../../../config/sections/agents.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import { classify } from '../../../detect/path.ts';
 import { isOwnLog, ownHomeOf } from '../../../detect/protect.ts';

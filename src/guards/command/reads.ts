@@ -1,7 +1,7 @@
 // Whether code only reads, for certain. The command guard takes what a project's own tools do (a build, a test) for
 // harmless; whether it can be undone is another question, and here whatever is not known to read changes something.
 
-import { type ActionOf, type Facts, isJsonObject, type Kind } from '../../core/index.ts';
+import type { Facts } from './effects.ts';
 
 /** Effects that leave files as they are. */
 const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
@@ -25,11 +25,11 @@ const refused: Readonly<Record<string, RegExp>> = {
   rg: /^--pre/,
 };
 
-/** Whether code is certain to change nothing. */
-export function onlyReads(action: ActionOf<Kind>, { effects, unknowns, errors }: Facts): boolean {
-  if (action.kind !== 'shell') return false;
-  if (!isJsonObject(effects) || !Object.keys(effects).every((kind) => harmless.has(kind))) return false;
-  return unknowns === 0 && errors === 0 && action.command.split(/&&|\|\||[;|\n]/).every(readsOnly);
+/** Whether a command is certain to change nothing. */
+export function onlyReads(source: string, { effects, unknowns, errors }: Facts): boolean {
+  if (unknowns.length > 0 || errors.length > 0) return false;
+  if (!effects.every(({ kind }) => harmless.has(kind))) return false;
+  return source.split(/&&|\|\||[;|\n]/).every(readsOnly);
 }
 
 /** One plain command: words and nothing that a shell would make something else of. */

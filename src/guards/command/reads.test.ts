@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { onlyReads } from './reading.ts';
+import type { Effect, EffectKind, Facts } from './effects.ts';
+import { onlyReads } from './reads.ts';
 
-const facts = { effects: { inert: 1, read: 2 }, unknowns: 0, errors: 0 };
+const effect = (kind: EffectKind): Effect => ({
+  kind,
+  target: { kind: 'none' },
+  program: 'a',
+  through: [],
+  span: [0, 1],
+});
+const facts: Facts = {
+  effects: [effect('inert'), effect('read')],
+  invocations: [],
+  unknowns: [],
+  errors: [],
+};
 
 describe('what only reads', () => {
   test.each([
@@ -12,7 +25,7 @@ describe('what only reads', () => {
     'find . -name "*.ts"',
     'true\n',
   ])('%s', (command) => {
-    expect(onlyReads({ kind: 'shell', command }, facts)).toBe(true);
+    expect(onlyReads(command, facts)).toBe(true);
   });
 
   test.each([
@@ -35,15 +48,12 @@ describe('what only reads', () => {
     'X=1 ls',
     'l\\s',
   ])('not %s', (command) => {
-    expect(onlyReads({ kind: 'shell', command }, facts)).toBe(false);
+    expect(onlyReads(command, facts)).toBe(false);
   });
 
   test('nothing that the command guard says otherwise of', () => {
-    const action = { kind: 'shell', command: 'ls' } as const;
-    expect(onlyReads(action, { ...facts, effects: { delete: 1 } })).toBe(false);
-    expect(onlyReads(action, { ...facts, unknowns: 1 })).toBe(false);
-    expect(onlyReads(action, { ...facts, errors: 1 })).toBe(false);
-    expect(onlyReads(action, {})).toBe(false);
-    expect(onlyReads({ kind: 'python', source: '1' }, facts)).toBe(false);
+    expect(onlyReads('ls', { ...facts, effects: [effect('delete')] })).toBe(false);
+    expect(onlyReads('ls', { ...facts, unknowns: [{ what: 'a', span: [0, 1] }] })).toBe(false);
+    expect(onlyReads('ls', { ...facts, errors: ['a'] })).toBe(false);
   });
 });

@@ -1,0 +1,191 @@
+// Step 5 of the path: what stays of a decision. A recorder writes it down and puts its questions, or does neither.
+
+import type { Config } from '../config/index.ts';
+import {
+  type Action,
+  type Context,
+  type Decision,
+  type GuardEvent,
+  isClosed,
+  type JsonObject,
+  lazily,
+  type World,
+  whenReady,
+} from '../core/index.ts';
+import type { EventType, Ledger, NewEntry } from '../ledger/index.ts';
+import type { Outcome } from './judge.ts';
+import { detection } from './texts.ts';
+
+/** The part of the ledger that the path writes to and asks. */
+export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
+  readonly work: Pick<Ledger['work'], 'open' | 'close'>;
+  readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
+    /** Null where no question is put. */
+    ask(
+      ...parameters: Parameters<Ledger['approvals']['ask']>
+    ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
+  };
+  readonly grants: Pick<Ledger['grants'], 'covered'>;
+  /** Whose approval counts. */
+  readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
+  /** Policies that are kept; none where the settings hold them already. */
+  readonly policies?: Pick<Ledger['policies'], 'sources'>;
+};
+
+/** A ledger with other answers about approvals than its own. */
+export function recordsWith(ledger: Ledger, approvals: Partial<Records['approvals']>): Records {
+  return {
+    newId: () => ledger.newId(),
+    record: (entry, durable) => ledger.record(entry, durable),
+    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
+    work: ledger.work,
+    grants: ledger.grants,
+    policies: ledger.policies,
+    approvals: {
+      answered: (...asked) => ledger.approvals.answered(...asked),
+      consume: (...asked) => ledger.approvals.consume(...asked),
+      ask: (question) => ledger.approvals.ask(question),
+      ...approvals,
+    },
+  };
+}
+
+/** What becomes of decisions. */
+export interface Recorder {
+  newId(): string;
+  /** Writes a decision down. What waits, is refused or has an effect is on disk before the verdict is given. */
+  decision(outcome: Outcome, context: Context, decisionId: string): void | Promise<void>;
+  /** Where approvals are found and asked for; null where none are. */
+  readonly questions: Pick<Records, 'fingerprint' | 'approvals' | 'grants' | 'approvers'> | null;
+  readonly policies?: Records['policies'];
+  openStream(stream: StreamRecord, details: JsonObject): Promise<void>;
+  /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
+  closeStream(
+    stream: StreamRecord,
+    decision: Decision,
+    events: readonly GuardEvent[],
+    details: JsonObject,
+  ): Promise<boolean>;
+}
+
+/** A stream, as its records name it. */
+export interface StreamRecord {
+  readonly kind: 'prompt' | 'response';
+  readonly context: Context;
+  readonly decisionId: string;
+}
+
+/** Leaves no trace and asks nobody. */
+export const dryRecorder: Recorder = {
+  newId: () => 'dry-run',
+  decision: () => undefined,
+  questions: null,
+  openStream: async () => undefined,
+  closeStream: async () => true,
+};
+
+/** Writes to a ledger, and asks through it. */
+export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFor'>, world: World): Recorder {
+  /** What may be written down of some texts. */
+  const writable = (texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> =>
+    detection(({ recordable }) => recordable(texts, context, config, world));
+
+  /** What is written down of a decision, beside who asked. */
+  function detailsOf(outcome: Outcome, context: Context): JsonObject | Promise<JsonObject> {
+    const { findings, action } = outcome;
+    // INVARIANT: the text of a query holds values, and is not written down.
+    const { canonical: _, ...facts } = outcome.facts;
+    const { session, workspace, mode } = context;
+    const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
+      facts,
+      ...asked,
+      // What cannot be undone is recorded with the model's stated reason.
+      ...(findings.some(isClosed) ? { justification: reasonOf(action) } : {}),
+      findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
+        rule,
+        guard,
+        decision: weight,
+        message,
+        ...(pointer === undefined ? {} : { pointer }),
+        ...(suggestion === undefined ? {} : { suggestion }),
+      })),
+    }));
+    return whenReady(
+      whenReady(texts, (all) => writable(all, context)),
+      (written) => ({
+        kind: action.kind,
+        session,
+        workspace,
+        mode,
+        ...written,
+        action: ledger.fingerprint('action', () => jsonOf(action)),
+      }),
+    );
+  }
+
+  function streamEntry<Event extends EventType>(
+    event: Event,
+    { kind, context, decisionId }: StreamRecord,
+    details: JsonObject,
+  ) {
+    const { user, tenant, agent, session, workspace, mode } = context;
+    const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+    return { ...who, event_type: event, details: { kind, session, workspace, mode, ...details } } as const;
+  }
+
+  return {
+    newId: () => ledger.newId(),
+    questions: ledger,
+    policies: ledger.policies,
+    decision(outcome, context, decisionId) {
+      const { decision, sideEffect, errors, events } = outcome;
+      const { user, tenant, agent } = context;
+      const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
+      const durable = sideEffect || events.length > 0 || decision === 'approve' || decision === 'block';
+      const record = (entry: Pick<NewEntry, 'event_type' | 'decision' | 'details'>) =>
+        ledger.record({ ...who, ...entry }, durable);
+      const itself = () =>
+        whenReady(detailsOf(outcome, context), (details) =>
+          record({ event_type: 'decision', decision, details }),
+        );
+      if (errors.length + events.length === 0) return itself();
+      return (async () => {
+        const entries = errors.map((error) => record({ event_type: 'guard_error', details: { ...error } }));
+        for (const { type, details } of events) {
+          const noted = await writable(details, context);
+          entries.push(record({ event_type: type, decision, details: noted }));
+        }
+        await Promise.all([...entries, itself()]);
+      })();
+    },
+    openStream: (stream, details) => ledger.work.open(streamEntry('stream_opened', stream, details)),
+    async closeStream(stream, decision, events, details) {
+      for (const { type, details: told } of events) {
+        const noted = await writable(told, stream.context);
+        await ledger.record({ ...streamEntry(type, stream, noted), decision }, true);
+      }
+      return await ledger.work.close({ ...streamEntry('stream_closed', stream, details), decision });
+    },
+  };
+}
+
+/** An action is JSON by construction; this says so to the compiler in one place. */
+export function jsonOf(value: object): JsonObject {
+  return value as JsonObject;
+}
+
+function reasonOf({ justification = '' }: Action): string {
+  return justification.trim() === '' ? 'none given' : justification;
+}
+
+/** Loaded with the first record. */
+const recording = lazily(() => import('../policy/record.ts'));
+
+/** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
+function askedRecord({ asked }: Outcome, workspace: string): JsonObject | Promise<JsonObject> {
+  if (asked.parts.length === 0) return {};
+  return recording(({ recordedOf }) => {
+    const recorded = recordedOf(asked, workspace);
+    return recorded === null ? {} : { asked: recorded };
+  });
+}

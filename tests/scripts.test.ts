@@ -1,0 +1,126 @@
+// What a clone runs: scripts that fail with a sentence, and the command line from sources that are newer than the bundle.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fillPages } from '../scripts/pages.ts';
+import { temporaryFolder } from './support/ledger.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+describe('a script that fails', () => {
+  const failing = (code: string) => {
+    const file = join(temporaryFolder(), 'script.ts');
+    writeFileSync(file, code);
+    const preload = join(root, 'scripts', 'errors.mjs');
+    return spawnSync(process.execPath, ['--import', preload, file, '--unknown'], { encoding: 'utf8' });
+  };
+
+  test.each([
+    ['throws', "throw new Error('It was not written.');", 'It was not written.\n'],
+    ['rejects', "await Promise.reject(new Error('It was not written.'));", 'It was not written.\n'],
+    ['forgets a promise', "void Promise.reject(new Error('It was late.'));", 'It was late.\n'],
+    [
+      'reads its options',
+      "import { parseArgs } from 'node:util';\nparseArgs({ options: {} });",
+      "Unknown option '--unknown'\n",
+    ],
+    [
+      'reads a file',
+      "import { readFileSync } from 'node:fs';\nreadFileSync('/none');",
+      "ENOENT: no such file or directory, open '/none'\n",
+    ],
+  ])('says one sentence where it %s', (_, code, message) => {
+    expect(failing(code)).toMatchObject({ status: 1, stdout: '', stderr: message });
+  });
+
+  test('shows the stack of a mistake in its code', () => {
+    const { status, stderr } = failing('const value: any = undefined;\nvalue.name;');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^TypeError: .+\n +at .*script\.ts:2/);
+  });
+
+  test('leaves the error of a thread to the thread’s owner', () => {
+    const { status, stdout } = failing(
+      `import { Worker } from 'node:worker_threads';
+       const worker = new Worker('throw new Error("inside")', { eval: true });
+       worker.on('error', ({ message }) => process.stdout.write(message));`,
+    );
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'inside' });
+  });
+});
+
+describe('pages with generated parts', () => {
+  const pageWith = (part: string): string => {
+    const file = join(temporaryFolder(), 'page.md');
+    writeFileSync(file, `<!-- generated: ${part} -->\n<!-- end of generated -->\n`);
+    return relative(root, file);
+  };
+
+  test('name the page and the lines that a new part needs', () => {
+    const parts = new Map([
+      ['command old', 'x'],
+      ['command new', 'x'],
+    ]);
+    const page = pageWith('command old');
+    expect(() => fillPages([page], parts)).toThrow(
+      `no page has the part "command new". Add the lines <!-- generated: command new --> and <!-- end of generated --> to ${page}.`,
+    );
+  });
+
+  test('name the page whose part nothing makes', () => {
+    const page = pageWith('command old');
+    expect(() => fillPages([page], new Map())).toThrow(
+      `nothing makes the part "command old" that ${page} has`,
+    );
+  });
+});
+
+describe('the command line of a clone', () => {
+  const bundle = 'dist/cli.cjs';
+  const before = new Date('2026-01-01');
+  const built = new Date('2026-01-02');
+  const after = new Date('2026-01-03');
+
+  function clone() {
+    const folder = temporaryFolder();
+    cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+    for (const name of ['dist', 'src/cli']) mkdirSync(join(folder, name), { recursive: true });
+    const say = (word: string) => `main: () => process.stdout.write('${word}')`;
+    writeFileSync(join(folder, bundle), `module.exports = { ${say('bundle')} };`);
+    writeFileSync(
+      join(folder, 'src/cli/main.ts'),
+      `export const { main }: { main(): void } = { ${say('source')} };`,
+    );
+    writeFileSync(join(folder, 'src/cli/main.test.ts'), '');
+    const at = (name: string, time: Date) => utimesSync(join(folder, name), time, time);
+    for (const name of ['src/cli/main.ts', 'src/cli/main.test.ts', 'src/cli', 'src']) at(name, before);
+    at(bundle, built);
+    const entry = join(folder, 'bin', 'sallyport.cjs');
+    const run = () =>
+      spawnSync(process.execPath, [entry], { encoding: 'utf8', env: { HOME: folder } }).stdout;
+    return { folder, at, run };
+  }
+
+  test.each([
+    ['the bundle that is newer than every source', [], 'bundle'],
+    ['the sources where one is newer', ['src/cli/main.ts'], 'source'],
+    ['the sources where one was added or removed', ['src/cli'], 'source'],
+    ['the bundle where only a test is newer', ['src/cli/main.test.ts'], 'bundle'],
+  ])('is %s', (_, touched, expected) => {
+    const { at, run } = clone();
+    for (const name of touched) at(name, after);
+    expect(run()).toBe(expected);
+  });
+
+  test('is the sources where there is no bundle, and the bundle where there are no sources', () => {
+    const { folder, run } = clone();
+    rmSync(join(folder, bundle));
+    expect(run()).toBe('source');
+    const packed = clone();
+    rmSync(join(packed.folder, 'src'), { recursive: true });
+    expect(packed.run()).toBe('bundle');
+  });
+});
