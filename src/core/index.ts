@@ -74,6 +74,7 @@ export {
   approverKinds,
   approverPayload,
   boundText,
+  clockSlackMs,
   endingPayload,
   grantFields,
   type Kdf,

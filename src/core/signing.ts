@@ -20,6 +20,9 @@ export const purposes = {
   session: 'sallyport.session.v1',
 } as const;
 
+/** How far the clocks of a client and a daemon may be apart when something is signed, in milliseconds. */
+export const clockSlackMs = 2 * 60 * 1000;
+
 /** What an approver is asked to decide. */
 export interface Question {
   readonly action: Action;

@@ -6,6 +6,7 @@ import {
   boundText,
   type Context,
   canonicalJson,
+  clockSlackMs,
   type Grant,
   type JsonValue,
   NotAllowed,
@@ -56,9 +57,6 @@ export interface Signer {
   /** When it was signed elsewhere, and the digest of the text that was shown there. */
   readonly elsewhere?: { readonly at: number; readonly shown?: string };
 }
-
-/** How far the clock of a client may be off, in milliseconds. */
-const clockSlackMs = 2 * 60 * 1000;
 
 /** The digest by which a signature names a text. */
 export function digestOf(text: string): string {
