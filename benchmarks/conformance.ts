@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createApprover } from '../src/config/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { withBundle } from './daemon.ts';
 import { installPeers } from './peers.ts';
 
@@ -196,7 +196,7 @@ installPeers(progress);
 if (!existsSync(suite)) throw new Error('the suite is not in the lock file of the peers');
 const unexpected = await withBundle(progress, async ({ home, start, daemon }) => {
   const upstream = await start('conformance-upstream.ts');
-  await createApprover(home, passphrase);
+  await ownerOf({ home }, passphrase);
   const { port, token } = await daemon(`[servers.${name}]\nurl = "http://127.0.0.1:${upstream}/mcp"\n`);
   await sayYes(`http://127.0.0.1:${port}`, token);
   const open = door(port, token);

@@ -6,8 +6,9 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApprover, prepareHome } from '../src/config/index.ts';
+import { prepareHome } from '../src/config/index.ts';
 import { hosts } from '../src/surfaces/hooks/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { type Bench, withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
@@ -22,7 +23,7 @@ export const hooks: Benchmark = (progress) =>
     const workspace = join(dirname(bench.home), 'workspace');
     mkdirSync(workspace);
     prepareHome(bench.home);
-    await createApprover(bench.home, passphrase);
+    await ownerOf(bench, passphrase);
     const { port } = await bench.daemon('');
     const wired = bench.run(['init', 'claude', '--yes'], workspace);
     if (wired.status !== 0) throw new Error(`init failed: ${wired.stderr}`);

@@ -59,7 +59,6 @@ export interface Signer {
   readonly elsewhere?: { readonly at: number; readonly shown?: string };
 }
 
-
 /** The text of a question, from which a client shows it. */
 export function questionText(id: string, { action, context, findings }: Question, bound: string): string {
   return canonicalJson({ id, bound, action, context, findings } as unknown as JsonValue);
