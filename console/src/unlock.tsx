@@ -1,6 +1,6 @@
 // Asks the person to sign: the passphrase, which opens the key in this tab, or one touch of a passkey.
 
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { Problem, useDoing } from './parts.tsx';
 import { passkeyAddress } from './passkeys.ts';
 import { openKey, type Request, request } from './signing.ts';
@@ -17,8 +17,8 @@ function Dialog({ asked }: { asked: Request }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const doing = useDoing();
-  useEffect(() => {
-    // The browser keeps the focus inside, and gives it back to where it was at the end.
+  // Closed before it leaves the page: the browser keeps the focus inside, and then gives it back to where it was.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     window.addEventListener('hashchange', cancel);

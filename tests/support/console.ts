@@ -44,9 +44,12 @@ export async function openConsole(given: Given = {}, opening: Opening = {}) {
   });
   if (browser === undefined) throw new Error('there is no browser');
   const context = await browser.newContext({ viewport, acceptDownloads: true });
-  onTestFinished(() => context.close());
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   // That a call has to be signed is no problem, though the browser says so.
   const problems = complaintsOf(page, /status of 428/);
   const start = `http://${host}:${daemon.daemon.port}/console/`;
