@@ -136,27 +136,12 @@ async function sayYes(origin: string, token: string): Promise<void> {
     });
   }
   await client.close();
-  const post = async (path: string, body: object, bearer: object): Promise<Response> =>
-    await fetch(`${origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...bearer },
-      body: JSON.stringify(body),
-    });
-  const { token: session } = (await (await post('/v1/session', { passphrase }, {})).json()) as {
-    token: string;
-  };
+  const person = await personOver(origin, passphrase);
   const { approvals } = (await (await fetch(`${origin}/v1/approvals`, { headers })).json()) as {
     approvals: readonly { id: string }[];
   };
-  const person = { authorization: `Bearer ${session}` };
-  for (const { id } of approvals) {
-    const answer = await post(
-      `/v1/approvals/${id}/answer`,
-      { answer: 'approve', grant_seconds: 3600 },
-      person,
-    );
-    if (!answer.ok) throw new Error(`a definition could not be approved: ${await answer.text()}`);
-  }
+  for (const { id } of approvals)
+    await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
 }
 
 /** Whether a scenario passes: something was checked, and nothing failed. */

@@ -37,8 +37,9 @@ import {
   purposes,
   sessionPayload,
 } from '../src/core/index.ts';
-import { digestOf, questionText } from '../src/ledger/approvals.ts';
+import { questionText } from '../src/ledger/approvals.ts';
 import { proposeGrants } from '../src/ledger/grants.ts';
+import { digestOf } from '../src/ledger/index.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 const passphrase = 'correct horse battery staple';

@@ -26,6 +26,12 @@ export type AskPersonsDaemon = (
   },
 ) => Promise<DaemonAnswer | null>;
 
+/** What is asked for. */
+interface PersonsCall {
+  readonly method?: string;
+  readonly body?: unknown;
+}
+
 /** What a call has to have signed, and the text that it is about. */
 export interface Needed {
   readonly payload: Payload;
@@ -57,19 +63,24 @@ export class PersonSession {
   }
 
   /** Sends a call; one that has to be signed is signed once `check` agreed to what the signature covers. */
-  async call(
+  async send(
     path: string,
-    options: { readonly method?: string; readonly body?: unknown } = {},
+    options: PersonsCall = {},
     check: (needed: Needed) => void = () => undefined,
-  ): Promise<JsonObject> {
+  ): Promise<DaemonAnswer | null> {
     const given = { ...options, token: this.#token };
     const first = await this.#ask(path, given);
-    if (first?.status !== 428) return accepted(first);
-    const { payload, at, text: shown } = accepted({ status: 200, body: first.body });
+    if (first?.status !== 428 || !isJsonObject(first.body)) return first;
+    const { payload, at, text: shown } = first.body;
     const needed = { payload: payload as unknown as Payload, text: typeof shown === 'string' ? shown : null };
     check(needed);
     const headers = { 'sallyport-signature': `${Number(at)} ${this.#signer.sign(needed.payload)}` };
-    return await bodyOf(this.#ask, path, { ...given, headers });
+    return await this.#ask(path, { ...given, headers });
+  }
+
+  /** The same, for who wants the answer and nothing else; throws where the daemon refuses. */
+  async call(...parameters: Parameters<PersonSession['send']>): Promise<JsonObject> {
+    return accepted(await this.send(...parameters));
   }
 
   /** Signs out and forgets the key. */

@@ -1,38 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { WrongPassphrase } from '../../config/index.ts';
+import { privateKeyFrom, signerWith } from '../../config/approver.ts';
+import { hardCost, type User, WrongPassphrase } from '../../config/index.ts';
+import { sessionPayload } from '../../core/index.ts';
 import { Callers } from './callers.ts';
 
-const ann = {
+/** A key, the same for the same name. */
+const keyOf = (name: string) => signerWith(privateKeyFrom(Buffer.alloc(32, name)));
+const kdf = { ...hardCost, salt: 'A'.repeat(22) };
+const signInOf = (name: string, keys: readonly string[] = []) => ({
+  ...{ login: keyOf(name).publicKey, kdf, keys: keys.map((key) => keyOf(key).publicKey), credentials: [] },
+});
+
+const ann: User = {
   name: 'ann',
   role: 'approver',
   tenant: 'acme',
-  passphrase: { N: 16_384, r: 8, p: 1, salt: '', publicKey: '' },
-} as const;
+  passphrase: { ...kdf, publicKey: keyOf('ann').publicKey },
+};
 
 function testCallers() {
   let now = 0;
-  const forgotten: string[] = [];
-  let keys = 0;
   const callers = new Callers({
     ledger: { credentials: { find: async () => undefined } } as never,
-    owner: { user: 'ann', tenant: 'acme' },
-    unlock: async (passphrase) => {
-      if (passphrase !== 'right') throw new Error('wrong');
-      const name = `key ${++keys}`;
-      return { publicKey: name, sign: () => '', forget: () => void forgotten.push(name) };
-    },
-    proves: ({ signature }) => signature === 'proof',
+    owner: { user: 'owner', tenant: 'acme' },
     users: [ann],
-    unlockUser: async (user, passphrase) => {
-      if (user === undefined || passphrase !== 'right') throw new WrongPassphrase('wrong');
-      return { publicKey: user.name, sign: () => '', forget: () => void forgotten.push(user.name) };
-    },
+    signInOf: async (user) => (user === null ? signInOf('right', ['key']) : signInOf('ann')),
+    decoy: () => ({ ...signInOf('decoy'), login: null }),
     elapsed: () => now,
   });
   const bearer = (token: string) => `Bearer ${token}`;
+  /** Signs in with the key that comes of a passphrase. */
+  const signIn = async (passphrase: string, source = 'unix', name: string | null = null) => {
+    const { challenge } = await callers.challenge(name);
+    return callers.signIn(challenge, keyOf(passphrase).sign(sessionPayload(challenge)), source);
+  };
   return {
     callers,
-    forgotten,
+    signIn,
+    open: async (passphrase = 'right', source = 'unix') =>
+      callers.open(await signIn(passphrase, source), 'terminal'),
+    link: async () => callers.link(await signIn('right')),
+    asAnn: async (passphrase = 'ann') => callers.open(await signIn(passphrase, 'tcp', 'ann'), 'page'),
     pass: (ms: number) => {
       now += ms;
     },
@@ -49,50 +57,66 @@ function testCallers() {
 }
 
 const minute = 60_000;
-const here = { source: 'unix' };
+
+describe('a challenge', () => {
+  it('is answered once, and in time', async () => {
+    const { callers, pass } = testCallers();
+    const answer = (challenge: string) => keyOf('right').sign(sessionPayload(challenge));
+    const { challenge } = await callers.challenge(null);
+    expect(callers.whose(challenge)).toBe('owner');
+    expect(callers.signIn(challenge, answer(challenge), 'tcp').with).toBe('passphrase');
+    expect(() => callers.signIn(challenge, answer(challenge), 'tcp')).toThrow(/answered before/);
+    const late = (await callers.challenge(null)).challenge;
+    pass(2 * minute);
+    expect(() => callers.signIn(late, answer(late), 'tcp')).toThrow(/time is over/);
+    expect(() => callers.signIn('made up', answer('made up'), 'tcp')).toThrow(/answered before/);
+  });
+
+  it('of a name that nobody has fits no key', async () => {
+    const { signIn } = testCallers();
+    for (const key of ['right', 'key', 'ann', 'decoy'])
+      await expect(signIn(key, 'tcp', 'bob')).rejects.toThrow(WrongPassphrase);
+  });
+
+  it('of a user is not answered by the owner, nor the other way round', async () => {
+    const { signIn } = testCallers();
+    await expect(signIn('right', 'tcp', 'ann')).rejects.toThrow(WrongPassphrase);
+    await expect(signIn('ann', 'tcp')).rejects.toThrow(WrongPassphrase);
+  });
+});
 
 describe('a link', () => {
   it('opens one session, once', async () => {
-    const { callers, knows } = testCallers();
-    const { secret } = await callers.link('right', here);
+    const { callers, knows, link } = testCallers();
+    const { secret } = await link();
     const { token } = callers.claim(secret);
     expect(await knows(token)).toBe(true);
     expect(() => callers.claim(secret)).toThrow(/used before/);
     expect(() => callers.claim('made up')).toThrow(/used before/);
   });
 
-  it('counts for a minute, and then forgets the key', async () => {
-    const { callers, pass, forgotten } = testCallers();
-    const { secret } = await callers.link('right', here);
+  it('counts for a minute', async () => {
+    const { callers, pass, link } = testCallers();
+    const { secret } = await link();
     pass(minute);
     expect(() => callers.claim(secret)).toThrow(/minute is over/);
-    expect(forgotten).toEqual(['key 1']);
   });
 
   it('is no credential by itself', async () => {
-    const { callers, knows } = testCallers();
-    expect(await knows((await callers.link('right', here)).secret)).toBe(false);
-  });
-
-  it('counts attempts with those of sessions', async () => {
-    const { callers } = testCallers();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const ask = attempt % 2 === 0 ? callers.link('no', here) : callers.open('no', here);
-      await expect(ask).rejects.toThrow('wrong');
-    }
-    await expect(callers.link('right', here)).rejects.toThrow('too many attempts');
+    const { knows, link } = testCallers();
+    expect(await knows((await link()).secret)).toBe(false);
   });
 });
 
 describe('guesses', () => {
   it('of one source keep no other from coming in', async () => {
-    const { callers, pass } = testCallers();
+    const { open, pass } = testCallers();
     const guess = (passphrase: string, source: string) =>
-      callers.open(passphrase, { source }).then(
+      open(passphrase, source).then(
         () => 'opened',
         (error: Error) => error.message,
       );
-    for (let count = 0; count < 5; count++) expect(await guess('no', 'tcp')).toBe('wrong');
+    for (let count = 0; count < 5; count++) expect(await guess('no', 'tcp')).toContain('is wrong');
     expect(await guess('right', 'tcp')).toBe('too many attempts');
     expect(await guess('right', 'unix')).toBe('opened');
     expect(await guess('right', 'credential a')).toBe('opened');
@@ -100,19 +124,16 @@ describe('guesses', () => {
     expect(await guess('right', 'tcp')).toBe('opened');
   });
 
-  it('of a source keep nobody out who proves that they hold the key', async () => {
-    const { callers } = testCallers();
-    const proven = (signature: string) => ({ ...here, proof: { at: 0, signature } });
-    for (let count = 0; count < 5; count++)
-      await expect(callers.open('no', proven('made up'))).rejects.toThrow('wrong');
-    await expect(callers.open('right', proven('made up'))).rejects.toThrow('too many attempts');
-    await expect(callers.link('right', proven('proof'))).resolves.toBeDefined();
-    await expect(callers.open('no', proven('proof'))).rejects.toThrow('wrong');
+  it('of a source keep nobody out who holds a key that cannot be guessed', async () => {
+    const { signIn } = testCallers();
+    for (let count = 0; count < 5; count++) await expect(signIn('no')).rejects.toThrow('is wrong');
+    await expect(signIn('right')).rejects.toThrow('too many attempts');
+    expect(await signIn('key')).toMatchObject({ with: 'key', user: null });
   });
 
   it('that are refused unread are told once a minute', async () => {
-    const { callers, pass } = testCallers();
-    const first = () => callers.open('no', here).catch((error: { first?: boolean }) => error.first);
+    const { open, pass } = testCallers();
+    const first = () => open('no').catch((error: { first?: boolean }) => error.first);
     for (let count = 0; count < 5; count++) expect(await first()).toBeUndefined();
     expect([await first(), await first()]).toEqual([true, false]);
     pass(minute);
@@ -121,10 +142,10 @@ describe('guesses', () => {
   });
 
   it('are counted by the credential that comes with them', async () => {
-    const { callers, bearer } = testCallers();
+    const { callers, bearer, open } = testCallers();
     expect(await callers.sourceOf(null, 'tcp')).toBe('tcp');
     expect(await callers.sourceOf(bearer('sp_unknown'), 'tcp')).toBe('tcp');
-    const { token } = await callers.open('right', here);
+    const { token } = await open();
     expect(await callers.sourceOf(bearer(token), 'unix')).toBe('unix');
   });
 });
@@ -132,7 +153,7 @@ describe('guesses', () => {
 describe('the session of a page', () => {
   async function page() {
     const given = testCallers();
-    const { token } = given.callers.claim((await given.callers.link('right', here)).secret);
+    const { token } = given.callers.claim((await given.link()).secret);
     return { ...given, token };
   }
 
@@ -147,14 +168,13 @@ describe('the session of a page', () => {
   });
 
   it('ends after 12 hours, whatever happens', async () => {
-    const { knows, pass, token, forgotten } = await page();
+    const { knows, pass, token } = await page();
     for (let call = 0; call < 24 * 3 - 1; call++) {
       pass(10 * minute);
       expect(await knows(token)).toBe(true);
     }
     pass(10 * minute);
     expect(await knows(token)).toBe(false);
-    expect(forgotten).toEqual(['key 1']);
   });
 
   it('is not kept alive by looking whether it is', async () => {
@@ -170,20 +190,19 @@ describe('the session of a page', () => {
   });
 
   it('is left', async () => {
-    const { callers, knows, token, bearer, forgotten } = await page();
+    const { callers, knows, token, bearer } = await page();
     callers.leave(bearer(token));
     callers.leave(null);
     expect(await knows(token)).toBe(false);
-    expect(forgotten).toEqual(['key 1']);
   });
 });
 
 describe('too many sessions', () => {
   it('end the oldest', async () => {
-    const { callers, knows, pass } = testCallers();
+    const { knows, open, pass } = testCallers();
     const tokens: string[] = [];
     for (let at = 0; at < 17; at++) {
-      tokens.push((await callers.open('right', here)).token);
+      tokens.push((await open()).token);
       pass(1);
     }
     expect(await knows(tokens[0]!)).toBe(false);
@@ -192,54 +211,46 @@ describe('too many sessions', () => {
   });
 
   it('are closed together with links', async () => {
-    const { callers, forgotten } = testCallers();
-    await callers.open('right', here);
-    await callers.link('right', here);
+    const { callers, knows, open, link } = testCallers();
+    const [{ token }, { secret }] = [await open(), await link()];
     callers.close();
-    expect(forgotten).toEqual(['key 1', 'key 2']);
+    expect(await knows(token)).toBe(false);
+    expect(() => callers.claim(secret)).toThrow(/used before/);
   });
 });
 
 describe('a user', () => {
-  it('has a session with a role, a tenant and a key that is forgotten with it', async () => {
-    const { callers, bearer, forgotten } = testCallers();
-    const { token } = await callers.login(callers.userNamed('ann'), 'right', 'tcp');
+  it('has a session with a role and a tenant', async () => {
+    const { callers, bearer, asAnn } = testCallers();
+    const { token } = await asAnn();
     expect(await callers.identify(bearer(token))).toMatchObject({
       role: 'approver',
+      person: true,
       reader: { tenant: 'acme' },
       principal: { scope: 'approve', user: 'ann', tenant: 'acme' },
     });
     callers.leave(bearer(token));
-    expect(forgotten).toEqual(['ann']);
     await expect(async () => await callers.identify(bearer(token))).rejects.toThrow(/unknown/);
   });
 
-  it('does not come in by a wrong passphrase or a name that nobody has', async () => {
-    const { callers } = testCallers();
-    await expect(callers.login(callers.userNamed('ann'), 'wrong', 'tcp')).rejects.toThrow(WrongPassphrase);
-    await expect(callers.login(callers.userNamed('bob'), 'right', 'tcp')).rejects.toThrow(WrongPassphrase);
-  });
-
   it('is slowed down after wrong tries, sent at once or one by one, and nobody else is', async () => {
-    const { callers, pass } = testCallers();
-    const wrong = () =>
-      callers.login(callers.userNamed('ann'), 'wrong', 'tcp').catch((error: Error) => error.name);
+    const { asAnn, open, pass } = testCallers();
+    const wrong = () => asAnn('wrong').catch((error: Error) => error.name);
     expect(await Promise.all([wrong(), wrong(), wrong(), wrong(), wrong(), wrong()])).toEqual([
       ...Array(5).fill('WrongPassphrase'),
       'TooManyAttempts',
     ]);
-    await expect(callers.login(callers.userNamed('ann'), 'right', 'tcp')).rejects.toThrow(/too many/);
-    await expect(callers.open('right', here)).resolves.toBeDefined();
+    await expect(asAnn()).rejects.toThrow(/too many/);
+    await expect(open()).resolves.toBeDefined();
     pass(minute);
-    await expect(callers.login(callers.userNamed('ann'), 'right', 'tcp')).resolves.toBeDefined();
+    await expect(asAnn()).resolves.toBeDefined();
   });
 
-  it('ends no session but their own by coming in again and again', async () => {
-    const { callers, knows } = testCallers();
-    const owner = (await callers.open('right', here)).token;
+  it('ends no session but their own by signing in again and again', async () => {
+    const { knows, open, asAnn } = testCallers();
+    const owner = (await open()).token;
     const tokens: string[] = [];
-    for (let count = 0; count < 17; count++)
-      tokens.push((await callers.login(callers.userNamed('ann'), 'right', 'tcp')).token);
+    for (let count = 0; count < 17; count++) tokens.push((await asAnn()).token);
     expect(await knows(owner)).toBe(true);
     expect(await knows(tokens[0] ?? '')).toBe(false);
     expect(await knows(tokens[1] ?? '')).toBe(true);
