@@ -76,7 +76,9 @@ function cheapFile(claimedKey?: string) {
 describe('createApprover', () => {
   test('keeps the key for the owner alone, and nothing of the passphrase or the key in it', () => {
     expect(statSync(paths(home).approver).mode & 0o777).toBe(0o600);
-    expect(Object.keys(stored()).sort()).toEqual(['createdAt', 'kdf', 'publicKey', 'version', 'wrapped']);
+    expect(Object.keys(stored()).sort()).toEqual([
+      ...['createdAt', 'kdf', 'login', 'publicKey', 'version', 'wrapped'],
+    ]);
     expect(stored().kdf).toMatchObject({ name: 'scrypt', N: 65_536, r: 8, p: 1 });
     expect(original).not.toContain(passphrase);
   });
@@ -250,8 +252,8 @@ describe('changePassphrase', () => {
     expect(readApprover(home)).toMatchObject({
       publicKey: stored().publicKey,
       createdAt: stored()['createdAt'],
-      login: stored()['login'],
     });
+    expect(readApprover(home)?.login).not.toBe(stored()['login']);
     await expect(unlockApprover(home, passphrase)).rejects.toThrow(WrongPassphrase);
     const after = await unlockApprover(home, 'another passphrase');
     expect(verifySignature(before.publicKey, payload, after.sign(payload))).toBe(true);
