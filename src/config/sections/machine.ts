@@ -1,6 +1,6 @@
 // What speaks for the whole machine: sections that only the user's own file may have.
 
-import { hookEvents, hostNames, nearest } from '../../core/index.ts';
+import { hookEvents, hostNames, longestCommandMs, nearest } from '../../core/index.ts';
 import {
   checked,
   choice,
@@ -255,7 +255,7 @@ export const sandbox = {
   }),
   timeout_ms: key({
     says: 'How long a command may take.',
-    shape: integer(100, 86_400_000),
+    shape: integer(100, longestCommandMs),
     fallback: 120_000,
   }),
   max_output_bytes: key({
