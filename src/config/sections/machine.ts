@@ -110,11 +110,7 @@ export const ledger = {
     shape: text({ max: 4096 }),
     fallback: '',
   }),
-  pool_size: key({
-    says: 'Most connections to the database server.',
-    shape: integer(2, 100),
-    fallback: 10,
-  }),
+  pool_size: key({ says: 'Most connections to the database server.', shape: integer(2, 100), fallback: 10 }),
   statement_timeout_ms: key({
     says: 'How long the database server may take for one statement.',
     shape: integer(100, 600_000),
@@ -139,11 +135,7 @@ export const ledger = {
 
 /** `[snapshots]`. */
 export const snapshots = {
-  keep_days: key({
-    says: 'How long a change can be taken back.',
-    shape: integer(1, 3650),
-    fallback: 30,
-  }),
+  keep_days: key({ says: 'How long a change can be taken back.', shape: integer(1, 3650), fallback: 30 }),
   max_megabytes: converted(
     {
       says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
@@ -343,9 +335,5 @@ export const packages = {
     shape: listOfNames,
     fallback: '',
   }),
-  pypi: key({
-    says: 'The same for packages of PyPI.',
-    shape: listOfNames,
-    fallback: '',
-  }),
+  pypi: key({ says: 'The same for packages of PyPI.', shape: listOfNames, fallback: '' }),
 };
