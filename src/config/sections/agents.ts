@@ -10,7 +10,7 @@ export const profiles = ['developer', 'strict'] as const;
 export type Profile = (typeof profiles)[number];
 
 /** How far agents go by themselves when they change files, the strictest first. */
-export const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
+const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
 export type Autonomy = (typeof autonomies)[number];
 
 /** A host, an address or a range, as an allowlist names it. */
