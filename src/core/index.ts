@@ -6,6 +6,7 @@ export {
   actionSchemas,
   type Kind,
   kinds,
+  longestCommandMs,
   type Mode,
   modes,
   readAction,

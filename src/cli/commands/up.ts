@@ -11,6 +11,7 @@ import {
   readApprover,
   writePrivate,
 } from '../../config/index.ts';
+import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -21,7 +22,7 @@ import { Captures } from '../../run/index.ts';
 import { judging } from '../../run/judge.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
-import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { type Call, type Command, numberFor, onlyWords } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
 import { rightClients } from '../hosts.ts';
@@ -38,7 +39,10 @@ export const command: Command = {
   about:
     'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.',
   options: {
-    port: { value: 'N', help: 'the port; default: [daemon] port, 4719; 0 for any free one' },
+    port: {
+      value: 'N',
+      help: `the port; default: [daemon] port, ${daemonKeys.port.initial}; 0 for any free one`,
+    },
     detach: { help: 'start it behind and come back' },
     again: { help: "with --detach: as it was started last, unless it runs or 'sallyport down' stopped it" },
     log: {
@@ -49,7 +53,7 @@ export const command: Command = {
   async run(call) {
     onlyWords(call, []);
     closeInherited();
-    const port = wholeNumber(call, 'port', 0, 65_535);
+    const port = numberFor(call, 'port', daemonKeys.port);
     const level = readLevel(call.value('log'));
     const opened = await openConfig(call);
     if (!call.flag('detach')) {
