@@ -104,7 +104,7 @@ function check(
     if (options.view !== undefined) input.observe?.(options.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
-    const readsOnly = shell && onlyReads(source, facts);
+    const readsOnly = shell && onlyReads(facts);
     return {
       facts: {
         ...recordOf(facts),
