@@ -27,6 +27,7 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Circumstances,
   Found,
   Guard,
   GuardEvent,
