@@ -207,15 +207,25 @@ export interface StreamGuard {
   end(): StreamStep | Promise<StreamStep>;
 }
 
-export interface Guard<K extends Kind, Settings> {
+/** What is known of an action's circumstances before it is judged. */
+export type Circumstances<Settings> = Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>;
+
+export interface Guard<K extends Kind, Settings, Reading = undefined> {
   readonly name: Rule['guard'];
   readonly kinds: readonly K[];
   readonly rules: readonly Rule[];
-  check(action: ActionOf<K>, input: GuardInput<Settings>): Judgement<K> | Promise<Judgement<K>>;
+  /** Looks up once what `expand` and `check` are handed; pure. */
+  read?(action: ActionOf<K>, input: Circumstances<Settings>): Reading;
+  check(
+    action: ActionOf<K>,
+    input: GuardInput<Settings>,
+    reading?: Reading,
+  ): Judgement<K> | Promise<Judgement<K>>;
   /** The actions inside an action; pure. */
   expand?(
     action: ActionOf<K>,
-    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>,
+    input: Circumstances<Settings>,
+    reading?: Reading,
   ): readonly Child<K>[] | Promise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard | Promise<StreamGuard>;

@@ -28,6 +28,7 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Circumstances,
   Found,
   Guard,
   GuardEvent,

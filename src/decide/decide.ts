@@ -10,6 +10,7 @@ import {
   type Context,
   type Finding,
   type JsonValue,
+  type Kind,
   type Rule,
   SallyportError,
   strongest,
@@ -30,7 +31,7 @@ import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import { detection, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
-import type { Decided, Decider } from './types.ts';
+import type { Decided, Decider, InForce } from './types.ts';
 
 /** What a decider judges by. */
 export interface JudgingOptions {
@@ -72,11 +73,9 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
   async function pass(
     action: Action,
     context: Context,
-    settings: Settings,
+    { settings, find }: InForce,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const finder = ownFinder(settings);
-    const find = finder === undefined ? undefined : await finder;
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
@@ -97,17 +96,15 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     } catch (error) {
       return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
-    let settings: Settings;
+    let inForce: InForce;
     try {
-      const ready = whenReady(settingsFor(context, action.kind), (found) => withOwnRules(found, world));
-      settings = ready instanceof Promise ? await ready : ready;
-      const finder = ownFinder(settings);
-      if (finder !== undefined) await finder;
+      const found = inForceFor(context, action.kind);
+      inForce = found instanceof Promise ? await found : found;
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, settings, (effect) => {
+    const outcome = await pass(action, context, inForce, (effect) => {
       looked.add(effect);
       return false;
     });
@@ -120,7 +117,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     const { questions } = recorder;
     if (outcome.decision !== 'approve' || questions === null) return { outcome, approval: null };
     try {
-      return await ask(questions, { ...outcome, looked }, action, context, settings, decisionId);
+      return await ask(questions, { ...outcome, looked }, action, context, inForce, decisionId);
     } catch (error) {
       const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
       return { outcome: stopped(outcome, finding), approval: null };
@@ -168,7 +165,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     outcome: Outcome & { readonly looked: ReadonlySet<string> },
     action: Action,
     context: Context,
-    settings: Settings,
+    inForce: InForce,
     decisionId: string,
   ): Promise<Answered> {
     const now = world.now();
@@ -178,7 +175,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     let fingerprint: string | undefined;
     const binding = (): string => {
       fingerprint ??= ledger.fingerprint('approval', () =>
-        bound(outcome, context, settings, questions, world),
+        bound(outcome, context, inForce.settings, questions, world),
       );
       return fingerprint;
     };
@@ -192,7 +189,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
-      const behind = same ? outcome : await pass(action, context, settings, (effect) => yes.has(effect));
+      const behind = same ? outcome : await pass(action, context, inForce, (effect) => yes.has(effect));
       const lifted = lift(
         behind,
         questions,
@@ -225,11 +222,17 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     return { outcome, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
   }
 
-  /** What rules of the user's own find; throws where they cannot be used. */
-  function ownFinder(settings: Settings) {
-    const { detect, egress } = settings;
-    if (detect.packs.length + egress.rules.length === 0) return undefined;
-    return detection((own) => own.ownFinder(settings, world));
+  /** What an action of a kind is judged under now; throws where it cannot be used. */
+  function inForceFor(context: Context, kind: Kind): InForce | Promise<InForce> {
+    const ready = whenReady(settingsFor(context, kind), (found) => withOwnRules(found, world));
+    return whenReady(ready, (settings) => {
+      const { detect, egress } = settings;
+      if (detect.packs.length + egress.rules.length === 0) return { settings, find: undefined };
+      return whenReady(
+        detection((own) => own.ownFinder(settings, world)),
+        (find) => ({ settings, find }),
+      );
+    });
   }
 
   return {
@@ -237,7 +240,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     settingsFor,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream({ settingsFor, recorder, world, table, policy, ownFinder }, kind, context, opening),
+      openStream({ inForceFor, recorder, world, table, policy }, kind, context, opening),
   };
 }
 
