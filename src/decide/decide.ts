@@ -30,6 +30,7 @@ import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
 import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
 import { keptIn, withPolicy } from './policy.ts';
+import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
@@ -95,7 +96,7 @@ export function createDecider(options: DeciderOptions): Decider {
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await judge(table, action, input);
+    const judged = await withReview(await judge(table, action, input), context, world);
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
@@ -360,7 +361,9 @@ function bound(
 ): JsonValue {
   const { justification: _, ...exact } = binding;
   const { user, tenant, agent, session, workspace, cwd, mode } = context;
-  const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
+  const rules = questions.map(({ rule, pointer = '', grant = '', shows }) =>
+    shows === undefined ? [rule, pointer, grant] : [rule, pointer, grant, shows],
+  );
   const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
   const whole = [
     jsonOf(exact),
@@ -404,7 +407,7 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
     (finding) => finding.decision !== 'approve' || !answered.has(key(finding)),
   );
   const shown = questions.map(
-    ({ grant: _, ...question }): Finding => ({
+    ({ grant: _, shows: __, ...question }): Finding => ({
       ...question,
       decision: 'warn',
       message: `${clause(question.message)}; ${why}`,

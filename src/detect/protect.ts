@@ -10,6 +10,17 @@ export type Protection =
   | 'pipeline' // what runs on other machines after a push
   | 'dotfile'; // settings of some tool
 
+/** What a protected file is, as people are told. */
+export const protectionTexts: Readonly<Record<Protection, string>> = {
+  version_control: "belongs to the repository's own data",
+  guard: 'belongs to the guard',
+  agent: 'is read by agents or editors when they start',
+  hook: 'runs by itself or holds credentials',
+  pipeline: 'runs in a pipeline',
+  manifest: 'decides what is installed, built or run',
+  dotfile: 'holds settings of a tool',
+};
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const versionControl = words('.git .hg .svn .bzr .jj .fossil _darcs cvs .pijul .sl');
@@ -32,6 +43,34 @@ const manifestFiles = words(
 );
 const manifestNames =
   /^(?:(?:requirements|constraints)[\w.-]*\.(?:txt|in)|[\w.-]+\.config\.(?:[cm]?[jt]sx?|json)|(?:dockerfile|containerfile)[.-][\w.-]+|[\w.-]+\.(?:dockerfile|pth|gemspec|podspec|cabal|csproj|fsproj|vbproj|vcxproj|nuspec|lock|sln|slnx|props|targets|mk|mak|bzl|cmake|gradle|gradle\.kts|nimble|rockspec|code-workspace)|docker-compose[\w.-]*\.ya?ml)$/;
+
+/** Lock files that builds bring up to date, and the tools that do so. */
+const lockedBy: Readonly<Record<string, string>> = {
+  'cargo.lock': 'cargo',
+  'go.sum': 'go',
+  'go.work.sum': 'go',
+  'package.resolved': 'swift xcodebuild',
+  'packages.lock.json': 'dotnet',
+  'gradle.lockfile': 'gradle gradlew',
+  'mix.lock': 'mix',
+  'rebar.lock': 'rebar3',
+  'flake.lock': 'nix',
+  'deno.lock': 'deno',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'pubspec.lock': 'dart flutter',
+  'uv.lock': 'uv',
+  'pdm.lock': 'pdm',
+  'poetry.lock': 'poetry',
+  'pipfile.lock': 'pipenv',
+  '.terraform.lock.hcl': 'terraform tofu',
+};
+
+/** Whether a file is a lock file that one of some programs keeps. */
+export function isLockOf(name: string, programs: readonly string[]): boolean {
+  const owners = Object.hasOwn(lockedBy, name) ? (lockedBy[name] ?? '').split(' ') : [];
+  return owners.some((owner) => programs.includes(owner));
+}
 
 const pipelineFiles = words(
   '.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .cirrus.yml .appveyor.yml appveyor.yml jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml .woodpecker.yml .semaphore.yml codemagic.yaml .gitattributes .goreleaser.yml .goreleaser.yaml .releaserc .releaserc.json renovate.json renovate.json5',

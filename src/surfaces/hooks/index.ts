@@ -9,9 +9,10 @@ export {
   plainReply,
   unansweredReply,
 } from './client.ts';
-export { type Alarm, alarmText, HookFiles, type HookFilesOptions } from './files.ts';
+export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
+export { machineFiles } from './managed.ts';
 export { proofOf } from './proven.ts';
 export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';

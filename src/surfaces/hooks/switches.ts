@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Found, type SwitchFile, switchesIn, switchFiles } from '../../run/integrity/unhook.ts';
 import type { HostName } from './host.ts';
-import { type Found, type SwitchFile, switchesIn, switchFiles } from './unhook.ts';
 
 /** Where a host is looked at. */
 export interface SwitchPlace {
@@ -25,7 +25,7 @@ export interface Switch {
   readonly what: string;
 }
 
-/** What counts besides the files of the user and of a project, which `unhook.ts` lists. */
+/** What counts besides the files of the user and of a project, which `run/integrity/unhook.ts` lists. */
 interface MachineSwitches {
   /** Variables that switch hooks off when they are set. */
   readonly variables?: readonly string[];

@@ -2,7 +2,7 @@
 // repository, agents and credentials is refused, and what builds and installs is asked for.
 
 import type { Finding, Rule } from '../../../core/index.ts';
-import { type Protection, protectionOf } from '../../../detect/protect.ts';
+import { type Protection, protectionOf, protectionTexts } from '../../../detect/protect.ts';
 import type { PathFacts } from '../path.ts';
 import { hit, shown, write } from './finding.ts';
 
@@ -109,16 +109,6 @@ const laws: Readonly<Record<Protection, Rule>> = {
   },
 };
 
-const told: Readonly<Record<Protection, string>> = {
-  version_control: "belongs to the repository's own data",
-  guard: 'belongs to the guard',
-  agent: 'is read by agents or editors when they start',
-  hook: 'runs by itself or holds credentials',
-  pipeline: 'runs in a pipeline',
-  manifest: 'decides what is installed, built or run',
-  dotfile: 'holds settings of a tool',
-};
-
 /** The rules on files that are more than their content. */
 export const protectionRules: readonly Rule[] = Object.values(laws);
 
@@ -136,5 +126,5 @@ export function protectionFindings(
   if (protection === null || (allowed && !fixed.has(protection))) return [];
   const law = laws[protection];
   const grant = law.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
-  return [hit(law, `The file '${shown(path.given)}' ${told[protection]}.`, { pointer, grant })];
+  return [hit(law, `The file '${shown(path.given)}' ${protectionTexts[protection]}.`, { pointer, grant })];
 }
