@@ -16,6 +16,6 @@ export { machineFiles } from './managed.ts';
 export { proofOf } from './proven.ts';
 export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
-export { switchedOff } from './switches.ts';
+export { switchedOff, switchedOffBy } from './switches.ts';
 export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from './wired.ts';
 export { type WiringScope, wirings } from './wiring.ts';
