@@ -1,20 +1,30 @@
 // Changes of protected files that an earlier call of the session made without naming them: before anything more runs or
 // leaves, a person sees the difference and decides.
 
-import { type Context, type Finding, visible, type World } from '../core/index.ts';
+import { attempt, type Context, type Finding, visible, type World, whenReady } from '../core/index.ts';
 import { onlyReads } from '../guards/tool/reading.ts';
-import type { Judged } from './judge.ts';
+import { errorFinding, type Judged, nameOf } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
-/** What the guards made of an action, with the question about such changes where it runs or sends something. */
+/**
+ * What the guards made of an action, with the question about such changes where it runs or sends something. INVARIANT:
+ * never throws; where the changes are not known, the action holds a `block`.
+ */
 export function withReview(
   judged: Judged,
   context: Context,
   world: Pick<World, 'unreviewed'>,
 ): Judged | Promise<Judged> {
   if (world.unreviewed === undefined || !runsOrLeaves(judged)) return judged;
-  const found = world.unreviewed(context);
-  return found instanceof Promise ? found.then((changes) => asking(judged, changes)) : asking(judged, found);
+  const unknown = (error: unknown): Judged => ({
+    ...judged,
+    findings: [...judged.findings, errorFinding('path', error)],
+    errors: [...judged.errors, { guard: 'path', error: nameOf(error) }],
+  });
+  return attempt(
+    () => whenReady(world.unreviewed?.(context) ?? [], (changes) => asking(judged, changes)),
+    unknown,
+  );
 }
 
 function asking(judged: Judged, changes: Awaited<ReturnType<NonNullable<World['unreviewed']>>>): Judged {

@@ -27,6 +27,8 @@ export interface Started {
   readonly why: string;
   /** What it should be; null: not there. */
   readonly right: Content | null;
+  /** Whether the call said before that it would do this. */
+  readonly isNamed: boolean;
 }
 
 /** What a call says that it does, so that it was judged before. */
@@ -236,19 +238,24 @@ function startedIn(last: View, now: View, named: Named): readonly Started[] {
       seen.kind === 'hook'
         ? hookStarted(before, seen, known.hooks)
         : settingsStarted(before, seen, known.settings);
-    if (found !== null && !named.hooks) started.push({ file, ...found });
+    if (found !== null) started.push({ file, isNamed: named.hooks, ...found });
   }
   for (const [file, { kind, content }] of last) {
-    if (kind !== 'hook' || now.has(file) || content === 'other' || named.deletes || named.hooks) continue;
+    if (kind !== 'hook' || now.has(file) || content === 'other') continue;
     // Where the repository went with its hooks, nothing was switched off.
     if (lookAt(dirname(dirname(file))) !== null) {
-      started.push({ file, why: 'a hook of git was taken away', right: content });
+      const isNamed = named.deletes || named.hooks;
+      started.push({ file, why: 'a hook of git was taken away', right: content, isNamed });
     }
   }
   return started;
 }
 
-type Found = Omit<Started, 'file'> | null;
+type Found = Pick<Started, 'why' | 'right'> | null;
+
+/** The hooks that Git LFS writes by itself: they start Git LFS, or say that it is missing. */
+const ofLfs =
+  /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2(?: "[^"`$]*")+; exit 2; \}\ngit lfs [a-z-]+ "\$@"\n?$/;
 
 function hookStarted(before: Seen | undefined, { content }: Seen, known: ReadonlySet<string>): Found {
   const right = before === undefined || before.content === 'other' ? null : before.content;
@@ -259,6 +266,7 @@ function hookStarted(before: Seen | undefined, { content }: Seen, known: Readonl
   ) {
     return null;
   }
+  if (content !== 'other' && content.type === 'file' && ofLfs.test(textOf(content))) return null;
   return { why: right === null ? 'it is a new hook of git' : 'a hook of git was changed', right };
 }
 

@@ -79,6 +79,8 @@ interface Wrong {
   readonly why: string;
 }
 
+const nobody: Who = { user: '', tenant: '', agent: '', run: '', decisionId: '' };
+
 const mostAlarms = 100;
 /** A file that is changed back again and again while no call runs is somebody's will: from then on there are only alarms. */
 const mostRestorations = 20;
@@ -128,7 +130,9 @@ export class Integrity {
         workspace,
         new Map(dataIn(workspace, repositories).map((data) => [data, this.#tips.of(data)])),
       );
-      for (const file of noted) await this.#note(file, workspace);
+      // Nobody's call changed these files: they stay.
+      const why = 'it starts programs, and no call of an agent changed it';
+      for (const file of noted) await this.#record({ file, why, outcome: 'noted' }, nobody);
     } catch (error) {
       this.#options.report('integrity_failed', error);
     }
@@ -214,8 +218,9 @@ export class Integrity {
     const { doing } = cause;
     const named = { hooks: doing?.persists === true, deletes: doing?.deletes === true };
     const alarms: Alarm[] = [];
-    for (const { file, why, right } of this.#git.after(workspace, dotGits, named)) {
-      alarms.push(await this.putBack({ of: 'git', file, why, right }, cause));
+    for (const { file, why, right, isNamed } of this.#git.after(workspace, dotGits, named)) {
+      if (isNamed) await this.#record({ file, why, outcome: 'noted' }, cause);
+      else alarms.push(await this.putBack({ of: 'git', file, why, right }, cause));
     }
     this.#git.settle(workspace, dotGits);
     return alarms;
@@ -240,7 +245,8 @@ export class Integrity {
       if (one.outcome === 'restore') put.push(await this.#putBackStep(one, snapshots, snapshot));
       else {
         if (one.outcome === 'ask') asked.push(one);
-        await this.#record(one, workspace, snapshot);
+        const outcome = one.outcome === 'ask' ? 'asks' : 'noted';
+        await this.#record({ file: join(workspace, one.path), why: one.why, outcome }, snapshot);
       }
     }
     if (asked.length > 0) {
@@ -296,9 +302,9 @@ export class Integrity {
     return raised;
   }
 
+  /** Writes a change of a protected file down that is not put back. */
   async #record(
-    { path, why, outcome }: Judged,
-    workspace: string,
+    change: { readonly file: string; readonly why: string; readonly outcome: 'asks' | 'noted' },
     { user, tenant, agent, run, decisionId }: Who,
   ): Promise<void> {
     const { ledger, world } = this.#options;
@@ -307,26 +313,8 @@ export class Integrity {
       event_type: 'protected_change',
       ...{ user, tenant, agent },
       ...(decisionId === '' ? {} : { decision_id: decisionId }),
-      details: {
-        file: join(workspace, path),
-        why,
-        outcome: outcome === 'ask' ? 'asks' : 'noted',
-        session: run,
-      },
+      details: { ...change, session: run },
     });
-  }
-
-  /** Nobody's call changed the file: it stays, and is written down. */
-  async #note(file: string, workspace: string): Promise<void> {
-    const { ledger, world } = this.#options;
-    const details = {
-      file,
-      workspace,
-      why: 'it starts programs, and no call of an agent changed it',
-      outcome: 'noted',
-    };
-    const nobody = { user: '', tenant: '', agent: '' };
-    await ledger.audit.append({ time: world.now(), event_type: 'protected_change', ...nobody, details });
   }
 
   #fileOf(workspace: string): string {

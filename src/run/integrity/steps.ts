@@ -1,7 +1,7 @@
 // Judges the files of a workspace that a call really changed: which must be put back, which somebody must look at, and
 // which are only noted.
 
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, type HostName } from '../../core/index.ts';
 import { classify } from '../../detect/path.ts';
 import { isLockOf, type Protection, protectionOf, protectionTexts } from '../../detect/protect.ts';
@@ -227,11 +227,13 @@ class Places {
     this.#hooks ??= this.#tops.flatMap((top) =>
       this.dataOf(top).flatMap((data) =>
         (readGitSettings(settingsText(join(data, 'config')) ?? '') ?? []).flatMap(({ key, value }) =>
-          key === 'core.hookspath' && !/^[/~.]*$/.test(value) ? [`${top}${value.replace(/^\.\//, '')}/`] : [],
+          key === 'core.hookspath' ? [resolve(this.#workspace, top, value)] : [],
         ),
       ),
     );
-    return this.#hooks.some((folder) => path.startsWith(folder));
+    const file = join(this.#workspace, path);
+    // A folder that is the work tree itself would make a hook of everything.
+    return this.#hooks.some((folder) => folder !== this.#workspace && file.startsWith(`${folder}/`));
   }
 }
 

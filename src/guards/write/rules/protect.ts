@@ -78,7 +78,12 @@ const laws: Readonly<Record<Protection, Rule>> = {
     decision: 'approve',
     reason: 'It runs on other machines, with their credentials, after the next push.',
     examples: {
-      hit: [write('.github/workflows/ci.yml'), write('.GitHub/Workflows/x.yml'), write('.gitlab-ci.yml')],
+      hit: [
+        write('.github/workflows/ci.yml'),
+        write('.GitHub/Workflows/x.yml'),
+        write('.gitlab-ci.yml'),
+        write('CODEOWNERS'),
+      ],
       miss: [write('.github/ISSUE_TEMPLATE.md'), write('src/workflows/a.ts')],
     },
   },
@@ -93,6 +98,8 @@ const laws: Readonly<Record<Protection, Rule>> = {
         write('Requirements.TXT'),
         write('vite.config.ts'),
         write('a/conftest.py'),
+        write('.cargo/config.toml'),
+        write('.mvn/jvm.config'),
       ],
       miss: [write('src/package.ts'), write('tsconfig.json'), write('docs/makefile.md')],
     },
