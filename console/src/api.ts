@@ -12,6 +12,7 @@ export interface Finding {
   readonly span?: readonly [number, number];
   readonly pointer?: string;
   readonly contract?: string;
+  readonly shows?: string;
 }
 
 export interface Action {

@@ -12,6 +12,7 @@ import {
   hostNames,
   hosts,
   switchedOff,
+  switchedOffBy,
   unansweredReply,
   wirings,
 } from '../surfaces/hooks/index.ts';
@@ -67,6 +68,9 @@ export async function* checkHosts(
   const strange = found.filter((one) => !isOwn(one));
   const managed = hostNames.filter(isManaged);
   for (const name of managed) yield { name, ...(await checkManaged(call, name)) };
+  // Settings of the machine hold against those of a project, but for Gemini CLI.
+  const held = managed.filter((name) => name !== 'gemini');
+  yield* broughtAlong(call, new Set([...held, ...wired.map(({ host }) => host)]));
   if (managed.length + wired.length + strange.length === 0) {
     yield { name: 'hosts', state: 'note', says: "none is connected: 'sallyport init claude'" };
     return;
@@ -86,6 +90,18 @@ export async function* checkHosts(
   }
   yield* unreadFiles(call, wired);
   for (const one of strange) yield strangeClient(call, one);
+}
+
+/** Switches that a project brings along for hosts that are not connected: connected here, they would run unguarded. */
+function* broughtAlong(call: Call, connected: ReadonlySet<HostName>): Generator<HostCheck> {
+  const folder = call.io.folder();
+  for (const name of hostNames.filter((host) => !connected.has(host))) {
+    const [first] = switchedOffBy(name, [...new Set([folder, repositoryOf(folder)])]);
+    if (first === undefined) continue;
+    const where = displayPath(first.where, call.io.environment['HOME']);
+    const says = `${where}: ${first.what}, so ${hosts[name].title} would run unguarded in this project; remove it before you connect the host`;
+    yield { name, state: 'note', says };
+  }
 }
 
 /** Whether the settings of the machine hold the hooks of a host, and their client denies. */
@@ -365,6 +381,12 @@ function doubtOfCodex(call: Call, wired: WiredHost, { trust }: Told, shown: stri
     throw new NotGuarded(
       `Codex does not trust the hooks in ${shown} and runs its tools without them (${said.events.join(', ')}): run 'sallyport init codex', or open /hooks in Codex and trust them`,
     );
+  }
+  const folder = projectOf(call, wired) ?? call.io.folder();
+  const [found] = switchedOffBy('codex', [...new Set([folder, repositoryOf(folder)])]);
+  if (found !== undefined) {
+    const where = displayPath(found.where, call.io.environment['HOME']);
+    throw new NotGuarded(`${where}: ${found.what}, so Codex does not call the hooks; remove it`);
   }
   return `could not ask Codex whether it trusts the hooks (${said.why}): open /hooks in Codex and look`;
 }

@@ -43,6 +43,7 @@ export type {
   Standing,
   StreamGuard,
   StreamStep,
+  Unreviewed,
   World,
 } from './guard.ts';
 export { type HookEvent, type HostName, hookEvents, hostNames } from './hook.ts';

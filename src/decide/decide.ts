@@ -26,6 +26,7 @@ import { withHooks } from './hooks.ts';
 import { detailOf, guardInput, guardTable, judge, nameOf, type Outcome } from './judge.ts';
 import { keptIn, withPolicy } from './policy.ts';
 import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
+import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
@@ -81,7 +82,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await judge(table, action, input);
+    const judged = await withReview(await judge(table, action, input), context, world);
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
@@ -268,7 +269,9 @@ function bound(
 ): JsonValue {
   const { justification: _, ...exact } = binding;
   const { user, tenant, agent, session, workspace, cwd, mode } = context;
-  const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
+  const rules = questions.map(({ rule, pointer = '', grant = '', shows }) =>
+    shows === undefined ? [rule, pointer, grant] : [rule, pointer, grant, shows],
+  );
   const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
   const whole = [
     jsonOf(exact),
@@ -307,7 +310,7 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
     (finding) => finding.decision !== 'approve' || !answered.has(key(finding)),
   );
   const shown = questions.map(
-    ({ grant: _, ...question }): Finding => ({
+    ({ grant: _, shows: __, ...question }): Finding => ({
       ...question,
       decision: 'warn',
       message: `${clause(question.message)}; ${why}`,

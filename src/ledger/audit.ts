@@ -18,6 +18,7 @@ export const eventTypes = [
   'stream_closed',
   'guard_error',
   'guard_unhooked',
+  'protected_change',
   'call_unreported',
   'output_redacted',
   'answer_redacted',

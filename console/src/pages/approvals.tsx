@@ -1,7 +1,13 @@
 // What waits for a person: what would happen, why it is asked, who asks; yes or no, by mouse or by keys.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ActionText, actionTexts, flaggedIn, rowsIn } from '../../../src/core/action-text.ts';
+import {
+  type ActionText,
+  actionTexts,
+  flaggedIn,
+  rowsIn,
+  shownTexts,
+} from '../../../src/core/action-text.ts';
 import { grouped, shownWhole } from '../../../src/core/text.ts';
 import { type Action, type Approval, ask, type Finding } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
@@ -252,7 +258,7 @@ function Question({
 type Asked = NonNullable<Approval['question']>;
 
 function textsOf({ action, findings, context }: Asked): readonly ActionText[] {
-  return actionTexts(action, findings, context.workspace);
+  return [...actionTexts(action, findings, context.workspace), ...shownTexts(findings)];
 }
 
 /** Rows of about a screen, above which what findings point at is named first, and those of a few, which are folded. */

@@ -16,10 +16,12 @@ export const command: Command = {
     const health = await askDaemon(paths.socket, '/healthz');
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
-    const alarms = health === null ? 0 : alarmsIn(health);
+    const alarms = health === null ? 0 : countIn(health, 'alarms');
+    const unreviewed = health === null ? 0 : countIn(health, 'unreviewed');
     const where = running ? readDaemonFile(paths.daemon) : null;
     if (call.flag('json')) {
-      call.io.json({ running, home, ...where, alarms, ...(refused === null ? {} : { refused }) });
+      const counts = { alarms, unreviewed };
+      call.io.json({ running, home, ...where, ...counts, ...(refused === null ? {} : { refused }) });
     } else if (running) {
       call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
       if (refused !== null)
@@ -27,7 +29,13 @@ export const command: Command = {
       if (alarms > 0) {
         const times = alarms === 1 ? 'once' : `${alarms} times`;
         call.io.print(
-          `${call.io.paint('red', 'Alarm')}: something tried to unhook an agent host ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+          `${call.io.paint('red', 'Alarm')}: something tried to unhook or loosen Sallyport ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+        );
+      }
+      if (unreviewed > 0) {
+        const files = unreviewed === 1 ? 'file was' : 'files were';
+        call.io.print(
+          `${unreviewed} protected ${files} changed by a call that did not name them; the next command of that session asks with the difference. See sallyport log --type protected_change`,
         );
       }
     } else {
@@ -37,8 +45,9 @@ export const command: Command = {
   },
 };
 
-/** How often something tried to unhook a host, as the daemon says. */
-function alarmsIn({ body }: { readonly body: unknown }): number {
-  const said = typeof body === 'object' && body !== null && 'alarms' in body ? body.alarms : undefined;
+/** A number that the daemon says of itself. */
+function countIn({ body }: { readonly body: unknown }, name: 'alarms' | 'unreviewed'): number {
+  const said =
+    typeof body === 'object' && body !== null && name in body ? Reflect.get(body, name) : undefined;
   return typeof said === 'number' ? said : 0;
 }

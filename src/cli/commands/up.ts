@@ -87,12 +87,19 @@ async function foreground(
     ledger,
     world: opened.world,
     report: (event, error) => log('error', event, { name: error instanceof Error ? error.name : 'unknown' }),
+    alarmed: ({ of, file, restored }) =>
+      log('error', 'guard_unhooked', { of, file, restored: String(restored) }),
   });
   const { user, tenant } = localAsker();
   const { world, close } = judging({
     config,
     ledger,
-    world: { ...opened.world, symbols, restorable: (workspace) => captures.covers(workspace) },
+    world: {
+      ...opened.world,
+      symbols,
+      restorable: (workspace) => captures.covers(workspace),
+      unreviewed: (context) => captures.unreviewed(context),
+    },
     owner: { user, tenant },
   });
   let daemon: Awaited<ReturnType<typeof startDaemon>>;

@@ -228,6 +228,11 @@ export function removeAt(root: string, path: string): number | null {
   });
 }
 
+/** Takes a name away, whatever it names but a folder; what has other names is still there under those. */
+export function unlinkAt(root: string, path: string): void {
+  inFolder(root, path, false, (held, name) => unlinkIfThere(held.at(name)));
+}
+
 /** A link is replaced as such; a file must be plain. */
 function checkTarget(found: Stats | undefined, path: string): void {
   if (found !== undefined && !found.isSymbolicLink()) plain(found, path);

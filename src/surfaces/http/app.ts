@@ -120,8 +120,9 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.get('/livez', (call) => call.json({ status: 'ok', version, pid: process.pid }));
   app.get('/healthz', (call) => {
     const refused = ledger.refused();
-    const alarms = options.hookFiles.alarms().length;
-    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid, alarms });
+    const { integrity } = options.captures;
+    const counts = { alarms: integrity.alarms().length, unreviewed: integrity.waiting() };
+    if (refused === null) return call.json({ status: 'ok', version, pid: process.pid, ...counts });
     return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));

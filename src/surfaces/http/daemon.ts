@@ -17,10 +17,10 @@ import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import {
-  type Alarm,
   HookFiles,
   type HookFilesOptions,
   hostNamed,
+  machineFiles,
   SessionWorkspaces,
 } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
@@ -100,9 +100,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const hookFiles = new HookFiles({
     paths,
     userHome: homedir(),
-    now: () => world.now(),
+    owner,
+    integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
-    raise,
+    machine: (host) =>
+      machineFiles(host, { platform: process.platform, uid: process.getuid?.() ?? 0 }, world.readText),
     report: failed,
   });
   const streams = new Streams();
@@ -189,17 +191,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   function failed(what: string, error: unknown): void {
     log('error', what, { name: error instanceof Error ? error.name : 'unknown' });
-  }
-
-  async function raise({ time, host, ...details }: Alarm): Promise<void> {
-    log('error', 'guard_unhooked', { host, file: details.file, restored: String(details.restored) });
-    await ledger.audit.append({
-      time,
-      event_type: 'guard_unhooked',
-      ...owner,
-      agent: host,
-      details: { host, ...details },
-    });
   }
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
