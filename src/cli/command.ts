@@ -109,6 +109,11 @@ export function onlyWords<const Names extends readonly string[]>(
   return call.words as unknown as { readonly [K in keyof Names]: string };
 }
 
+/** The flags of a call among some, as they would be typed. */
+export function flagsOf(call: Call, names: readonly string[]): readonly string[] {
+  return names.filter((name) => call.flag(name)).map((name) => `--${name}`);
+}
+
 /** A whole number from an option. */
 export function wholeNumber(call: Call, name: string, min: number, max: number): number | undefined {
   const value = call.value(name);

@@ -25,6 +25,8 @@ export {
   paths,
   prepareHome,
   readRegularFile,
+  writeClientProgram,
+  writeHeld,
   writePrivate,
 } from './home.ts';
 export { holdsKey, type KeyProof, keyProofShape, proveKey } from './key-proof.ts';
@@ -50,6 +52,23 @@ export {
   type SandboxSettings,
   type Settings,
 } from './settings.ts';
+export {
+  type Account,
+  account,
+  giveToAccount,
+  isAccountName,
+  isOwnDescriptor,
+  isOwnPlace,
+  makeFolders,
+  ownFolders,
+  recordText,
+  type SystemDaemon,
+  type SystemPlaces,
+  systemDaemons,
+  systemPlaces,
+  systemUserOf,
+  worksForAnother,
+} from './system.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, unlockUser } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -2,18 +2,9 @@
 // the clients. A file that was changed so that it unhooks a host is put right for the host's next run, and an alarm is
 // raised. What else stands in it stays.
 
-import {
-  chmodSync,
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  watch,
-} from 'node:fs';
+import { existsSync, type FSWatcher, mkdirSync, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writePrivate } from '../../config/index.ts';
+import { writeClientProgram } from '../../config/index.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -276,8 +267,7 @@ export class HookFiles {
     try {
       if (holds === 'client') {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writePrivate(file, right);
-        chmodSync(file, 0o700);
+        writeClientProgram(file, right);
       } else writeSettings(file, right);
       return true;
     } catch (error) {
