@@ -16,21 +16,32 @@ export interface Changeable {
 }
 
 /**
- * Looks at a program: its package, the packages that it loads, the Node that runs it, and every folder above them, up
- * to `top`.
+ * Looks at a program: its package, the packages that it loads, the Node that runs it, what links among them lead to, and
+ * every folder above, up to `top`.
  */
 export function changeablePart(
   program: { readonly node: string; readonly entry: string },
   suspect: Suspect,
   top = '/',
 ): Changeable | null {
-  const node = realpathSync(program.node);
   const entry = realpathSync(program.entry);
   const folder = dirname(dirname(entry));
-  const trees = [folder, ...packagesAbove(folder)];
-  for (const path of [node, ...trees]) {
-    const found = above(path, suspect, top) ?? (path === node ? null : below(path, trees, suspect));
+  const open = [realpathSync(program.node), folder, ...packagesAbove(folder)];
+  const seen = new Set<string>();
+  const checked = new Set<string>();
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const stats = lstatSync(path);
+    const found = changeable(path, stats, suspect) ?? aboveOf(path, suspect, top, checked);
     if (found !== null) return found;
+    for (const name of stats.isDirectory() ? readdirSync(path) : []) {
+      const inner = join(path, name);
+      if (!lstatSync(inner).isSymbolicLink()) open.push(inner);
+      else if (existsSync(inner)) open.push(realpathSync(inner));
+      // Somebody may put something there.
+      else return { path: inner, why: 'leads to nothing' };
+    }
   }
   return null;
 }
@@ -43,37 +54,15 @@ function packagesAbove(folder: string): readonly string[] {
   return [...(existsSync(found) ? [realpathSync(found)] : []), ...packagesAbove(parent)];
 }
 
-/** A path and every folder above it. */
-function above(path: string, suspect: Suspect, top: string): Changeable | null {
-  const found = changeable(path, lstatSync(path), suspect);
-  if (found !== null || path === top) return found;
-  return above(dirname(path), suspect, top);
-}
-
-/** Everything in a folder. A link must stay in what is looked at. */
-function below(root: string, trees: readonly string[], suspect: Suspect): Changeable | null {
-  const open = [root];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name);
-      const stats = lstatSync(path);
-      if (stats.isSymbolicLink()) {
-        if (leadsOutside(path, trees)) return { path, why: 'leads out of the program' };
-        continue;
-      }
-      const found = changeable(path, stats, suspect);
-      if (found !== null) return found;
-      if (stats.isDirectory()) open.push(path);
-    }
+/** The folders above a path, as far as they were not checked. */
+function aboveOf(path: string, suspect: Suspect, top: string, checked: Set<string>): Changeable | null {
+  for (let at = path; at !== top && !checked.has(dirname(at)); ) {
+    at = dirname(at);
+    checked.add(at);
+    const found = changeable(at, lstatSync(at), suspect);
+    if (found !== null) return found;
   }
   return null;
-}
-
-function leadsOutside(link: string, trees: readonly string[]): boolean {
-  // Somebody may put something where a link leads to nothing.
-  if (!existsSync(link)) return true;
-  const real = realpathSync(link);
-  return !trees.some((tree) => real === tree || real.startsWith(`${tree}/`));
 }
 
 function changeable(path: string, { uid, gid, mode }: Stats, { groups }: Suspect): Changeable | null {
