@@ -10,6 +10,7 @@ import {
   prepareHome,
   readApprover,
   readRegularFile,
+  worksForAnother,
   writeHeld,
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
@@ -146,6 +147,7 @@ async function foreground(
   }
   noteStart(call, paths);
   if (call.flag('json')) call.io.json({ pid: process.pid, port: daemon.port, socket: daemon.socket, home });
+  else if (worksForAnother()) call.io.print(`Sallyport ${version} is up for the agents of ${user}.`);
   else welcome(call, opened, daemon.port);
   const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -87,7 +87,9 @@ exec unshare --user --keep-caps sh -c '
     [ "$tries" -lt 1000 ] || { echo "sallyport: the user namespace could not be set up" >&2; exit 1; }
     sleep 0.01
   done
+  # Without the securebit access(2) would answer as if there were no capabilities, and deny what open(2) does.
   exec setpriv --reuid "$own" --regid "$group" --groups "$list" --no-new-privs \\
+    --securebits=+no_setuid_fixup,+no_setuid_fixup_locked \\
     --inh-caps=-all,${capabilities} --ambient-caps=-all,${capabilities} --bounding-set=-all,${capabilities} "$@"
 ' sh "$own" "$group" "$list" "$@"
 `;

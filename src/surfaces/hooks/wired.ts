@@ -6,14 +6,20 @@ import {
   fchmodSync,
   openSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { giveToAccount, type HomePaths, isOwnPlace, makeFolders, writePrivate } from '../../config/index.ts';
+import {
+  diskWorld,
+  giveToAccount,
+  type HomePaths,
+  isOwnPlace,
+  makeFolders,
+  writePrivate,
+} from '../../config/index.ts';
 import { InputError, messageOf, parseJson, visible } from '../../core/index.ts';
 import { choice, list, object, optional, readShape, text } from '../../core/shape.ts';
 import { type HostName, hostNames } from './host.ts';
@@ -65,7 +71,7 @@ export function writeWiredHosts(
 /** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */
 export function writeSettings(file: string, content: string | null): void {
   const folder = dirname(file);
-  if (existsSync(folder) && isOwnPlace(realpathSync(folder))) {
+  if (isOwnPlace(diskWorld.realPath(folder) ?? folder)) {
     throw new InputError(`${visible(file)} leads into a folder of Sallyport's own`);
   }
   if (content === null) {
