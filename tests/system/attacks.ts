@@ -71,13 +71,16 @@ function hasSecret(target: Target, printed: string): boolean {
   return found.some((bytes) => secrets.some((secret) => bytes.includes(secret)));
 }
 
+/** The files that the attacker has; what a link leads to is not theirs. */
 function filesIn(folder: string): readonly Buffer[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .flatMap((entry) => {
-      const bytes = readFileSync(join(entry.parentPath, entry.name));
-      return bytes[0] === 0x1f && bytes[1] === 0x8b ? [bytes, gunzipSync(bytes)] : [bytes];
-    });
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const found = lstatSync(path);
+    if (found.isDirectory()) return filesIn(path);
+    if (!found.isFile()) return [];
+    const bytes = readFileSync(path);
+    return bytes[0] === 0x1f && bytes[1] === 0x8b ? [bytes, gunzipSync(bytes)] : [bytes];
+  });
 }
 
 type Options = { readonly needs?: readonly string[]; readonly quick?: boolean };
@@ -158,8 +161,14 @@ while (<$maps>) {
   print $1 if $bytes =~ /(boundary-environment-secret-[0-9a-f]{4})/;
 }' "$PID"`;
 
-/** Perl that makes a system call on a process; prints the result. */
-const systemCall = (code: string) => `perl -e 'my $pid = $ARGV[0]; ${code}' "$PID"`;
+/** Numbers of system calls that differ between machines. */
+const numbers = process.arch === 'arm64' ? { PTRACE: '117', READV: '270' } : { PTRACE: '101', READV: '310' };
+
+/** Perl that makes a system call on a process. */
+const systemCall = (code: string) => {
+  const numbered = code.replace('PTRACE', numbers.PTRACE).replace('READV', numbers.READV);
+  return `perl -e 'my $pid = $ARGV[0]; ${numbered}' "$PID"`;
+};
 
 const calls: readonly (readonly [string, string])[] = [
   ['POST', '/v1/session'],
@@ -260,7 +269,7 @@ export const attacks: readonly Attack[] = [
   reads('tar the home', 'tar czf "$LOOT/home.tgz" -C "$VICTIM" .', { quick: true }),
   reads('rsync the home', 'rsync -a "$VICTIM/" "$LOOT/"', { needs: ['rsync'] }),
   reads('hard link to the key', 'ln "$VICTIM/keys/ledger.key" "$LOOT/link" && cat "$LOOT/link"', {
-    quick: true,
+    quick: false,
   }),
   reads('symbolic link to the home', 'ln -s "$VICTIM" "$LOOT/link" && cat "$LOOT/link/keys/ledger.key"'),
   reads('find and read', 'find "$VICTIM" -type f -exec cat {} +'),
@@ -288,13 +297,13 @@ export const attacks: readonly Attack[] = [
     'tar czf "$LOOT/all.tgz" -C "$(dirname "$VICTIM")" "$(basename "$VICTIM")"',
   ),
 
-  stops('kill', 'kill "$PID"; sleep 1', { quick: true }),
+  stops('kill', 'kill "$PID"; sleep 1'),
   stops('kill -9', 'kill -9 "$PID"', { quick: true }),
   stops('kill -STOP', 'kill -STOP "$PID"'),
   stops('kill -HUP and -INT', 'kill -HUP "$PID"; kill -INT "$PID"; sleep 1'),
   stops('kill -9 -1', 'kill -9 -1'),
   stops('pkill by name', 'pkill -9 node; pkill -9 -f sallyport; sleep 0.2', { needs: ['pkill'] }),
-  stops('killall', 'killall -9 node', { needs: ['killall'] }),
+  stops('killall', 'killall -9 "$(cat "/proc/$PID/comm")"; sleep 0.2', { needs: ['killall'] }),
   stops(
     'fuser -k',
     'fuser -k -KILL "$SOCKET"; fuser -k -KILL "$PORT/tcp"; fuser -k -KILL "$ASK"; sleep 0.2',
@@ -319,20 +328,20 @@ export const attacks: readonly Attack[] = [
     'strace -p',
     'timeout 2 strace -f -p "$PID" -o "$LOOT/trace" & sleep 0.7; curl -s --unix-socket "$ASK" http://localhost/livez >/dev/null; wait',
     lootSize,
-    { needs: ['strace', 'curl'], quick: true },
+    { needs: ['strace', 'curl'] },
   ),
-  lootBy(
+  changes(
     'trace',
     'gdb -p',
-    'gdb -batch -nx -p "$PID" -ex "info proc mappings" -ex "generate-core-file $LOOT/core" </dev/null',
+    'gdb -batch -nx -p "$PID" -ex "dump binary memory $LOOT/stack \\$sp \\$sp+4096" </dev/null',
+    lootSize,
     { needs: ['gdb'] },
   ),
-  lootBy('trace', 'gcore', 'gcore -o "$LOOT/core" "$PID"', { needs: ['gcore'] }),
   changes(
     'trace',
     'ptrace attach',
     systemCall(
-      'my $r = syscall(101, 16, $pid + 0, 0, 0); if ($r == 0) { open(my $f, ">", "$ENV{LOOT}/attached"); print $f "yes"; close $f }',
+      'my $r = syscall(PTRACE, 16, $pid + 0, 0, 0); if ($r == 0) { open(my $f, ">", "$ENV{LOOT}/attached"); print $f "yes"; close $f }',
     ),
     lootSize,
     { needs: ['perl'] },
@@ -341,7 +350,7 @@ export const attacks: readonly Attack[] = [
     'trace',
     'process_vm_readv',
     systemCall(
-      'open(my $m, "<", "/proc/self/maps"); my $to = "x" x 16; my $l = pack("QQ", unpack("Q", pack("p", $to)), 16); open(my $v, "<", "/proc/$pid/maps") or exit; my ($a) = (grep { / r/ } map { $_ } <$v>)[0] =~ /^([0-9a-f]+)/; my $r = pack("QQ", hex $a, 16); my $n = syscall(310, $pid + 0, $l, 1, $r, 1, 0); if ($n == 16) { open(my $f, ">", "$ENV{LOOT}/read"); print $f "yes"; close $f }',
+      'open(my $m, "<", "/proc/self/maps"); my $to = "x" x 16; my $l = pack("QQ", unpack("Q", pack("p", $to)), 16); open(my $v, "<", "/proc/$pid/maps") or exit; my ($a) = (grep { / r/ } map { $_ } <$v>)[0] =~ /^([0-9a-f]+)/; my $r = pack("QQ", hex $a, 16); my $n = syscall(READV, $pid + 0, $l, 1, $r, 1, 0); if ($n == 16) { open(my $f, ">", "$ENV{LOOT}/read"); print $f "yes"; close $f }',
     ),
     lootSize,
     { needs: ['perl'] },
@@ -391,7 +400,7 @@ export const attacks: readonly Attack[] = [
     'write to the client of the host',
     'printf "#!/bin/sh\\nexit 0\\n" >"$CLIENT"',
     clientOf,
-    { quick: true },
+    {},
   ),
   changes(
     'change',
@@ -430,7 +439,6 @@ export const attacks: readonly Attack[] = [
   limitsBy('oom_score_adj', 'echo 1000 >"/proc/$PID/oom_score_adj"', ({ pid }) =>
     readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'),
   ),
-  limitsBy('its name', 'echo x >"/proc/$PID/comm"', statusOf(/^Name:.*$/m)),
 ];
 
 /** How much was carried off. */

@@ -19,6 +19,8 @@ import { runAs, type SystemVictim } from './victim.ts';
 
 export interface Check {
   readonly name: string;
+  /** Whether it belongs to the part that every test run makes. */
+  readonly quick?: boolean;
   /** Null where it holds, else what was found instead. */
   holds(system: SystemVictim): Promise<string | null>;
 }
@@ -36,17 +38,16 @@ function give(user: string, path: string, content: string | null, mode: number):
 
 let session = 0;
 
+/** What Claude Code tells its hook. */
+function payload(event: string, more: object, folder = project): object {
+  const own = { session_id: `boundary-${session}`, hook_event_name: event, cwd: folder };
+  return { ...own, permission_mode: 'auto', ...more };
+}
+
 /** One call of the host's hook, as Claude Code makes it. */
-function hook(system: SystemVictim, event: string, more: object, folder = project, patienceMs = 15_000) {
-  const value = {
-    session_id: `boundary-${session}`,
-    hook_event_name: event,
-    cwd: folder,
-    permission_mode: 'auto',
-    ...more,
-  };
-  const [script, where] = [`"$CLIENT" ${event}`, { CLIENT: system.target().client }];
-  return runAs('alice', script, where, JSON.stringify(value), patienceMs);
+function hook(system: SystemVictim, event: string, more: object, folder = project) {
+  const where = { CLIENT: system.target().client };
+  return runAs('alice', `"$CLIENT" ${event}`, where, JSON.stringify(payload(event, more, folder)));
 }
 
 function shellCall(command: string, more: object = {}) {
@@ -115,6 +116,7 @@ function heardOf(system: SystemVictim, path: string, folder = project): string {
 function closedFile(what: string, path: string, link: string): Check {
   return {
     name: `confused deputy: ${what} is not read`,
+    quick: true,
     async holds(system) {
       furnish();
       const linked = join(project, link);
@@ -129,6 +131,7 @@ function closedFile(what: string, path: string, link: string): Check {
 export const checks: readonly Check[] = [
   {
     name: 'asking works: the hook passes ls and blocks rm -rf /',
+    quick: true,
     async holds(system) {
       furnish();
       const harmless = hook(system, 'PreToolUse', shellCall('ls'));
@@ -142,6 +145,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'both decisions are recorded for alice, and sudo shows them',
+    quick: true,
     async holds(system) {
       const { status, output } = withSudo(system, () => system.sudo(['log', '--json']));
       const seen = ['pass', 'block'].map((decision) =>
@@ -153,6 +157,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'undo restores files of the account, and they are its own',
+    quick: true,
     async holds(system) {
       furnish();
       const file = join(project, 'a.txt');
@@ -180,6 +185,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'control: a file of the account is read, and what is in it is heard of',
+    quick: true,
     async holds(system) {
       furnish();
       const heard = heardOf(system, join(project, 'orders.md'));
@@ -191,6 +197,7 @@ export const checks: readonly Check[] = [
   closedFile('a file of root', '/srv/root-orders.md', 'root.md'),
   {
     name: 'confused deputy: a file of the daemon itself is not read',
+    quick: true,
     async holds(system) {
       const { home } = system.target();
       const path = join(home, 'orders.md');
@@ -273,10 +280,11 @@ export const checks: readonly Check[] = [
         bob: '/srv/bob/words.jsonl',
         own: join(home, 'words.jsonl'),
       };
-      for (const [branch, transcript] of Object.entries(files)) {
+      const calls = Object.entries(files).map(([branch, transcript]) => {
         const call = shellCall(`git push --force origin ${branch}`, { transcript_path: transcript });
-        hook(system, 'PreToolUse', call, project, 3000);
-      }
+        return `timeout 4 "$CLIENT" PreToolUse <<'EOF' &\n${JSON.stringify(payload('PreToolUse', call))}\nEOF`;
+      });
+      runAs('alice', [...calls, 'wait'].join('\n'), { CLIENT: system.target().client });
       const all = withSudo(system, () => system.sudo(['approvals', '--json'])).output;
       const missing = Object.keys(files).filter((branch) => !all.includes(`origin ${branch}`));
       if (missing.length > 0) return `no question about: ${missing.join(', ')}`;
@@ -288,6 +296,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'confused deputy: settings that lead to files of bob or of the daemon are not written',
+    quick: true,
     async holds(system) {
       const switchedOff = '{"disableAllHooks":true}';
       const { home } = system.target();
@@ -336,6 +345,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'bob cannot connect as alice, nor read her credential; alice can',
+    quick: true,
     async holds(system) {
       const { ask } = system.target();
       const script =

@@ -30,7 +30,6 @@ export function runAs(
   script: string,
   environment: Record<string, string> = {},
   input = '',
-  patienceMs = 15_000,
 ): Ran {
   const id = (flag: string) => execFileSync('id', [flag, user], { encoding: 'utf8' }).trim();
   const { status, stdout, stderr } = spawnSync(
@@ -41,7 +40,7 @@ export function runAs(
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: `/home/${user}`, USER: user, ...environment },
       encoding: 'utf8',
       input,
-      timeout: patienceMs,
+      timeout: 15_000,
       killSignal: 'SIGKILL',
       maxBuffer: 256 * 1024 * 1024,
     },
@@ -154,10 +153,8 @@ export class SystemVictim implements Victim {
     });
     this.#must(['up', '--system', '--detach']);
     const { home } = this.target();
-    // The configuration is written by the daemon's account, as 'sudo -u sallyport' would.
+    // The configuration is written by the daemon's account, as an administrator would.
     runInHome(home, `printf '# ${configSecret}\\n' >${home}/sallyport.toml`);
-    this.#must(['down', '--system']);
-    this.#must(['up', '--system', '--detach']);
     this.#must(['init', 'claude', '--managed']);
     if (this.#sudo) this.allowSudo(false);
   }
