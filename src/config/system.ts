@@ -151,7 +151,7 @@ export interface Account {
 let own: SystemDaemon | null | undefined;
 
 function ownSystem(): SystemDaemon | null {
-  own ??= findOwnSystem();
+  if (own === undefined) own = findOwnSystem();
   return own;
 }
 

@@ -399,6 +399,30 @@ export const checks: readonly Check[] = [
     },
   },
   {
+    name: 'init without --managed writes settings of the account that name a client it cannot change',
+    async holds(system) {
+      const made = withSudo(system, () => system.sudo(['init', 'cursor', '--yes']));
+      const file = '/home/alice/.cursor/hooks.json';
+      if (made.status !== 0 || !existsSync(file)) return made.output;
+      const owners = [file, '/home/alice/.cursor'].map((path) => statSync(path).uid);
+      const { command } = JSON.parse(readFileSync(file, 'utf8')).hooks.preToolUse[0];
+      const value = {
+        conversation_id: 'x',
+        hook_event_name: 'preToolUse',
+        workspace_roots: [project],
+        cwd: project,
+      };
+      const call = { ...value, tool_name: 'Shell', tool_input: { command: 'rm -rf /' } };
+      const asked = runAs('alice', command, {}, JSON.stringify(call));
+      const [script = ''] = command.split(' ');
+      const changed = runAs('alice', `echo x >>${script}; rm -f ${script}`);
+      if (owners.some((uid) => uid !== idOf('alice'))) return `the owners are ${owners}`;
+      if (!existsSync(script) || readFileSync(script, 'utf8').endsWith('x\n'))
+        return `changed: ${changed.output}`;
+      return asked.output.includes('mass_deletion') ? null : `${asked.status} ${asked.output}`;
+    },
+  },
+  {
     name: 'decide works for the account, by the socket',
     async holds(system) {
       const program = `'${process.execPath}' '${system.target().program}'`;

@@ -17,7 +17,7 @@ import { version } from '../version.ts';
 import { findAccount, groupsOf, outputOf, rootEnvironment } from './accounts.ts';
 import { weaknesses } from './boundary.ts';
 import { installCommands, installedFiles } from './files.ts';
-import { outputInside, systemHere } from './here.ts';
+import { outputInside, systemHere, terminalVariables } from './here.ts';
 import { changeablePart } from './program.ts';
 
 /** A daemon of another user id cannot be put in place here. */
@@ -40,6 +40,8 @@ export async function upSystem(call: Call): Promise<ExitCode> {
   requireOwnHome(daemon);
   runAll(commands);
   for (const { says } of weaknesses(daemon)) call.io.warn(`Note: ${says}`);
+  // One that runs already was started with what was given before.
+  if (!withSystemd && (await isUp(daemon))) await outputInside(daemon, ['down']);
   if (withSystemd) runAll(start);
   else if (!call.flag('detach')) return await foreground(call, daemon);
   const child = withSystemd ? null : startBehind(daemon);
@@ -59,7 +61,7 @@ export async function downSystem(call: Call): Promise<ExitCode> {
   const { unit, record, enter } = systemPlaces(daemon.user);
   if (hasSystemd() && existsSync(unit)) {
     runAll([`systemctl stop ${unitName(daemon)}`, `systemctl disable --quiet ${unitName(daemon)}`]);
-  } else if ((await askDaemon(systemPlaces(daemon.user).socket, '/livez')) !== null) {
+  } else if (await isUp(daemon)) {
     await outputInside(daemon, ['down']);
   }
   const isRemoval = call.flag('remove');
@@ -243,7 +245,8 @@ async function foreground(call: Call, daemon: SystemDaemon): Promise<ExitCode> {
   const { enter } = systemPlaces(daemon.user);
   const level = call.value('log');
   const words = [...daemonWords(daemon), ...(level === undefined ? [] : ['--log', level])];
-  const child = spawn(enter, [...words, ...(call.flag('json') ? ['--json'] : [])], { stdio: 'inherit' });
+  const more = call.flag('json') ? ['--json'] : [];
+  const child = spawn(enter, [...words, ...more], { stdio: 'inherit', env: terminalVariables() });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
   return await new Promise((settle, reject) => {
@@ -257,12 +260,17 @@ function startBehind(daemon: SystemDaemon): ChildProcess {
   const file = openSync(log, 'a', 0o600);
   const child = spawn(enter, [...daemonWords(daemon), '--log', 'info'], {
     cwd: '/',
+    env: {},
     detached: true,
     stdio: ['ignore', file, file],
   });
   closeSync(file);
   child.unref();
   return child;
+}
+
+async function isUp({ user }: SystemDaemon): Promise<boolean> {
+  return (await askDaemon(systemPlaces(user).socket, '/livez')) !== null;
 }
 
 /** Waits until the daemon answers; `child` is its process where no service manager has it. */

@@ -10,7 +10,7 @@ const capabilities = ['chown', 'dac_override', 'fowner'].map((name) => `+${name}
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Variables of root's terminal that a command may see. */
-const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'COLUMNS', 'LANG', 'LC_ALL', 'TZ'];
+export const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'COLUMNS', 'LANG', 'LC_ALL', 'TZ'];
 
 /**
  * The script by which root starts a command as the daemon's account.

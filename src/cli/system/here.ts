@@ -14,6 +14,7 @@ import {
 import { SallyportError } from '../../core/index.ts';
 import { quote } from '../../surfaces/hooks/client.ts';
 import type { Io } from '../io.ts';
+import { passedOn } from './files.ts';
 
 /** The command cannot be run as this account, since the store belongs to a system daemon. */
 export class BelongsToSystem extends SallyportError {}
@@ -97,8 +98,18 @@ export function outputInside(daemon: SystemDaemon, args: readonly string[]): Pro
   });
 }
 
+/** Of the environment only what a terminal needs: root may have been given the rest by the account. */
+export function terminalVariables(): Record<string, string> {
+  return Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 function startInside({ user, node, program }: SystemDaemon, args: readonly string[], stdio: StdioOptions) {
-  return spawn(systemPlaces(user).enter, [node, program, ...args], { stdio });
+  return spawn(systemPlaces(user).enter, [node, program, ...args], { stdio, env: terminalVariables() });
 }
 
 /** Runs a command as the daemon's account, with this terminal; gives its exit code. */
