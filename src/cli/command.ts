@@ -116,6 +116,11 @@ export function numberFor(call: Call, name: string, key: Shape<number>): number 
   return wholeNumber(call, name, Number(minimum), Number(maximum));
 }
 
+/** The flags of a call among some, as they would be typed. */
+export function flagsOf(call: Call, names: readonly string[]): readonly string[] {
+  return names.filter((name) => call.flag(name)).map((name) => `--${name}`);
+}
+
 /** A whole number from an option. */
 export function wholeNumber(call: Call, name: string, min: number, max: number): number | undefined {
   const value = call.value(name);

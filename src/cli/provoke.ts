@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { displayPath, paths } from '../config/index.ts';
+import { displayPath, paths, worksForAnother } from '../config/index.ts';
 import { isJsonObject, messageOf, SallyportError, visible } from '../core/index.ts';
 import {
   type Host,
@@ -33,6 +33,7 @@ import { withLedger } from './ledger.ts';
 import { isManaged, managedState } from './managed.ts';
 import { openHome } from './open.ts';
 import { ProcessorTime } from './processor-time.ts';
+import { systemHere } from './system/here.ts';
 
 /** A wired host is not guarded as it should be. */
 class NotGuarded extends SallyportError {}
@@ -78,10 +79,13 @@ export async function* checkHosts(
   const names = [...new Set(wired.map(({ host }) => host))];
   call.io.progress('asking the hosts …');
   const told = await time.ofOthers(() => askHosts(call, wired));
-  const scripts = names.length === 0 ? new Map() : await wantedScripts(call, names);
+  // The account cannot open the store of a system daemon, nor change the clients that it wrote.
+  const isClosed = systemHere(call.io.environment)?.as === 'account';
+  const scripts = names.length === 0 || isClosed ? new Map() : await wantedScripts(call, names);
   for (const one of wired) {
     call.io.progress(`${one.host} …`);
-    const facts = { told: told.get(one.host) ?? nothingTold, scripts: scripts.get(one.host) ?? [] };
+    const wanted = isClosed ? null : (scripts.get(one.host) ?? []);
+    const facts = { told: told.get(one.host) ?? nothingTold, scripts: wanted };
     yield { name: one.host, ...(await checkHost(call, one, facts)) };
   }
   for (const name of names) {
@@ -263,8 +267,8 @@ function strangeClient(call: Call, { host, file, client }: NamedClient): HostChe
 /** What is known about a host before it is provoked. */
 interface HostFacts {
   readonly told: Told;
-  /** The texts that its client may have. */
-  readonly scripts: readonly string[];
+  /** The texts that its client may have; null where only a system daemon knows. */
+  readonly scripts: readonly string[] | null;
 }
 
 async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<HostCheck, 'name'>> {
@@ -336,13 +340,17 @@ function repositoryOf(folder: string): string {
 }
 
 /** The client must be there, ours alone, and as it was written. */
-function requireClient(home: string, name: HostName, wanted: readonly string[]): void {
+function requireClient(home: string, name: HostName, wanted: readonly string[] | null): void {
   const { script, header } = clientFiles(home, name);
   const again = `'sallyport init ${name}' writes it again`;
   for (const path of [script, header]) {
     if (!existsSync(path)) throw new NotGuarded(`${visible(path)} is gone; ${again}`);
   }
-  for (const path of [paths(home).bin, script, header]) onlyMine(path);
+  if (wanted === null) {
+    for (const path of [paths(home).bin, script]) notMine(path);
+    return;
+  }
+  if (!worksForAnother()) for (const path of [paths(home).bin, script, header]) onlyMine(path);
   if (wanted.includes(readFileSync(script, 'utf8'))) return;
   throw new NotGuarded(`${visible(script)} is not as it was written, or its programs moved; ${again}`);
 }
@@ -416,6 +424,13 @@ function onlyMine(path: string): void {
   const { mode, uid } = statSync(path);
   if ((mode & 0o077) !== 0) throw new NotGuarded(`${visible(path)} is open to others`);
   if (uid !== (process.geteuid?.() ?? uid)) throw new NotGuarded(`${visible(path)} belongs to somebody else`);
+}
+
+/** What a system daemon wrote must be out of reach for the account. */
+function notMine(path: string): void {
+  const { mode, uid } = statSync(path);
+  const self = process.geteuid?.() ?? uid;
+  if (uid === self || (mode & 0o022) !== 0) throw new NotGuarded(`${visible(path)} can be changed by you`);
 }
 
 /** Calls a plugin's own function as the host would, in a process of its own. */

@@ -17,6 +17,7 @@ export type { DetectionRule } from './detection.ts';
 export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 export {
   AlreadyExists,
+  clientProgramMode,
   diskWorld,
   type Environment,
   type HomePaths,
@@ -26,6 +27,8 @@ export {
   paths,
   prepareHome,
   readRegularFile,
+  writeClientProgram,
+  writeHeld,
   writePrivate,
 } from './home.ts';
 export { holdsKey, type KeyProof, keyProofShape, proveKey } from './key-proof.ts';
@@ -45,6 +48,23 @@ export { type Profile, profiles } from './sections/agents.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
 export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
 export { showConfig } from './show.ts';
+export {
+  type Account,
+  account,
+  giveToAccount,
+  isAccountName,
+  isOwnDescriptor,
+  isOwnPlace,
+  makeFolders,
+  ownFolders,
+  recordText,
+  type SystemDaemon,
+  type SystemPlaces,
+  systemDaemons,
+  systemPlaces,
+  systemUserOf,
+  worksForAnother,
+} from './system.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, unlockUser } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -1,10 +1,11 @@
 // sallyport status: whether the daemon runs, and where.
 
-import { exitCodes, visible } from '../../core/index.ts';
+import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
+import { systemHere } from '../system/here.ts';
 
 export const command: Command = {
   usage: ['status'],
@@ -13,17 +14,24 @@ export const command: Command = {
   async run(call) {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
-    const health = await askDaemon(paths.socket, '/healthz');
+    const system = systemHere(call.io.environment)?.daemon;
+    const health = await askDaemon(paths.ask, '/healthz');
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
-    const alarms = health === null ? 0 : countIn(health, 'alarms');
-    const unreviewed = health === null ? 0 : countIn(health, 'unreviewed');
-    const where = running ? readDaemonFile(paths.daemon) : null;
+    const alarms = health === null ? 0 : (numberIn(health, 'alarms') ?? 0);
+    const unreviewed = health === null ? 0 : (numberIn(health, 'unreviewed') ?? 0);
+    // The file of a system daemon is closed to the account; the daemon says its process, and the record its port.
+    const pid = health === null ? undefined : numberIn(health, 'pid');
+    const found = running ? readDaemonFile(paths.daemon) : null;
+    const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
     if (call.flag('json')) {
       const counts = { alarms, unreviewed };
       call.io.json({ running, home, ...where, ...counts, ...(refused === null ? {} : { refused }) });
     } else if (running) {
-      call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
+      const who = system === undefined ? '' : `, as the user ${system.as}`;
+      call.io.print(
+        `Running (process ${where?.pid}${who}) on http://127.0.0.1:${where?.port} and ${paths.ask}`,
+      );
       if (refused !== null)
         call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
       if (alarms > 0) {
@@ -39,15 +47,16 @@ export const command: Command = {
         );
       }
     } else {
-      call.io.print("Not running. Start it with 'sallyport up'.");
+      call.io.print(
+        `Not running. Start it with '${system === undefined ? 'sallyport up' : 'sudo sallyport up --system'}'.`,
+      );
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };
 
-/** A number that the daemon says of itself. */
-function countIn({ body }: { readonly body: unknown }, name: 'alarms' | 'unreviewed'): number {
-  const said =
-    typeof body === 'object' && body !== null && name in body ? Reflect.get(body, name) : undefined;
-  return typeof said === 'number' ? said : 0;
+/** A number that the daemon says of itself, such as how often something tried to unhook a host. */
+function numberIn({ body }: { readonly body: unknown }, name: string): number | undefined {
+  const said = isJsonObject(body) ? body[name] : undefined;
+  return typeof said === 'number' ? said : undefined;
 }

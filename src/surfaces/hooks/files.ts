@@ -4,6 +4,7 @@
 
 import { existsSync, type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clientProgramMode } from '../../config/index.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -249,7 +250,7 @@ export class HookFiles {
         ? undefined
         : isEmpty
           ? null
-          : textContent(file, right, holds === 'client' ? 0o700 : 0o600);
+          : textContent(file, right, holds === 'client' ? clientProgramMode() : 0o600);
     const { user, tenant } = this.#options.owner;
     const who = { user, tenant, agent: host, run: '', decisionId: '' };
     const alarm = await this.#options.integrity.putBack(
