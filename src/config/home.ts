@@ -55,6 +55,8 @@ export interface HomePaths {
   readonly keys: string;
   /** What files were before changes, by workspace. */
   readonly snapshots: string;
+  /** Entries of the log that are acknowledged before they are committed, by process. */
+  readonly deferred: string;
   /** What workspaces offer by name. */
   readonly symbols: string;
   /** What happened in each run of the harness. */
@@ -88,6 +90,7 @@ export function paths(home: string): HomePaths {
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
+    deferred: join(home, 'deferred'),
     symbols: join(home, 'symbols'),
     runs: join(home, 'runs'),
     run: join(home, 'run'),
@@ -172,6 +175,8 @@ const ownNames: ReadonlySet<string> = new Set([
     'sessions.json',
     'snapshots',
     'symbols',
+    'deferred',
+    'runs',
   ],
 ]);
 
