@@ -170,11 +170,13 @@ function isDamage(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
 }
 
+const noFolder: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
 function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.db'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (error instanceof Error && 'code' in error && noFolder.has(error.code)) return [];
     throw error;
   }
 }
