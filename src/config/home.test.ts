@@ -75,6 +75,7 @@ test('paths names everything inside the home folder', () => {
   expect(paths('/h')).toEqual({
     config: '/h/sallyport.toml',
     bench: '/h/bench',
+    deferred: '/h/deferred',
     ledger: '/h/ledger.db',
     keys: '/h/keys',
     snapshots: '/h/snapshots',

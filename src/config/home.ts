@@ -57,6 +57,8 @@ export interface HomePaths {
   readonly keys: string;
   /** What files were before changes, by workspace. */
   readonly snapshots: string;
+  /** Entries of the log that are acknowledged before they are committed, by process. */
+  readonly deferred: string;
   /** What workspaces offer by name. */
   readonly symbols: string;
   /** What happened in each run of the harness. */
@@ -103,6 +105,7 @@ function pathsIn(home: string): HomePaths {
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
+    deferred: join(home, 'deferred'),
     symbols: join(home, 'symbols'),
     runs: join(home, 'runs'),
     run: join(home, 'run'),
@@ -192,6 +195,8 @@ const ownNames: ReadonlySet<string> = new Set([
     'sessions.json',
     'snapshots',
     'symbols',
+    'deferred',
+    'runs',
   ],
 ]);
 

@@ -20,7 +20,7 @@ export async function openLedger(
   loss: KeptOptions['loss'] = 'refuse',
 ): Promise<Ledger> {
   prepareHome(home);
-  const { keys } = paths(home);
+  const { keys, deferred } = paths(home);
   const ledger = await Ledger.open({
     store: storeOf(home, config),
     operatorKey: config.key === '' ? operatorKeyIn(keys) : operatorKeyFrom(config.key),
@@ -29,6 +29,7 @@ export async function openLedger(
     check: verifyByApprover,
     now: Date.now,
     kept: { ...keptOf(home, config), loss },
+    deferred,
   });
   const approver = readApprover(home);
   if (approver !== null && ledger.refused() === null) {
