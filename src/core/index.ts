@@ -76,6 +76,7 @@ export {
   boundText,
   endingPayload,
   grantFields,
+  isPayload,
   type Payload,
   purposes,
   sessionPayload,

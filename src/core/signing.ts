@@ -8,6 +8,11 @@ import type { Context, Finding, Grant } from './verdict.ts';
 /** A list whose first member names its purpose: a signature for one purpose never fits another. */
 export type Payload = readonly [purpose: string, ...JsonValue[]];
 
+/** Whether a value that was stored can be what somebody signed. */
+export function isPayload(value: unknown): value is Payload {
+  return Array.isArray(value) && typeof value[0] === 'string';
+}
+
 /** What each signature is for. */
 export const purposes = {
   answer: 'sallyport.approval.v2',

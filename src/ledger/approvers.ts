@@ -286,7 +286,8 @@ export class Approvers {
   /** The owner by the entries of an older version, whose key has a row with the store's keyed hash. */
   async #legacyOwner(sql: Sql) {
     const rows = await sql.all(
-      "SELECT chain, body FROM audit WHERE event_type = 'passphrase_chosen' AND body IS NOT NULL ORDER BY place",
+      `SELECT chain, body FROM audit
+       WHERE facet IN (SELECT id FROM facets WHERE event_type = 'passphrase_chosen') AND body IS NOT NULL ORDER BY place`,
     );
     const chosen = rows.map(({ chain, body }) => ({ home: String(chain), ...chosenIn(String(body)) }));
     const last = chosen.findLast(({ home }) => home === chosen[0]?.home);
