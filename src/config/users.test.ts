@@ -2,10 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';
-import { ApproverError, verifyByApprover, WrongPassphrase } from './approver.ts';
+import type { Payload } from '../core/index.ts';
+import { ApproverError, leastCost } from './approver.ts';
 import { loadConfig } from './load.ts';
-import { hashPassphrase, unlockUser } from './user-keys.ts';
-import { readKept, type User } from './users.ts';
+import { verifySignature } from './signature.ts';
+import { hashPassphrase, userSigner } from './user-keys.ts';
+import { type KeptPassphrase, readKept } from './users.ts';
 
 async function usersIn(file: string, inWorkspace?: string) {
   const world = fakeWorld();
@@ -19,10 +21,10 @@ async function usersIn(file: string, inWorkspace?: string) {
 const passphrase = 'a passphrase of ann';
 const line = await hashPassphrase(passphrase);
 
-function userWith(kept: string): User {
+function readLine(kept: string): KeptPassphrase {
   const read = readKept(kept);
   if (read === undefined) throw new Error('the line cannot be read');
-  return { name: 'ann', role: 'approver', tenant: null, passphrase: read };
+  return read;
 }
 
 describe('the hash of a passphrase', () => {
@@ -37,24 +39,26 @@ describe('the hash of a passphrase', () => {
     await expect(hashPassphrase('short')).rejects.toThrow(ApproverError);
   });
 
-  it('opens a key that signs, until it is forgotten', async () => {
-    const signer = await unlockUser(userWith(line), passphrase);
-    const payload = ['test.v1', 1];
+  it('names the key that comes of the passphrase, which signs until it is forgotten', async () => {
+    const { publicKey, ...kdf } = readLine(line);
+    const signer = await userSigner(passphrase, kdf);
+    expect(signer.publicKey).toBe(publicKey);
+    const payload: Payload = ['test.v1', 1];
     const signature = signer.sign(payload);
-    expect(verifyByApprover(signer.publicKey, payload, signature)).toBe(true);
-    expect(verifyByApprover(signer.publicKey, ['test.v1', 2], signature)).toBe(false);
+    expect(verifySignature(publicKey, payload, signature)).toBe(true);
+    expect(verifySignature(publicKey, ['test.v1', 2], signature)).toBe(false);
     signer.forget();
     expect(() => signer.sign(payload)).toThrow(/closed/);
   });
 
-  it('opens for the same passphrase however it was typed', async () => {
-    const composed = await hashPassphrase('café au lait');
-    expect(await unlockUser(userWith(composed), 'cafe\u0301 au lait')).toBeDefined();
+  it('names the same key however the passphrase was typed', async () => {
+    const { publicKey, ...kdf } = readLine(await hashPassphrase('café au lait', leastCost));
+    expect((await userSigner('cafe\u0301 au lait', kdf)).publicKey).toBe(publicKey);
   });
 
-  it('opens for no other passphrase, and for nobody', async () => {
-    await expect(unlockUser(userWith(line), 'another passphrase')).rejects.toThrow(WrongPassphrase);
-    await expect(unlockUser(undefined, passphrase)).rejects.toThrow(WrongPassphrase);
+  it('names the key of no other passphrase', async () => {
+    const { publicKey, ...kdf } = readLine(line);
+    expect((await userSigner('another passphrase', kdf)).publicKey).not.toBe(publicKey);
   });
 });
 
