@@ -2,6 +2,7 @@
 
 import {
   createCipheriv,
+  createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   hkdfSync,
