@@ -1,41 +1,56 @@
-import { describe, expect, it } from 'vitest';
-import { WrongPassphrase } from '../../config/index.ts';
-import { Callers } from './callers.ts';
+// Who calls: challenges that are signed where the person is, sessions, links, and guesses.
 
-const ann = {
+import { describe, expect, it } from 'vitest';
+import { privateKeyFrom, signerWith } from '../../config/approver.ts';
+import type { User } from '../../config/index.ts';
+import { sessionPayload } from '../../core/index.ts';
+import { NotVouchedFor } from '../../ledger/index.ts';
+import { Callers, type SignIn } from './callers.ts';
+
+const minute = 60_000;
+const kdf = { N: 16_384, r: 8, p: 1, salt: 'A'.repeat(22) };
+
+/** A key by a number. */
+const keyOf = (number: number) => signerWith(privateKeyFrom(Buffer.alloc(32, number)));
+
+const [login, ownKey, annsKey, wrong] = [keyOf(1), keyOf(2), keyOf(3), keyOf(9)];
+
+const ann: User = {
   name: 'ann',
   role: 'approver',
   tenant: 'acme',
-  passphrase: { N: 16_384, r: 8, p: 1, salt: '', publicKey: '' },
-} as const;
+  passphrase: { ...kdf, publicKey: annsKey.publicKey },
+};
+const lost: User = { ...ann, name: 'lost' };
 
 function testCallers() {
   let now = 0;
-  const forgotten: string[] = [];
-  let keys = 0;
+  const keys: SignIn = { login: login.publicKey, kdf, keys: [ownKey.publicKey], credentials: ['credential'] };
   const callers = new Callers({
     ledger: { credentials: { find: async () => undefined } } as never,
-    owner: { user: 'ann', tenant: 'acme' },
-    unlock: async (passphrase) => {
-      if (passphrase !== 'right') throw new Error('wrong');
-      const name = `key ${++keys}`;
-      return { publicKey: name, sign: () => '', forget: () => void forgotten.push(name) };
+    owner: { user: 'owner', tenant: 'local' },
+    users: [ann, lost],
+    signInOf: async (user) => {
+      if (user === lost) throw new NotVouchedFor('nobody vouched for it');
+      return user === null ? keys : { login: user.passphrase.publicKey, kdf, keys: [], credentials: [] };
     },
-    proves: ({ signature }) => signature === 'proof',
-    users: [ann],
-    unlockUser: async (user, passphrase) => {
-      if (user === undefined || passphrase !== 'right') throw new WrongPassphrase('wrong');
-      return { publicKey: user.name, sign: () => '', forget: () => void forgotten.push(user.name) };
-    },
+    decoy: (name) => ({ login: null, kdf: { ...kdf, salt: name }, keys: [], credentials: [] }),
     elapsed: () => now,
   });
   const bearer = (token: string) => `Bearer ${token}`;
+  /** Signs a challenge for the owner, or for a name, with a key. */
+  const signIn = async (key: typeof login, name: string | null = null, source = 'unix') => {
+    const { challenge } = await callers.challenge(name);
+    return callers.signIn(challenge, key.sign(sessionPayload(challenge)), source);
+  };
   return {
-    callers,
-    forgotten,
+    ...{ callers, signIn, bearer },
     pass: (ms: number) => {
       now += ms;
     },
+    open: async (key = login, name: string | null = null) =>
+      callers.open(await signIn(key, name), 'terminal'),
+    link: async () => callers.link(await signIn(login)),
     knows: async (token: string) => {
       try {
         await callers.identify(bearer(token));
@@ -44,75 +59,150 @@ function testCallers() {
         return false;
       }
     },
-    bearer,
+    /** What becomes of an answer. */
+    tried: (key: typeof login, name: string | null = null, source = 'unix') =>
+      signIn(key, name, source).then(
+        ({ with: by }) => by as string,
+        (error: Error) => error.name,
+      ),
   };
 }
 
-const minute = 60_000;
-const here = { source: 'unix' };
+describe('a challenge', () => {
+  it('is another each time, and says how the key comes of the passphrase', async () => {
+    const { callers } = testCallers();
+    const [one, other] = [await callers.challenge(null), await callers.challenge(null)];
+    expect(one).toMatchObject({ kdf, credentials: ['credential'] });
+    expect(one.challenge).toMatch(/^[\w-]{43}$/);
+    expect(one.challenge).not.toBe(other.challenge);
+  });
+
+  it('is answered once, right or wrong', async () => {
+    const { callers } = testCallers();
+    for (const key of [login, wrong]) {
+      const { challenge } = await callers.challenge(null);
+      const answer = (by: typeof login) =>
+        callers.signIn(challenge, by.sign(sessionPayload(challenge)), 'unix');
+      if (key === login) expect(answer(key)).toMatchObject({ user: null, with: 'passphrase' });
+      else expect(() => answer(key)).toThrow('is wrong');
+      expect(() => answer(login)).toThrow('answered before');
+    }
+  });
+
+  it('is not answered after its time, nor where nobody gave it', async () => {
+    const { callers, pass } = testCallers();
+    const { challenge } = await callers.challenge(null);
+    pass(2 * minute);
+    expect(() => callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toThrow(
+      'its time is over',
+    );
+    expect(() => callers.signIn('made up', login.sign(sessionPayload('made up')), 'unix')).toThrow(
+      'answered before',
+    );
+  });
+
+  it('takes the signature for itself alone', async () => {
+    const { callers } = testCallers();
+    const [one, other] = [await callers.challenge(null), await callers.challenge(null)];
+    const forOther = login.sign(sessionPayload(other.challenge));
+    expect(() => callers.signIn(one.challenge, forOther, 'unix')).toThrow('is wrong');
+    // Nor one for another purpose.
+    const { challenge } = await callers.challenge(null);
+    expect(() => callers.signIn(challenge, login.sign(['sallyport.other.v1', challenge]), 'unix')).toThrow(
+      'is wrong',
+    );
+  });
+
+  it('of one person is not answered by another', async () => {
+    const { tried } = testCallers();
+    expect(await tried(annsKey)).toBe('WrongPassphrase');
+    expect(await tried(login, 'ann')).toBe('WrongPassphrase');
+    expect(await tried(ownKey, 'ann')).toBe('WrongPassphrase');
+    expect(await tried(annsKey, 'ann')).toBe('passphrase');
+    expect(await tried(ownKey)).toBe('key');
+  });
+
+  it('of a name that nobody has looks like another, the same each time, and is answered by nobody', async () => {
+    const { callers, tried } = testCallers();
+    const [one, other] = [await callers.challenge('bob'), await callers.challenge('bob')];
+    expect(Object.keys(one).sort()).toEqual(Object.keys(await callers.challenge('ann')).sort());
+    expect(one.kdf).toEqual(other.kdf);
+    expect([callers.whose(one.challenge), callers.whose('made up')]).toEqual(['nobody', 'nobody']);
+    for (const key of [login, ownKey, annsKey, wrong])
+      expect(await tried(key, 'bob')).toBe('WrongPassphrase');
+  });
+
+  it('is not given to a user whom nobody vouched for', async () => {
+    const { callers } = testCallers();
+    await expect(callers.challenge('lost')).rejects.toThrow(NotVouchedFor);
+  });
+
+  it('outlives many that others ask for', async () => {
+    const { callers } = testCallers();
+    const { challenge } = await callers.challenge(null);
+    for (let count = 0; count < 5000; count++) await callers.challenge('bob');
+    expect(callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toBeDefined();
+  });
+
+  it('does not make the daemon grow without end', async () => {
+    const { callers } = testCallers();
+    const { challenge } = await callers.challenge(null);
+    for (let count = 0; count < 10_000; count++) await callers.challenge('bob');
+    expect(callers.whose(challenge)).toBe('nobody');
+  });
+});
 
 describe('a link', () => {
   it('opens one session, once', async () => {
-    const { callers, knows } = testCallers();
-    const { secret } = await callers.link('right', here);
+    const { callers, knows, link } = testCallers();
+    const { secret } = await link();
     const { token } = callers.claim(secret);
     expect(await knows(token)).toBe(true);
     expect(() => callers.claim(secret)).toThrow(/used before/);
     expect(() => callers.claim('made up')).toThrow(/used before/);
   });
 
-  it('counts for a minute, and then forgets the key', async () => {
-    const { callers, pass, forgotten } = testCallers();
-    const { secret } = await callers.link('right', here);
+  it('counts for a minute', async () => {
+    const { callers, pass, link } = testCallers();
+    const { secret } = await link();
     pass(minute);
     expect(() => callers.claim(secret)).toThrow(/minute is over/);
-    expect(forgotten).toEqual(['key 1']);
+  });
+
+  it('that nobody was given opens nothing', async () => {
+    const { callers, link } = testCallers();
+    const { secret } = await link();
+    callers.unlink(secret);
+    expect(() => callers.claim(secret)).toThrow(/used before/);
   });
 
   it('is no credential by itself', async () => {
-    const { callers, knows } = testCallers();
-    expect(await knows((await callers.link('right', here)).secret)).toBe(false);
-  });
-
-  it('counts attempts with those of sessions', async () => {
-    const { callers } = testCallers();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const ask = attempt % 2 === 0 ? callers.link('no', here) : callers.open('no', here);
-      await expect(ask).rejects.toThrow('wrong');
-    }
-    await expect(callers.link('right', here)).rejects.toThrow('too many attempts');
+    const { knows, link } = testCallers();
+    expect(await knows((await link()).secret)).toBe(false);
   });
 });
 
 describe('guesses', () => {
-  it('of one source keep no other from coming in', async () => {
-    const { callers, pass } = testCallers();
-    const guess = (passphrase: string, source: string) =>
-      callers.open(passphrase, { source }).then(
-        () => 'opened',
-        (error: Error) => error.message,
-      );
-    for (let count = 0; count < 5; count++) expect(await guess('no', 'tcp')).toBe('wrong');
-    expect(await guess('right', 'tcp')).toBe('too many attempts');
-    expect(await guess('right', 'unix')).toBe('opened');
-    expect(await guess('right', 'credential a')).toBe('opened');
+  it('of one source keep no other from signing in', async () => {
+    const { tried, pass } = testCallers();
+    for (let count = 0; count < 5; count++) expect(await tried(wrong, null, 'tcp')).toBe('WrongPassphrase');
+    expect(await tried(login, null, 'tcp')).toBe('TooManyAttempts');
+    expect(await tried(login, null, 'unix')).toBe('passphrase');
+    expect(await tried(login, null, 'credential a')).toBe('passphrase');
     pass(minute);
-    expect(await guess('right', 'tcp')).toBe('opened');
+    expect(await tried(login, null, 'tcp')).toBe('passphrase');
   });
 
-  it('of a source keep nobody out who proves that they hold the key', async () => {
-    const { callers } = testCallers();
-    const proven = (signature: string) => ({ ...here, proof: { at: 0, signature } });
-    for (let count = 0; count < 5; count++)
-      await expect(callers.open('no', proven('made up'))).rejects.toThrow('wrong');
-    await expect(callers.open('right', proven('made up'))).rejects.toThrow('too many attempts');
-    await expect(callers.link('right', proven('proof'))).resolves.toBeDefined();
-    await expect(callers.open('no', proven('proof'))).rejects.toThrow('wrong');
+  it('of a source keep nobody out whose key cannot be guessed', async () => {
+    const { tried } = testCallers();
+    for (let count = 0; count < 5; count++) expect(await tried(wrong)).toBe('WrongPassphrase');
+    expect(await tried(login)).toBe('TooManyAttempts');
+    expect(await tried(ownKey)).toBe('key');
   });
 
   it('that are refused unread are told once a minute', async () => {
-    const { callers, pass } = testCallers();
-    const first = () => callers.open('no', here).catch((error: { first?: boolean }) => error.first);
+    const { signIn, pass } = testCallers();
+    const first = () => signIn(wrong).catch((error: { first?: boolean }) => error.first);
     for (let count = 0; count < 5; count++) expect(await first()).toBeUndefined();
     expect([await first(), await first()]).toEqual([true, false]);
     pass(minute);
@@ -121,10 +211,10 @@ describe('guesses', () => {
   });
 
   it('are counted by the credential that comes with them', async () => {
-    const { callers, bearer } = testCallers();
+    const { callers, bearer, open } = testCallers();
     expect(await callers.sourceOf(null, 'tcp')).toBe('tcp');
     expect(await callers.sourceOf(bearer('sp_unknown'), 'tcp')).toBe('tcp');
-    const { token } = await callers.open('right', here);
+    const { token } = await open();
     expect(await callers.sourceOf(bearer(token), 'unix')).toBe('unix');
   });
 });
@@ -132,7 +222,7 @@ describe('guesses', () => {
 describe('the session of a page', () => {
   async function page() {
     const given = testCallers();
-    const { token } = given.callers.claim((await given.callers.link('right', here)).secret);
+    const { token } = given.callers.claim((await given.link()).secret);
     return { ...given, token };
   }
 
@@ -147,14 +237,13 @@ describe('the session of a page', () => {
   });
 
   it('ends after 12 hours, whatever happens', async () => {
-    const { knows, pass, token, forgotten } = await page();
+    const { knows, pass, token } = await page();
     for (let call = 0; call < 24 * 3 - 1; call++) {
       pass(10 * minute);
       expect(await knows(token)).toBe(true);
     }
     pass(10 * minute);
     expect(await knows(token)).toBe(false);
-    expect(forgotten).toEqual(['key 1']);
   });
 
   it('is not kept alive by looking whether it is', async () => {
@@ -170,20 +259,40 @@ describe('the session of a page', () => {
   });
 
   it('is left', async () => {
-    const { callers, knows, token, bearer, forgotten } = await page();
+    const { callers, knows, token, bearer } = await page();
     callers.leave(bearer(token));
     callers.leave(null);
     expect(await knows(token)).toBe(false);
-    expect(forgotten).toEqual(['key 1']);
+  });
+});
+
+describe('the session of a terminal', () => {
+  it('is over after a quarter of an hour, used or not', async () => {
+    const { knows, pass, open } = testCallers();
+    const { token, lifeMs } = await open();
+    expect(lifeMs).toBe(15 * minute);
+    pass(14 * minute);
+    expect(await knows(token)).toBe(true);
+    pass(minute);
+    expect(await knows(token)).toBe(false);
+  });
+
+  it('is of the owner, who may see everything', async () => {
+    const { callers, bearer, open } = testCallers();
+    const { token } = await open();
+    expect(await callers.identify(bearer(token))).toEqual({
+      principal: { credential: 'session', scope: 'admin', user: 'owner', tenant: 'local', agent: null },
+      ...{ reader: {}, person: true, role: null },
+    });
   });
 });
 
 describe('too many sessions', () => {
   it('end the oldest', async () => {
-    const { callers, knows, pass } = testCallers();
+    const { knows, pass, open } = testCallers();
     const tokens: string[] = [];
     for (let at = 0; at < 17; at++) {
-      tokens.push((await callers.open('right', here)).token);
+      tokens.push((await open()).token);
       pass(1);
     }
     expect(await knows(tokens[0]!)).toBe(false);
@@ -191,55 +300,49 @@ describe('too many sessions', () => {
     expect(await knows(tokens[16]!)).toBe(true);
   });
 
-  it('are closed together with links', async () => {
-    const { callers, forgotten } = testCallers();
-    await callers.open('right', here);
-    await callers.link('right', here);
+  it('are closed together with links and challenges', async () => {
+    const { callers, knows, open, link } = testCallers();
+    const { token } = await open();
+    const { secret } = await link();
+    const { challenge } = await callers.challenge(null);
     callers.close();
-    expect(forgotten).toEqual(['key 1', 'key 2']);
+    expect(await knows(token)).toBe(false);
+    expect(() => callers.claim(secret)).toThrow(/used before/);
+    expect(() => callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toThrow(
+      'answered before',
+    );
   });
 });
 
 describe('a user', () => {
-  it('has a session with a role, a tenant and a key that is forgotten with it', async () => {
-    const { callers, bearer, forgotten } = testCallers();
-    const { token } = await callers.login(callers.userNamed('ann'), 'right', 'tcp');
-    expect(await callers.identify(bearer(token))).toMatchObject({
-      role: 'approver',
-      reader: { tenant: 'acme' },
-      principal: { scope: 'approve', user: 'ann', tenant: 'acme' },
+  it('has a session with a role and a tenant', async () => {
+    const { callers, bearer, open } = testCallers();
+    const { token } = await open(annsKey, 'ann');
+    expect(await callers.identify(bearer(token))).toEqual({
+      principal: { credential: 'session', scope: 'approve', user: 'ann', tenant: 'acme', agent: null },
+      ...{ reader: { tenant: 'acme' }, person: true, role: 'approver' },
     });
     callers.leave(bearer(token));
-    expect(forgotten).toEqual(['ann']);
     await expect(async () => await callers.identify(bearer(token))).rejects.toThrow(/unknown/);
   });
 
-  it('does not come in by a wrong passphrase or a name that nobody has', async () => {
-    const { callers } = testCallers();
-    await expect(callers.login(callers.userNamed('ann'), 'wrong', 'tcp')).rejects.toThrow(WrongPassphrase);
-    await expect(callers.login(callers.userNamed('bob'), 'right', 'tcp')).rejects.toThrow(WrongPassphrase);
-  });
-
   it('is slowed down after wrong tries, sent at once or one by one, and nobody else is', async () => {
-    const { callers, pass } = testCallers();
-    const wrong = () =>
-      callers.login(callers.userNamed('ann'), 'wrong', 'tcp').catch((error: Error) => error.name);
-    expect(await Promise.all([wrong(), wrong(), wrong(), wrong(), wrong(), wrong()])).toEqual([
+    const { tried, pass } = testCallers();
+    expect(await Promise.all(Array.from({ length: 6 }, () => tried(wrong, 'ann')))).toEqual([
       ...Array(5).fill('WrongPassphrase'),
       'TooManyAttempts',
     ]);
-    await expect(callers.login(callers.userNamed('ann'), 'right', 'tcp')).rejects.toThrow(/too many/);
-    await expect(callers.open('right', here)).resolves.toBeDefined();
+    expect(await tried(annsKey, 'ann')).toBe('TooManyAttempts');
+    expect(await tried(login)).toBe('passphrase');
     pass(minute);
-    await expect(callers.login(callers.userNamed('ann'), 'right', 'tcp')).resolves.toBeDefined();
+    expect(await tried(annsKey, 'ann')).toBe('passphrase');
   });
 
   it('ends no session but their own by coming in again and again', async () => {
-    const { callers, knows } = testCallers();
-    const owner = (await callers.open('right', here)).token;
+    const { knows, open } = testCallers();
+    const owner = (await open()).token;
     const tokens: string[] = [];
-    for (let count = 0; count < 17; count++)
-      tokens.push((await callers.login(callers.userNamed('ann'), 'right', 'tcp')).token);
+    for (let count = 0; count < 17; count++) tokens.push((await open(annsKey, 'ann')).token);
     expect(await knows(owner)).toBe(true);
     expect(await knows(tokens[0] ?? '')).toBe(false);
     expect(await knows(tokens[1] ?? '')).toBe(true);
