@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createApprover } from '../src/config/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { withBundle } from './daemon.ts';
 import { installPeers } from './peers.ts';
 
@@ -136,27 +136,12 @@ async function sayYes(origin: string, token: string): Promise<void> {
     });
   }
   await client.close();
-  const post = async (path: string, body: object, bearer: object): Promise<Response> =>
-    await fetch(`${origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...bearer },
-      body: JSON.stringify(body),
-    });
-  const { token: session } = (await (await post('/v1/session', { passphrase }, {})).json()) as {
-    token: string;
-  };
+  const person = await personOver(origin, passphrase);
   const { approvals } = (await (await fetch(`${origin}/v1/approvals`, { headers })).json()) as {
     approvals: readonly { id: string }[];
   };
-  const person = { authorization: `Bearer ${session}` };
-  for (const { id } of approvals) {
-    const answer = await post(
-      `/v1/approvals/${id}/answer`,
-      { answer: 'approve', grant_seconds: 3600 },
-      person,
-    );
-    if (!answer.ok) throw new Error(`a definition could not be approved: ${await answer.text()}`);
-  }
+  for (const { id } of approvals)
+    await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
 }
 
 /** Whether a scenario passes: something was checked, and nothing failed. */
@@ -196,7 +181,7 @@ installPeers(progress);
 if (!existsSync(suite)) throw new Error('the suite is not in the lock file of the peers');
 const unexpected = await withBundle(progress, async ({ home, start, daemon }) => {
   const upstream = await start('conformance-upstream.ts');
-  await createApprover(home, passphrase);
+  await ownerOf({ home }, passphrase);
   const { port, token } = await daemon(`[servers.${name}]\nurl = "http://127.0.0.1:${upstream}/mcp"\n`);
   await sayYes(`http://127.0.0.1:${port}`, token);
   const open = door(port, token);

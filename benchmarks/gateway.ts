@@ -3,7 +3,7 @@
 // of the same code differ by a tenth for as long as they run, so that several are measured, and the middle one counts.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createApprover } from '../src/config/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { withBundle } from './daemon.ts';
 import { type Benchmark, median, printNote, type Row, short } from './table.ts';
 
@@ -90,7 +90,7 @@ async function withPlaces(
   await withBundle(progress, async ({ home, start, daemon }) => {
     const upstream = await start('gateway-upstream.ts');
     const direct = { url: `http://127.0.0.1:${upstream}/mcp`, tool: 'echo', headers: {} };
-    await createApprover(home, passphrase);
+    await ownerOf({ home }, passphrase);
     const { port, token } = await daemon(`[servers.up]\nurl = "${direct.url}"\n`);
     const origin = `http://127.0.0.1:${port}`;
     const ours = { url: `${origin}/mcp`, tool: 'up__echo', headers: { authorization: `Bearer ${token}` } };
@@ -105,17 +105,11 @@ async function sayYes(ours: Place, origin: string): Promise<void> {
   const client = await connect(ours);
   await client.callTool({ name: ours.tool, arguments: { text: said } });
   await client.close();
-  const headers = { 'content-type': 'application/json' };
-  const post = async (path: string, token: string | null, body: object) => {
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    const init = { method: 'POST', headers: { ...headers, ...authorization }, body: JSON.stringify(body) };
-    return (await (await fetch(`${origin}${path}`, init)).json()) as { token: string };
-  };
-  const { token } = await post('/v1/session', null, { passphrase });
+  const person = await personOver(origin, passphrase);
   const waiting = await fetch(`${origin}/v1/approvals`, { headers: ours.headers });
   const { approvals } = (await waiting.json()) as { approvals: readonly { id: string }[] };
   const id = approvals[0]?.id;
-  await post(`/v1/approvals/${id}/answer`, token, { answer: 'approve', grant_seconds: 3600 });
+  await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
 }
 
 async function connect({ url, headers }: Place): Promise<Client> {

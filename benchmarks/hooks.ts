@@ -6,8 +6,9 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApprover, prepareHome } from '../src/config/index.ts';
+import { prepareHome } from '../src/config/index.ts';
 import { hosts } from '../src/surfaces/hooks/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { type Bench, withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
@@ -22,7 +23,7 @@ export const hooks: Benchmark = (progress) =>
     const workspace = join(dirname(bench.home), 'workspace');
     mkdirSync(workspace);
     prepareHome(bench.home);
-    await createApprover(bench.home, passphrase);
+    await ownerOf(bench, passphrase);
     const { port } = await bench.daemon('');
     const wired = bench.run(['init', 'claude', '--yes'], workspace);
     if (wired.status !== 0) throw new Error(`init failed: ${wired.stderr}`);
@@ -61,20 +62,7 @@ function oneCall(bench: Bench, client: string, input: string, workspace: string)
 
 /** From the moment that the page sends the person's yes until the host has its answer. */
 async function oneAnswer(port: number, client: string, commanded: (command: string) => string): Promise<Row> {
-  // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what the daemon says as it comes
-  const call = async (path: string, token: string, body?: object): Promise<any> => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return await answer.json();
-  };
-  const { token } = await call('/v1/session', '', { passphrase });
+  const person = await personOver(`http://127.0.0.1:${port}`, passphrase);
   const times: number[] = [];
   for (let round = 0; round < answers; round++) {
     const hook = spawn('/bin/sh', ['-c', client], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -83,12 +71,13 @@ async function oneAnswer(port: number, client: string, commanded: (command: stri
     let id: string | undefined;
     while (id === undefined) {
       if (hook.exitCode !== null) throw new Error(`a hook ended with ${hook.exitCode} before its answer`);
-      id = (await call('/v1/approvals', token)).approvals[0]?.id;
+      const { approvals } = await person.call('/v1/approvals');
+      id = (approvals as unknown as readonly { id: string }[])[0]?.id;
     }
     // A person answers at any moment, not at the one that suits a look.
     await pause(randomInt(200));
     const start = performance.now();
-    await call(`/v1/approvals/${id}/answer`, token, { answer: 'approve' });
+    await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve' } });
     const status = await over;
     times.push(performance.now() - start);
     if (status !== 0) throw new Error(`a hook ended with ${status} after a yes`);

@@ -21,7 +21,7 @@ export interface Sbom {
 }
 
 /** What the console's page is made of: it is in the package, though nobody installs it. */
-export const inThePage = ['react', 'react-dom', 'react-diff-view'];
+export const inThePage = ['@noble/hashes', 'react', 'react-dom', 'react-diff-view'];
 
 /**
  * The document, from the lock file alone. npm's own `--omit dev` leaves out what both the package and a tool of ours

@@ -1,30 +1,7 @@
 // Talks to the daemon. The session's token lives in sessionStorage and goes into a header: a cookie would go to every
 // other server on this machine, since cookies ignore ports.
 
-export type Decision = 'pass' | 'redact' | 'approve' | 'block';
-
-export interface Finding {
-  readonly rule: string;
-  readonly guard: string;
-  readonly decision: Decision | 'warn';
-  readonly message: string;
-  readonly suggestion?: string;
-  readonly span?: readonly [number, number];
-  readonly pointer?: string;
-  readonly contract?: string;
-}
-
-export interface Action {
-  readonly kind: string;
-  readonly justification?: string;
-  readonly [name: string]: unknown;
-}
-
-interface Context {
-  readonly workspace: string;
-  readonly session: string;
-  readonly mode: string;
-}
+import type { Decision, Finding } from './question.ts';
 
 export interface Approval {
   readonly id: string;
@@ -35,11 +12,8 @@ export interface Approval {
   readonly decisionId: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly question: {
-    readonly action: Action;
-    readonly context: Context;
-    readonly findings: readonly Finding[];
-  } | null;
+  /** The question as it is shown and signed; null where it cannot be shown. */
+  readonly text: string | null;
 }
 
 export interface Entry {
@@ -132,35 +106,87 @@ export interface Overview {
   readonly latency_ms: { readonly count: number; readonly p50: number | null; readonly p99: number | null };
 }
 
+/** A key that may approve, as the log knows it. */
+export interface ApproverKey {
+  readonly key: string;
+  readonly kind: 'owner' | 'user' | 'recovery' | 'passkey';
+  readonly name: string;
+  readonly role: string;
+  readonly tenant: string | null;
+  readonly home: string;
+  readonly credential: string | null;
+  readonly since: number;
+  readonly vouchedBy: string | null;
+  readonly state: 'counts' | 'waits' | 'ended' | 'not vouched for';
+  readonly countsFrom: number | null;
+  readonly endedAt: number | null;
+}
+
+/** Whose approval counts, and a reset of a passphrase that waits. */
+export interface Approvers {
+  readonly approvers: readonly ApproverKey[];
+  readonly reset: { readonly name: string; readonly countsFrom: number } | null;
+}
+
 /** What the daemon refused, in its words. */
 export class Refused extends Error {
   readonly status: number;
   override readonly name: string;
   readonly hint: string | undefined;
+  /** All that it said. */
+  readonly body: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, body: { error?: string; name?: string; hint?: string }) {
-    super(body.error ?? `the daemon answered with ${status}`);
+  constructor(status: number, body: Readonly<Record<string, unknown>>) {
+    const { error, name, hint } = body;
+    super(typeof error === 'string' ? error : `the daemon answered with ${status}`);
     this.status = status;
-    this.name = body.name ?? 'Refused';
-    this.hint = body.hint;
+    this.name = typeof name === 'string' ? name : 'Refused';
+    this.hint = typeof hint === 'string' ? hint : undefined;
+    this.body = body;
   }
 }
 
 const place = 'sallyport.session';
+const namePlace = 'sallyport.name';
 
 export const session = {
   token: () => sessionStorage.getItem(place),
-  keep: (token: string) => sessionStorage.setItem(place, token),
-  forget: () => sessionStorage.removeItem(place),
+  /** The name that a user signed in with; null for the owner. */
+  name: () => sessionStorage.getItem(namePlace),
+  keep: (token: string, name: string | null) => {
+    sessionStorage.setItem(place, token);
+    if (name === null) sessionStorage.removeItem(namePlace);
+    else sessionStorage.setItem(namePlace, name);
+  },
+  forget: () => {
+    sessionStorage.removeItem(place);
+    sessionStorage.removeItem(namePlace);
+  },
 };
 
+/** What every part of the page hears when the session is over. */
+export const signedOut = 'sallyport-signed-out';
+
+/** Forgets the session, and says so to the page. */
+export function endSession(): void {
+  session.forget();
+  window.dispatchEvent(new Event(signedOut));
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Of another session than the page's; null for none. */
+  readonly token?: string | null;
+}
+
 /** Sends one request; throws `Refused` for what the daemon refuses. */
-export async function ask<T>(
-  path: string,
-  options: { method?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
-): Promise<T> {
+export async function ask<T>(path: string, options: AskOptions = {}): Promise<T> {
   const { body, headers, signal, method = body === undefined ? 'GET' : 'POST' } = options;
-  const token = session.token();
+  const own = session.token();
+  const token = options.token === undefined ? own : options.token;
   const answer = await fetch(path, {
     method,
     cache: 'no-store',
@@ -173,16 +199,13 @@ export async function ask<T>(
     ...(signal === undefined ? {} : { signal }),
   });
   if (answer.ok) return (await answer.json()) as T;
-  // A refusal without words is one all the same; an answer that was given up half way is none.
+  // A refusal without words is one all the same; an answer that ended half way is none.
   const said: unknown = await answer.json().catch(() => ({}));
-  if (answer.status === 401 && token !== null) {
-    session.forget();
-    window.dispatchEvent(new Event('sallyport-left'));
-  }
-  throw new Refused(answer.status, said as { error?: string });
+  if (answer.status === 401 && token !== null && token === own) endSession();
+  throw new Refused(answer.status, typeof said === 'object' && said !== null ? { ...said } : {});
 }
 
-/** Who is here, and what they may do: calls as the daemon names them. */
+/** Who is signed in, and what they may do: calls as the daemon names them. */
 export interface Who {
   readonly user: string;
   readonly tenant: string;
@@ -191,17 +214,11 @@ export interface Who {
   readonly version: string;
 }
 
-/** Comes in by name. */
-export async function login(name: string, passphrase: string): Promise<void> {
-  const { token } = await ask<{ token: string }>('/v1/session/login', { body: { name, passphrase } });
-  session.keep(token);
-}
-
-/** Opens the session of a link, whose secret stands in the fragment and goes out of the address at once. */
+/** Opens the session of a link; its secret is in the fragment and is removed from the address at once. */
 export async function claimLink(): Promise<void> {
   const secret = location.hash.slice(1);
   if (secret === '' || secret.startsWith('/')) return;
   history.replaceState(null, '', '#/overview');
-  const { token } = await ask<{ token: string }>('/v1/session/claim', { body: { secret } });
-  session.keep(token);
+  const { token } = await ask<{ token: string }>('/v1/session/claim', { token: null, body: { secret } });
+  session.keep(token, null);
 }

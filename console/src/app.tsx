@@ -1,16 +1,19 @@
-// The frame around the pages: who is here, where one is, and what waits.
+// The frame around the pages: who is signed in, which page is open, and what waits.
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ask, login, type Overview, session, type Who } from './api.ts';
+import { ask, endSession, type Overview, session, signedOut, type Who } from './api.ts';
+import { Door } from './door.tsx';
 import { changesWaiting, followLog, useEntries, useLine } from './events.ts';
 import { Approvals } from './pages/approvals.tsx';
+import { Approvers, useApprovers } from './pages/approvers.tsx';
 import { Changes } from './pages/changes.tsx';
 import { Hosts } from './pages/hosts.tsx';
 import { Log } from './pages/log.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Policies } from './pages/policies.tsx';
 import { TryIt } from './pages/try.tsx';
-import { Fence, Problem, Rights, useAsked, useDoing, useKeys } from './parts.tsx';
+import { Fence, Person, Problem, Shown, Time, useAsked, useKeys } from './parts.tsx';
+import { Unlock } from './unlock.tsx';
 
 /** Each with the call that it cannot do without. */
 const pages = {
@@ -21,12 +24,13 @@ const pages = {
   policies: { title: 'Policies', page: Policies, needs: 'GET /v1/policies' },
   try: { title: 'Try it', page: TryIt, needs: 'POST /v1/try' },
   hosts: { title: 'Hosts', page: Hosts, needs: 'GET /v1/hosts' },
+  approvers: { title: 'Approvers', page: Approvers, needs: 'GET /v1/approvers' },
 } as const;
 
 type PageName = keyof typeof pages;
 const names = Object.keys(pages) as PageName[];
 
-/** What stands behind `#/`: a page, and what of it is looked at. */
+/** What follows `#/`: a page, and the item of it that is open. */
 function useRoute(): readonly [PageName, string] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -39,86 +43,21 @@ function useRoute(): readonly [PageName, string] {
 }
 
 export function App({ problem }: { problem: string | undefined }) {
-  const [here, setHere] = useState(session.token() !== null);
+  const [signedIn, setSignedIn] = useState(session.token() !== null);
   useEffect(() => {
-    const left = () => setHere(false);
-    window.addEventListener('sallyport-left', left);
-    return () => window.removeEventListener('sallyport-left', left);
+    const end = () => setSignedIn(false);
+    window.addEventListener(signedOut, end);
+    return () => window.removeEventListener(signedOut, end);
   }, []);
-  return here ? <House /> : <Door problem={problem} enter={() => setHere(true)} />;
-}
-
-function Door({ problem, enter }: { problem: string | undefined; enter: () => void }) {
-  const { data } = useAsked<{ users: boolean }>('/v1/session/login');
-  return (
-    <main className="door">
-      <h1>Sallyport</h1>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <p>
-        To come in, run <code>sallyport console</code> at a terminal, give the passphrase, and open the link
-        that it prints. A link counts once, for a minute.
-      </p>
-      {data?.users === true && <Login enter={enter} />}
-    </main>
-  );
-}
-
-/** For those who have a name in the configuration. */
-function Login({ enter }: { enter: () => void }) {
-  const [name, setName] = useState('');
-  const [passphrase, setPassphrase] = useState('');
-  const doing = useDoing();
-  const come = () =>
-    doing.run(async () => {
-      await login(name, passphrase).finally(() => setPassphrase(''));
-      enter();
-    });
-  return (
-    <form
-      className="login"
-      onSubmit={(event) => {
-        event.preventDefault();
-        come();
-      }}
-    >
-      <p>Or come in by your name:</p>
-      <Problem text={doing.error} />
-      <label>
-        Name{' '}
-        <input
-          value={name}
-          required
-          autoComplete="username"
-          onChange={(event) => setName(event.target.value)}
-        />
-      </label>
-      <label>
-        Passphrase{' '}
-        <input
-          type="password"
-          value={passphrase}
-          required
-          autoComplete="current-password"
-          onChange={(event) => setPassphrase(event.target.value)}
-        />
-      </label>
-      <button type="submit" className="yes" disabled={doing.busy}>
-        Come in
-      </button>
-    </form>
-  );
+  return signedIn ? <House /> : <Door problem={problem} enter={() => setSignedIn(true)} />;
 }
 
 function House() {
   const [wanted, rest] = useRoute();
   const line = useLine();
   const who = useAsked<Who>('/v1/session');
-  const rights = useMemo(() => new Set(who.data?.may), [who.data]);
-  const open = names.filter((page) => rights.has(pages[page].needs));
+  const person = useMemo(() => ({ user: who.data?.user ?? '', may: new Set(who.data?.may) }), [who.data]);
+  const open = names.filter((page) => person.may.has(pages[page].needs));
   const name = open.includes(wanted) || who.data === undefined ? wanted : 'overview';
   const overview = useAsked<Overview>('/v1/overview?minutes=5');
   useEffect(() => followLog(), []);
@@ -143,13 +82,10 @@ function House() {
   useEffect(() => {
     document.title = `${pages[name].title} · Sallyport`;
   }, [name]);
-  const leave = () => {
+  const signOut = () => {
     void ask('/v1/session', { method: 'DELETE' })
       .catch(() => undefined)
-      .finally(() => {
-        session.forget();
-        window.dispatchEvent(new Event('sallyport-left'));
-      });
+      .finally(endSession);
   };
   const Page = pages[name].page;
   const waiting: Partial<Record<PageName, number>> = overview.data?.waiting ?? {};
@@ -177,22 +113,44 @@ function House() {
         <p className="who">
           <span className={`line ${line}`}>{line === 'open' ? 'live' : line}</span>{' '}
           {who.data === undefined ? '' : `${who.data.user}, ${who.data.tenant}, ${who.data.role}`}{' '}
-          <button type="button" className="plain" onClick={leave}>
-            leave
+          <button type="button" className="plain" onClick={signOut}>
+            Sign out
           </button>
         </p>
       </header>
       <main id="page" tabIndex={-1}>
+        <ResetNotice />
         <h2>{pages[name].title}</h2>
         <Problem text={who.error} />
         {who.data !== undefined && (
-          <Rights value={rights}>
+          <Person value={person}>
             <Fence key={name}>
               <Page rest={rest} />
             </Fence>
-          </Rights>
+          </Person>
         )}
       </main>
+      <Unlock />
+    </div>
+  );
+}
+
+/** Says on every page that somebody asked for another approver key, for as long as it can be stopped. */
+function ResetNotice() {
+  const { data, again } = useApprovers();
+  useEffect(() => {
+    const timer = setInterval(again, 60_000);
+    return () => clearInterval(timer);
+  }, [again]);
+  const reset = data?.reset ?? null;
+  return reset === null ? null : (
+    <div className="alarm" role="alert">
+      <strong>
+        A reset of the passphrase of <Shown text={reset.name} limit={60} /> is pending until{' '}
+        <Time at={reset.countsFrom} />.
+      </strong>{' '}
+      Then another key approves in its place. Until then destructive actions and those of the closed list are
+      blocked. If you did not ask for it, stop it at a terminal: <code>sallyport approvers veto</code>
     </div>
   );
 }

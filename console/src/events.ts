@@ -1,7 +1,8 @@
 // Follows the log: one stream for the whole page, which comes back by itself, and hands new entries to whoever listens.
 
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { type Entry, session } from './api.ts';
+import { createStore, useStore } from './store.ts';
 
 type Listener = (entries: readonly Entry[], skipped: number) => void;
 export type Line = 'connecting' | 'open' | 'lost';
@@ -12,14 +13,8 @@ export function changesWaiting(entries: readonly Entry[]): boolean {
 }
 
 const listeners = new Set<Listener>();
-const watchers = new Set<() => void>();
-let line: Line = 'connecting';
+const line = createStore<Line>('connecting');
 let running: AbortController | undefined;
-
-function say(next: Line): void {
-  line = next;
-  for (const watcher of watchers) watcher();
-}
 
 /** Starts to follow; gives what stops it. */
 export function followLog(): () => void {
@@ -36,7 +31,7 @@ export function followLog(): () => void {
         // The daemon went away or ended the stream: it is asked again.
       }
       if (stop.signal.aborted || session.token() === null) return;
-      say('lost');
+      line.set('lost');
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   })();
@@ -49,7 +44,7 @@ async function read(signal: AbortSignal, opened: () => void): Promise<void> {
   const answer = await fetch('/v1/events', { headers: { authorization: `Bearer ${token}` }, signal });
   if (!answer.ok || answer.body === null) throw new Error(String(answer.status));
   opened();
-  say('open');
+  line.set('open');
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ''; ; ) {
     const { value, done } = await reader.read();
@@ -79,11 +74,5 @@ export function useEntries(listener: Listener): void {
 
 /** How the stream stands. */
 export function useLine(): Line {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
-    () => line,
-  );
+  return useStore(line);
 }

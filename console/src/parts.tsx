@@ -13,7 +13,8 @@ import {
 } from 'react';
 import { type ActionText, marksIn } from '../../src/core/action-text.ts';
 import { shownWhole, visible } from '../../src/core/text.ts';
-import { ask, type Decision, type Finding, Refused } from './api.ts';
+import { ask, Refused } from './api.ts';
+import type { Decision, Finding } from './question.ts';
 
 /** A text of an agent's, with what could deceive a reader made visible. */
 export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) {
@@ -50,12 +51,15 @@ export function Left({ until }: { until: string }) {
   return <span className={left < 30 ? 'left soon' : 'left'}>{left === 0 ? 'expired' : text}</span>;
 }
 
-/** What the person may call. The daemon refuses the rest in any case; here it is not offered. */
-export const Rights = createContext<ReadonlySet<string>>(new Set());
+/** Who is signed in, and what they may call. The daemon refuses the rest in any case; here it is not offered. */
+export const Person = createContext<{ readonly user: string; readonly may: ReadonlySet<string> }>({
+  user: '',
+  may: new Set(),
+});
 
 /** Whether the person may make a call, named as the daemon's table names it. */
 export function useMay(call: string): boolean {
-  return useContext(Rights).has(call);
+  return useContext(Person).may.has(call);
 }
 
 /** A list that is made anew as a whole: its items have no identity but their place. */
@@ -277,7 +281,7 @@ export class Fence extends Component<{ children: ReactNode }, { error?: Error }>
   }
 }
 
-/** Keys that do something on a page, while nobody types; one that is held down counts once. */
+/** Keys that do something on a page, while nobody types and no dialog is open; one that is held down counts once. */
 export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -286,6 +290,7 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
       const { target } = event;
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
       if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
       const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();

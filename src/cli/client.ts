@@ -11,7 +11,13 @@ export interface DaemonAnswer {
 export function askDaemon(
   socket: string,
   path: string,
-  options: { method?: string; token?: string; body?: unknown; timeoutMs?: number } = {},
+  options: {
+    method?: string;
+    token?: string;
+    body?: unknown;
+    timeoutMs?: number;
+    headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<DaemonAnswer | null> {
   return new Promise((resolve, reject) => {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
@@ -25,6 +31,7 @@ export function askDaemon(
           host: 'localhost',
           ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
         },
       },
       (answer) => {

@@ -3,16 +3,20 @@
 
 import { renameSync, rmSync } from 'node:fs';
 import {
-  canonicalJson,
+  type Kdf,
+  kdfLimits,
+  loginPurpose,
   messageOf,
   type Payload,
   parseJson,
+  privateKeyPrefix,
   SallyportError,
+  sealedText,
+  sealing,
   signedText,
 } from '../core/index.ts';
 import { choice, type Infer, integer, object, optional, readShape, text } from '../core/shape.ts';
 import { AlreadyExists, paths, readRegularFile, writePrivate } from './home.ts';
-import { leastN, mostN } from './users.ts';
 
 /** The approver's file cannot be used, or what was asked of it makes no sense. */
 export class ApproverError extends SallyportError {}
@@ -37,14 +41,6 @@ export interface Approver {
   readonly createdAt: string;
 }
 
-/** How a passphrase is stretched. */
-export interface Kdf {
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-  readonly salt: string;
-}
-
 /** What one guess at a passphrase costs. */
 export interface Cost {
   readonly N: number;
@@ -56,7 +52,7 @@ export interface Cost {
 export const hardCost: Cost = { N: 65_536, r: 8, p: 1 };
 
 /** The least that a file may ask for. */
-export const leastCost: Cost = { ...hardCost, N: leastN };
+export const leastCost: Cost = { ...hardCost, N: kdfLimits.leastN };
 
 const bytes = (length: number) =>
   text({ min: length, max: length, pattern: /^[A-Za-z0-9_-]+$/, what: 'base64url text' });
@@ -64,9 +60,8 @@ const bytes = (length: number) =>
 /** Characters of base64url for a number of bytes. */
 const encodedLength = (count: number) => Math.ceil((count * 4) / 3);
 
-const nonceLength = 12;
-const tagLength = 16;
-const saltLength = 16;
+const { nonceBytes: nonceLength, tagBytes: tagLength } = sealing;
+const { saltBytes: saltLength } = kdfLimits;
 const keyLength = 32;
 const privateKeyLength = 48;
 
@@ -77,9 +72,9 @@ const fileShape = object({
   login: optional(bytes(encodedLength(keyLength))),
   kdf: object({
     name: choice(['scrypt']),
-    N: integer(leastN, mostN),
-    r: integer(hardCost.r, hardCost.r),
-    p: integer(1, 4),
+    N: integer(kdfLimits.leastN, kdfLimits.mostN),
+    r: integer(kdfLimits.r, kdfLimits.r),
+    p: integer(1, kdfLimits.mostP),
     salt: bytes(encodedLength(saltLength)),
   }),
   wrapped: bytes(encodedLength(nonceLength + privateKeyLength + tagLength)),
@@ -256,9 +251,8 @@ export async function loginSigner(passphrase: string, kdf: Kdf): Promise<Signer>
   }
 }
 
-/** INVARIANT: another use of the stretched passphrase than the key that wraps, so that neither tells of the other. */
 function loginSeed(stretched: Buffer): Buffer {
-  return Buffer.from(crypto().hkdfSync('sha256', stretched, '', 'sallyport.login.v1', keyLength));
+  return Buffer.from(crypto().hkdfSync('sha256', stretched, '', loginPurpose, keyLength));
 }
 
 /** A private key while it is open. */
@@ -302,12 +296,6 @@ export function newPassphrase(passphrase: string): string {
   return normal;
 }
 
-/** Everything in the file that is not secret; it is sealed together with the key, so none of it can change. */
-function sealedWith({ version, publicKey, login, kdf, createdAt }: Omit<ApproverFile, 'wrapped'>): Buffer {
-  const header = { version, publicKey, ...(login === undefined ? {} : { login }), kdf, createdAt };
-  return Buffer.from(canonicalJson(['sallyport.approver.v1', header]));
-}
-
 async function wrap(
   privateBytes: Buffer,
   publicKey: string,
@@ -321,7 +309,7 @@ async function wrap(
   const login = publicKeyOf(privateKeyFrom(loginSeed(key)));
   const header = { version: 2, publicKey, login, kdf, createdAt };
   const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(sealedWith(header));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(sealedText(header)));
   const wrapped = Buffer.concat([nonce, cipher.update(privateBytes), cipher.final(), cipher.getAuthTag()]);
   key.fill(0);
   return { ...header, wrapped: wrapped.toString('base64url') };
@@ -333,7 +321,7 @@ async function unwrap(file: ApproverFile, passphrase: string): Promise<Buffer> {
     const wrapped = Buffer.from(file.wrapped, 'base64url');
     const decipher = crypto()
       .createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, nonceLength), { authTagLength: tagLength })
-      .setAAD(sealedWith(file))
+      .setAAD(Buffer.from(sealedText(file)))
       .setAuthTag(wrapped.subarray(-tagLength));
     const opened = Buffer.concat([
       decipher.update(wrapped.subarray(nonceLength, -tagLength)),
@@ -348,12 +336,9 @@ async function unwrap(file: ApproverFile, passphrase: string): Promise<Buffer> {
   }
 }
 
-/** What a private key is, beside the 32 bytes that are its own (RFC 8410). */
-const privateKeyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-
 /** The private key that begins with these 32 bytes. */
 export function privateKeyFrom(seed: Buffer): Buffer {
-  return Buffer.concat([privateKeyPrefix, seed]);
+  return Buffer.concat([Buffer.from(privateKeyPrefix, 'hex'), seed]);
 }
 
 /** Stretches a passphrase into 32 bytes. */

@@ -8,7 +8,6 @@ export {
   createApprover,
   existingFile,
   hardCost,
-  type Kdf,
   leastCost,
   loginSigner,
   newKey,
@@ -55,7 +54,7 @@ export { type Profile, profiles } from './sections/agents.ts';
 export type { ServerPlace, UpstreamServer } from './servers.ts';
 export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
 export { showConfig } from './show.ts';
-export { passkeyName, verifySignature } from './signature.ts';
+export { verifySignature } from './signature.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, userSigner } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -2,8 +2,8 @@
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Payload, signedText } from '../core/index.ts';
-import { passkeyName, verifySignature } from './signature.ts';
+import { type Payload, passkeyName, signedText } from '../core/index.ts';
+import { verifySignature } from './signature.ts';
 
 const origin = 'http://localhost:7413';
 const payload: Payload = ['sallyport.test.v1', 'question'];

@@ -43,11 +43,6 @@ interface Passkey {
   readonly origin: string;
 }
 
-/** A passkey as approver keys name it; its origin is part of the name, so that pages of other ports cannot use it. */
-export function passkeyName(spki: string, origin: string): string {
-  return `passkey.${spki}.${Buffer.from(origin).toString('base64url')}`;
-}
-
 /** The passkey that a name stands for, or null. */
 function passkeyIn(name: string): Passkey | null {
   const [, spki, origin] = /^passkey\.([\w-]+)\.([\w-]+)$/.exec(name) ?? [];

@@ -1,11 +1,11 @@
 // A user's key comes of the passphrase itself, so that nothing is kept that opens it: the configuration holds the
 // public half, and whoever knows the passphrase signs what they answer.
 
+import type { Kdf } from '../core/index.ts';
 import {
   type Cost,
   derive,
   hardCost,
-  type Kdf,
   newPassphrase,
   privateKeyFrom,
   type Signer,

@@ -13,6 +13,7 @@ import {
   secret,
   text,
 } from '../core/shape.ts';
+import { kdfLimits } from '../core/signing.ts';
 
 /** What a user may do, each more than the one before. */
 export const roles = ['viewer', 'approver', 'admin'] as const;
@@ -36,10 +37,6 @@ export interface User {
   readonly passphrase: KeptPassphrase;
 }
 
-/** From the cheapest that is safe to the dearest that does not stop the machine. */
-export const leastN = 16_384;
-export const mostN = 262_144;
-
 const keptForm = /^scrypt:(\d{5,6}):(8):([1-4]):([\w-]{21}[AQgw]):([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /** Reads what `sallyport user hash` prints; undefined where it is no such thing. */
@@ -47,7 +44,8 @@ export function readKept(line: string): KeptPassphrase | undefined {
   const [, N, r, p, salt, publicKey] = keptForm.exec(line) ?? [];
   if (salt === undefined || publicKey === undefined) return undefined;
   const cost = Number(N);
-  if (cost < leastN || cost > mostN || !Number.isInteger(Math.log2(cost))) return undefined;
+  if (cost < kdfLimits.leastN || cost > kdfLimits.mostN || !Number.isInteger(Math.log2(cost)))
+    return undefined;
   return { N: cost, r: Number(r), p: Number(p), salt, publicKey };
 }
 

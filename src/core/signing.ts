@@ -26,6 +26,9 @@ export const purposes = {
   session: 'sallyport.session.v1',
 } as const;
 
+/** How far the clocks of a client and a daemon may be apart when something is signed, in milliseconds. */
+export const clockSlackMs = 2 * 60 * 1000;
+
 /** What an approver is asked to decide. */
 export interface Question {
   readonly action: Action;
@@ -86,6 +89,42 @@ export function grantFields(grant: Grant): readonly (string | number)[] {
   return [id, effect, user, tenant, agent, workspace, createdAt, expiresAt];
 }
 
+/** How a passphrase is stretched. */
+export interface Kdf {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
+}
+
+/** What a client stretches a passphrase with: neither so cheap that it could be guessed, nor more than a machine can do. */
+export const kdfLimits = { leastN: 16_384, mostN: 262_144, r: 8, mostP: 4, saltBytes: 16 } as const;
+
+/** INVARIANT: another use of the stretched passphrase than the key that wraps, so that neither tells of the other. */
+export const loginPurpose = 'sallyport.login.v1';
+
+/** What an Ed25519 private key is, in hex, beside the 32 bytes that are its own (RFC 8410). */
+export const privateKeyPrefix = '302e020100300506032b657004220420';
+
+/** An approver's file without the key in it. */
+export interface ApproverHeader {
+  readonly version: number;
+  readonly publicKey: string;
+  readonly login?: string | undefined;
+  readonly kdf: Kdf & { readonly name: string };
+  readonly createdAt: string;
+}
+
+/** Everything in an approver's file that is not secret; it is sealed together with the key, so none of it can change. */
+export function sealedText({ version, publicKey, login, kdf, createdAt }: ApproverHeader): string {
+  const { name, N, r, p, salt } = kdf;
+  const header = { version, publicKey, login, kdf: { name, N, r, p, salt }, createdAt };
+  return canonicalJson(['sallyport.approver.v1', header]);
+}
+
+/** The bytes before the sealed key, and those after it, in an approver's file. */
+export const sealing = { nonceBytes: 12, tagBytes: 16 } as const;
+
 /** Proof of who opens a session: the challenge is the daemon's and counts once. */
 export function sessionPayload(challenge: string): Payload {
   return [purposes.session, challenge];
@@ -118,6 +157,12 @@ export interface ApproverStatement {
 export function approverPayload(statement: ApproverStatement): Payload {
   const { store, key, kind, name, role, tenant, home, credential, replaces, at } = statement;
   return [purposes.approver, store, key, kind, name, role, tenant, home, credential, replaces, at];
+}
+
+/** A passkey as approver keys name it; its origin is part of the name, so that pages of other ports cannot use it. */
+export function passkeyName(spki: string, origin: string): string {
+  const encoded = btoa(origin).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return `passkey.${spki}.${encoded}`;
 }
 
 /** Ends a key, or stops a reset that waits. */

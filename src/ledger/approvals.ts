@@ -6,6 +6,7 @@ import {
   boundText,
   type Context,
   canonicalJson,
+  clockSlackMs,
   type Grant,
   isJsonObject,
   isPayload,
@@ -59,9 +60,6 @@ export interface Signer {
   /** When it was signed elsewhere, and the digest of the text that was shown there. */
   readonly elsewhere?: { readonly at: number; readonly shown?: string };
 }
-
-/** How far the clock of a client may be off, in milliseconds. */
-const clockSlackMs = 2 * 60 * 1000;
 
 /** The text of a question, from which a client shows it. */
 export function questionText(id: string, { action, context, findings }: Question, bound: string): string {

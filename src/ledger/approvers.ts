@@ -17,12 +17,12 @@ import {
 import {
   type ApproverKey,
   approverEvents,
-  clockSlackMs,
   digestOf,
   entryIn,
   History,
   isLate,
   lateEvents,
+  logSlackMs,
   ownerRole,
   type SignatureCheck,
 } from './approver-history.ts';
@@ -429,7 +429,7 @@ export class Approvers {
     const known = this.#inOrder.get(digest);
     if (known !== undefined) return known;
     const later = 'SELECT 1 AS found FROM audit WHERE time > ? AND place < ? LIMIT 1';
-    const inOrder = (await sql.all(later, time + clockSlackMs, place)).length === 0;
+    const inOrder = (await sql.all(later, time + logSlackMs, place)).length === 0;
     this.#inOrder.set(digest, inOrder);
     return inOrder;
   }

@@ -45,15 +45,16 @@ export async function openLedger(
   return ledger;
 }
 
-/** Makes the key of a new home and lets it count as the first of its embedded store. */
+/** Makes the key of a new home and lets it count as the first of its store. */
 export async function makeOwner(
   home: string,
   passphrase: string,
   who: { readonly user: string; readonly tenant: string },
   cost?: Cost,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await createApprover(home, passphrase, cost);
-  const ledger = await openLedger(home, (await loadConfig({ home, environment: {} })).ledger);
+  const ledger = await openLedger(home, (await loadConfig({ home, environment })).ledger);
   const signer = await unlockApprover(home, passphrase);
   try {
     await ledger.enrolOwner(signer, who);

@@ -109,7 +109,7 @@ const accept = (id: string, which: Which) => decideChange(id, which, 'accept', r
 async function apply(id: string, more: ProposeOptions, seen?: string, signer: Signer = person) {
   const { set } = await ledger.changes.show(id, {}, Date.now());
   const hash = seen ?? (set === null ? '' : resultOf(set, more.snapshots, more.settings.changes).hash) ?? '';
-  return await applyChange(id, hash, { ...review(), signer }, async () => more);
+  return await applyChange(id, hash, { ...review(), signerFor: async () => signer }, async () => more);
 }
 
 describe.each(engines)('a proposed change on %s', (engine) => {

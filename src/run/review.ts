@@ -137,6 +137,11 @@ export type OptionsFor = (
   context: ChangeSet['context'],
 ) => Promise<Omit<ReviewOptions, 'context' | 'ledger' | 'now'>>;
 
+/** A review whose person signs where the path asks: what signs the answer to an approval, by its id. */
+export interface Applying extends Review {
+  readonly signerFor: (approval: string) => Promise<Signer>;
+}
+
 /**
  * Writes what was accepted. `seen` is the hash of the result that the person saw: where the workspace or a decision has
  * changed since, nothing is written and the change waits on.
@@ -144,7 +149,7 @@ export type OptionsFor = (
 export async function applyChange(
   id: string,
   seen: string,
-  review: Review & { readonly signer: Signer },
+  review: Applying,
   optionsFor: OptionsFor,
 ): Promise<Ended> {
   return await claimed(id, review, optionsFor, async (set, options) => {
@@ -203,14 +208,14 @@ async function given(
 /** The decision of the path about what a person accepted; where it asks, that person's yes to exactly this is the answer. */
 async function agreed(
   outcomes: readonly Outcome[],
-  { ledger, signer, by, reader, now }: Review & { readonly signer: Signer },
+  { ledger, signerFor, by, reader, now }: Applying,
   { decider, context, justification }: ApplyOptions,
 ): Promise<Decided<'write'>> {
   const action = writeOf(outcomes, justification);
   const decided = await decider.decide(action, context);
   const { approval } = decided.verdict;
   if (approval === null) return decided;
-  await ledger.approvals.answer(approval.id, 'approve', by, signer, reader, now());
+  await ledger.approvals.answer(approval.id, 'approve', by, await signerFor(approval.id), reader, now());
   const again = await decider.decide(action, context);
   const { approval: open, decision, explanation } = again.verdict;
   if (open !== null) await ledger.approvals.withdraw(open.id, now());

@@ -8,7 +8,15 @@ import { hashPassphrase, leastCost } from '../../src/config/index.ts';
 import { parseModules } from '../../src/decide/index.ts';
 import { SymbolStore } from '../../src/ledger/symbols/index.ts';
 import { browserMissing } from '../support/browser.ts';
-import { cameIn, type Given, looksRight, open, useBrowser } from '../support/console.ts';
+import {
+  type Given,
+  looksRight,
+  open,
+  openConsole,
+  signIn,
+  useBrowser,
+  vouchFor,
+} from '../support/console.ts';
 import { oneOf } from '../support/share.ts';
 
 const missing = browserMissing !== null;
@@ -23,22 +31,22 @@ const desk: NonNullable<NonNullable<Given>['desk']> = {
 };
 
 describe.skipIf(missing)('the console', () => {
-  it('lets a person in by a link that counts once, and keeps nothing of it in the address', async () => {
-    const { page, start, secret, problems } = await cameIn();
+  it('signs a person in by a link that counts once, and keeps nothing of it in the address', async () => {
+    const { page, start, secret, problems } = await openConsole({}, { by: 'link' });
     expect(page.url()).toBe(`${start}#/overview`);
     expect(await page.evaluate('document.cookie')).toBe('');
     const other = await page.context().newPage();
     await other.goto(`${start}#${secret}`);
     await other.getByRole('alert').waitFor();
     expect(await other.getByRole('alert').textContent()).toContain('used before');
-    await page.getByRole('button', { name: 'leave' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('sallyport console').waitFor();
     await looksRight(page, 'door');
     expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
   it('shows decisions as they happen, and no secret', async () => {
-    const { page, decide, credential, ledger, problems } = await cameIn();
+    const { page, decide, credential, ledger, problems } = await openConsole();
     const token = await credential({ agent: 'claude' });
     await decide(token, metadata);
     await page.getByText('fetch/metadata_address').first().waitFor();
@@ -54,7 +62,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('counts what waits again when somebody answers elsewhere', async () => {
-    const { page, call, credential, session, workspace } = await cameIn();
+    const { page, call, credential, session, workspace } = await openConsole();
     const token = await credential({ agent: 'claude' });
     const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
     const { id } = (await call('/v1/decide', { token, body })).body.approval;
@@ -67,7 +75,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('answers an approval by a key, and lets the one who waits go on', async () => {
-    const { page, call, credential, workspace, problems } = await cameIn();
+    const { page, call, credential, workspace, problems } = await openConsole();
     const token = await credential({ agent: 'claude' });
     const body = {
       ...{ kind: 'shell', command: 'git push origin main', justification: 'the release needs it' },
@@ -89,7 +97,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('approves a long question only once all of it was shown', async () => {
-    const { page, call, credential, workspace, problems } = await cameIn();
+    const { page, call, credential, workspace, problems } = await openConsole();
     const token = await credential({ agent: 'claude' });
     const command = `frobnicate --safe${' '.repeat(6000)}; frobnicate --wipe-prod\n${'true\n'.repeat(100)}frobnic\u0430te`;
     const body = { kind: 'shell', command, context: { workspace, session: 's', mode: 'auto' } };
@@ -111,7 +119,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('tells the second of two who answer', async () => {
-    const { page, call, credential, session, workspace } = await cameIn();
+    const { page, call, credential, session, workspace } = await openConsole();
     const token = await credential({ agent: 'claude' });
     const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
     const { id } = (await call('/v1/decide', { token, body })).body.approval;
@@ -136,7 +144,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('reviews a change hunk by hunk and applies what was accepted', async () => {
-    const { page, call, credential, workspace, problems } = await cameIn();
+    const { page, call, credential, workspace, problems } = await openConsole();
     writeFileSync(
       join(workspace, 'a.txt'),
       `${Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')}\n`,
@@ -171,7 +179,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('searches the log, explains one entry and seals the chain', async () => {
-    const { page, call, decide, credential, workspace, problems } = await cameIn();
+    const { page, call, decide, credential, workspace, problems } = await openConsole();
     const token = await credential();
     // Each is refused, and leaves a receipt.
     for (let count = 0; count < 51; count++) {
@@ -182,7 +190,7 @@ describe.skipIf(missing)('the console', () => {
     await decide(token, 'http://[fd00::1]/');
     await open(page, 'Receipts and log');
     await page.getByLabel('rule', { exact: true }).fill('metadata_address');
-    await page.getByText('3 shown').waitFor();
+    await page.getByText(/^3 shown/).waitFor();
     await page.getByRole('region', { name: 'Entries, newest first' }).getByRole('link').first().click();
     await page.getByRole('region', { name: 'One decision' }).getByText('fetch/metadata_address').waitFor();
     await page.getByRole('button', { name: 'Verify the chain' }).click();
@@ -200,7 +208,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('tries something out and shows how the verdict came about', async () => {
-    const { page, problems } = await cameIn();
+    const { page, problems } = await openConsole();
     await open(page, 'Try it');
     await page.getByRole('textbox', { name: 'Command' }).fill('echo ok; rm -rf /');
     await page.getByRole('button', { name: 'Judge it' }).click();
@@ -211,7 +219,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('keeps a policy that was checked, laid out and tried on what was decided, and brings it back', async () => {
-    const { page, call, credential, workspace, problems } = await cameIn();
+    const { page, call, credential, workspace, problems } = await openConsole();
     const token = await credential({ agent: 'claude' });
     const ls = { kind: 'shell', command: 'ls', context: { workspace } };
     const { decisionId } = (await call('/v1/decide', { token, body: ls })).body;
@@ -219,7 +227,7 @@ describe.skipIf(missing)('the console', () => {
     await page.getByRole('button', { name: 'New policy' }).click();
     const box = page.getByRole('textbox', { name: 'New policy' });
     // What it begins with can be kept as it is.
-    await page.getByText('It can be kept.').waitFor();
+    await page.getByText('It can be saved').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true);
     await box.fill('@id("no_shell") forbid (principal, action == Action::"shel", resource);');
     await page
@@ -229,12 +237,12 @@ describe.skipIf(missing)('the console', () => {
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await looksRight(page, 'policies-wrong');
     await box.fill('@id("no_shell")forbid(principal,action==Action::"shell",resource);');
-    await page.getByText('It can be kept.').waitFor();
+    await page.getByText('It can be saved').waitFor();
     await page.getByRole('button', { name: 'Format' }).click();
     expect(await box.inputValue()).toBe(
       '@id("no_shell")\nforbid (\n  principal,\n  action == Action::"shell",\n  resource\n);',
     );
-    await page.getByText('It can be kept.').waitFor();
+    await page.getByText('It can be saved').waitFor();
     await page.getByRole('button', { name: 'With it: try it on recent decisions' }).click();
     await page.getByText('1 of 1').waitFor();
     const link = page.getByRole('link', { name: /shell · claude/ });
@@ -248,15 +256,15 @@ describe.skipIf(missing)('the console', () => {
     await page.getByText('Removed: no_shell').waitFor();
     expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('pass');
     await page.getByText('Version 1,').click();
-    await page.getByRole('button', { name: 'Bring version 1 back' }).click();
-    await page.getByText('Version 1 is back, as a new version.').waitFor();
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByText('Version 1 was restored, as a new version.').waitFor();
     expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('block');
     expect(problems).toEqual([]);
   });
 
   it('shows what guards say of a change, where it would be written, and that it is only suggested', async () => {
     const symbols = new SymbolStore({ store: null, reader: parseModules });
-    const { page, call, credential, workspace, problems } = await cameIn({ world: { symbols } });
+    const { page, call, credential, workspace, problems } = await openConsole({ world: { symbols } });
     writeFileSync(join(workspace, 'sums.ts'), 'export function total(a: number) {\n  return a;\n}\n');
     await symbols.index(workspace);
     const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
@@ -291,7 +299,7 @@ describe.skipIf(missing)('the console', () => {
   });
 
   it('holds no secret in its text or in any answer that it was given', async () => {
-    const { page, call, credential, workspace } = await cameIn();
+    const { page, call, credential, workspace } = await openConsole();
     const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
     const answers: Promise<string>[] = [];
     page.on('response', (answer) => {
@@ -329,27 +337,25 @@ describe.skipIf(missing)('the console', () => {
     for (const text of [...texts, ...(await Promise.all(answers))]) expect(text).not.toContain(secret);
   });
 
-  it('lets users in by name, and offers each what the role allows', async () => {
-    const [vic, ann] = [
-      await hashPassphrase('passphrase of vic', leastCost),
-      await hashPassphrase('passphrase of ann', leastCost),
-    ];
-    const configuration = `[users.vic]\nrole = "viewer"\npassphrase = "${vic}"\n[users.ann]\nrole = "approver"\npassphrase = "${ann}"\n`;
-    const { page, call, credential, workspace, problems } = await cameIn({ configuration });
+  it('signs users in by name, and offers each what the role allows', async () => {
+    const people = { vic: 'viewer', ann: 'approver' } as const;
+    const lines = await Promise.all(
+      Object.entries(people).map(async ([name, role]) => {
+        const kept = await hashPassphrase(`passphrase of ${name}`, leastCost);
+        return `[users.${name}]\nrole = "${role}"\npassphrase = "${kept}"\n`;
+      }),
+    );
+    const opened = await openConsole({ configuration: lines.join('') }, { by: 'nobody' });
+    const { page, call, credential, workspace, problems } = opened;
+    for (const name of Object.keys(people)) await vouchFor(opened, name);
     const token = await credential({ agent: 'claude' });
     const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
     const waiting = call('/v1/decide?wait=60', { token, body });
-    const leave = () => page.getByRole('button', { name: 'leave' }).click();
-    const come = async (name: string, phrase = `passphrase of ${name}`) => {
-      await page.getByLabel('Name').fill(name);
-      await page.getByLabel('Passphrase').fill(phrase);
-      await page.getByRole('button', { name: 'Come in' }).click();
-    };
-    await leave();
-    await come('vic', 'not the passphrase');
+    const signOut = () => page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, 'not the passphrase', 'vic');
     await page.getByText('the name or the passphrase is wrong').waitFor();
     await looksRight(page, 'login');
-    await come('vic');
+    await signIn(page, 'passphrase of vic', 'vic');
     await page.getByText('vic, local, viewer').waitFor();
     expect(await page.getByRole('link', { name: 'Policies' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0);
@@ -362,8 +368,8 @@ describe.skipIf(missing)('the console', () => {
     await page.keyboard.press('a');
     await page.evaluate("location.hash = '#/policies'");
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await leave();
-    await come('ann');
+    await signOut();
+    await signIn(page, 'passphrase of ann', 'ann');
     await page.getByText('ann, local, approver').waitFor();
     await open(page, 'Approvals');
     await page.getByRole('button', { name: 'Approve' }).waitFor();
@@ -378,7 +384,7 @@ describe.skipIf(missing)('the console', () => {
 
   it('checks hosts and wires one in', async () => {
     const wired: string[] = [];
-    const { page, problems } = await cameIn({
+    const { page, problems } = await openConsole({
       desk: {
         ...desk,
         wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
@@ -403,7 +409,10 @@ describe.skipIf(missing)('the console', () => {
     ] as const
   ).filter((_, index) => index % oneOf(3) === 0);
   it.each(looks)('shuts nobody out on any page, on a %s, %s', async (size, colorScheme) => {
-    const { page, call, decide, credential, session, workspace } = await cameIn({ desk }, sizes[size]);
+    const { page, call, decide, credential, session, workspace } = await openConsole(
+      { desk },
+      { viewport: sizes[size] },
+    );
     await page.emulateMedia({ colorScheme });
     const token = await credential({ agent: 'claude' });
     await decide(token, metadata);
@@ -422,6 +431,7 @@ describe.skipIf(missing)('the console', () => {
       ['policies', 'Version 1'],
       ['try', 'Judge it'],
       ['hosts', 'Check that it blocks'],
+      ['approvers', 'the first key of this store'],
     ] as const) {
       await page.evaluate(`location.hash = '#/${name}'`);
       await page.getByText(sign).first().waitFor();

@@ -6,28 +6,18 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserMissing } from '../support/browser.ts';
-import { cameIn, type Given, looksRight, open, useBrowser } from '../support/console.ts';
+import { type Given, looksRight, open, openConsole, sentBy, useBrowser } from '../support/console.ts';
 
 useBrowser();
 
-type Opened = Awaited<ReturnType<typeof cameIn>>;
-
-/** What the page sends to change something, from now on: the path and the body. */
-function sentBy(page: Page): readonly (readonly [string, unknown])[] {
-  const sent: (readonly [string, unknown])[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'GET') return;
-    sent.push([new URL(request.url()).pathname, request.postDataJSON()]);
-  });
-  return sent;
-}
+type Opened = Awaited<ReturnType<typeof openConsole>>;
 
 const answerTo = (id: string, answer: 'approve' | 'deny') => [`/v1/approvals/${id}/answer`, { answer }];
 
 /** The approvals page with these addresses asked for, and their ids. */
 async function asking(urls: readonly string[], given: Given = {}) {
   const resolve = async () => ['203.0.113.7'];
-  const opened = await cameIn({ ...given, world: { resolve, ...given?.world } });
+  const opened = await openConsole({ ...given, world: { resolve, ...given?.world } });
   const token = await opened.credential({ agent: 'claude' });
   const ask = async (url: string): Promise<string> => (await opened.decide(token, url)).body.approval.id;
   const ids: string[] = [];
@@ -220,7 +210,7 @@ describe.skipIf(browserMissing !== null)('a click on the approvals page', () => 
 });
 
 it.skipIf(browserMissing !== null)('a double click removes one policy', async () => {
-  const { page, call, session } = await cameIn();
+  const { page, call, session } = await openConsole();
   const token = await session();
   for (const id of ['first', 'second']) {
     const text = 'forbid (principal, action == Action::"shell", resource);';
@@ -237,7 +227,7 @@ it.skipIf(browserMissing !== null)('a double click removes one policy', async ()
 
 /** The changes page with two changes that wait, and their ids. */
 async function proposing() {
-  const opened = await cameIn();
+  const opened = await openConsole();
   const { page, call, credential, workspace } = opened;
   const token = await credential({ agent: 'claude' });
   const propose = async (name: string): Promise<string> => {
@@ -305,14 +295,14 @@ describe.skipIf(browserMissing !== null)('a key on the changes page', () => {
 
   it('has nothing to decide about after the person ended a change, until another is chosen', async () => {
     const { page, ids, sent, propose } = await proposing();
-    const giveUp = page.getByRole('button', { name: 'Give it up' });
-    await giveUp.dblclick();
+    const discard = page.getByRole('button', { name: 'Discard it' });
+    await discard.dblclick();
     await page.getByText('The change is rejected.').waitFor();
     await propose('c.txt');
     await counts(page, 'Changes', 2);
     await press(page, 'a', 'r');
     expect(sent).toEqual([[`/v1/changes/${ids[0]}/reject`, {}]]);
-    expect(await giveUp.count()).toBe(0);
+    expect(await discard.count()).toBe(0);
   });
 
   it('leaves everything in its place when a change comes', async () => {
@@ -339,7 +329,7 @@ describe.skipIf(browserMissing !== null)('a question about a tool', () => {
     'of %s shows what would happen first, the risky part marked, and all the rest',
     async (tool, input, marked) => {
       const resolve = async () => ['203.0.113.7'];
-      const { page, call, credential, workspace } = await cameIn({ world: { resolve } });
+      const { page, call, credential, workspace } = await openConsole({ world: { resolve } });
       const token = await credential({ agent: 'claude' });
       const body = {
         ...{ session_id: 's', cwd: workspace, hook_event_name: 'PreToolUse', permission_mode: 'auto' },

@@ -8,13 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createApprover,
-  leastCost,
-  loadConfig,
-  prepareHome,
-  unlockApprover,
-} from '../../src/config/index.ts';
+import { loadConfig, prepareHome, unlockApprover } from '../../src/config/index.ts';
 import type { serversFrom } from '../../src/config/servers.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { openBridge } from '../support/bridge.ts';
@@ -24,6 +18,7 @@ import { sandboxMissing } from '../support/command.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { context } from '../support/decide.ts';
 import { only, serverProgram } from '../support/mcp.ts';
+import { ownerOf } from '../support/person.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 
@@ -176,8 +171,8 @@ describe('over standard input and output', () => {
     const place = newPlace();
     mkdirSync(place.home, { mode: 0o700 });
     prepareHome(place.home);
-    await createApprover(place.home, passphrase, leastCost);
     writeFileSync(join(place.home, 'sallyport.toml'), configuration, { mode: 0o600 });
+    await ownerOf(place, passphrase);
     await expectBridge(await stdioClient(place), (id) => approve(place, id));
   });
 });

@@ -5,11 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askDaemon } from '../../src/cli/client.ts';
-import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
+import { prepareHome } from '../../src/config/index.ts';
 import { bundleFolder } from '../support/bundle.ts';
 import { cli, newPlace, type Place, startCli } from '../support/cli.ts';
 import { type Engine, engines } from '../support/ledger.ts';
+import { ownerOf, personAt } from '../support/person.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 const passphrase = 'correct horse battery';
@@ -19,12 +19,12 @@ async function placeOn(engine: Engine): Promise<Place> {
   const place = newPlace();
   mkdirSync(place.home, { mode: 0o700 });
   prepareHome(place.home);
-  await createApprover(place.home, passphrase, leastCost);
   if (engine === 'postgres') {
     const { url } = await sharedPostgres();
     const text = `store = "${url}"\n[ledger]\nkey = "env:SALLYPORT_STORE_KEY"\n`;
     writeFileSync(join(place.home, 'sallyport.toml'), text);
   }
+  await ownerOf(place, passphrase, environment);
   return place;
 }
 
@@ -104,12 +104,9 @@ describe.each(engines)('code that waits, on %s', (engine) => {
 
     await daemonOf(place);
     const socket = join(place.home, 'run', 'sallyport.sock');
-    const session = await askDaemon(socket, '/v1/session', { body: { passphrase }, timeoutMs: 30_000 });
-    const { token } = session!.body as { token: string };
+    const person = await personAt(socket, passphrase);
     const path = `/v1/approvals/${waiting.approvals?.[0]?.id}/answer`;
-    expect(
-      await askDaemon(socket, path, { token, body: { answer: 'approve' }, timeoutMs: 30_000 }),
-    ).toMatchObject({ status: 200 });
+    expect(await person.call(path, { body: { answer: 'approve' } })).toMatchObject({ state: 'approved' });
 
     const later = program(place, resuming);
     expect(await later.said).toMatchObject({ status: 'ok', value: ['list', 'drop t'] });

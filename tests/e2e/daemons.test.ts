@@ -6,9 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '../../src/cli/client.ts';
-import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
+import { prepareHome } from '../../src/config/index.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ledger.ts';
+import { ownerOf, personAt } from '../support/person.ts';
 import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
 
 const passphrase = 'correct horse battery';
@@ -54,20 +55,17 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
   it('free a call that waits on one when a person answers on the other', async () => {
     const { url } = await sharedPostgres();
     const [placeA, placeB] = [homeOn(url), homeOn(url)];
-    await createApprover(placeB.home, passphrase, leastCost);
+    await ownerOf(placeB, passphrase, environment);
     const [a, b] = [await up(placeA), await up(placeB)];
     const waiting = a.decide('/v1/decide?wait=25');
-    const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });
-    const { token } = session!.body as { token: string };
+    const person = await personAt(b.socket, passphrase);
     let pending: { id: string }[] = [];
     while (pending.length === 0) {
-      const answer = await askDaemon(b.socket, '/v1/approvals', { token });
-      pending = (answer!.body as { approvals: { id: string }[] }).approvals;
+      const answer = await person.call('/v1/approvals');
+      pending = (answer as unknown as { approvals: { id: string }[] }).approvals;
     }
     const path = `/v1/approvals/${pending[0]?.id}/answer`;
-    expect(await askDaemon(b.socket, path, { token, body: { answer: 'approve' } })).toMatchObject({
-      status: 200,
-    });
+    expect(await person.call(path, { body: { answer: 'approve' } })).toMatchObject({ state: 'approved' });
     expect(await waiting).toMatchObject({ decision: 'pass' });
     expect(await a.decide()).toMatchObject({ decision: 'approve' });
     for (const { child, end } of [a, b]) {
@@ -120,13 +118,12 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
   it('decide at once by a policy that a person kept on the other', async () => {
     const { url } = await sharedPostgres();
     const [placeA, placeB] = [homeOn(url), homeOn(url)];
-    await createApprover(placeB.home, passphrase, leastCost);
+    await ownerOf(placeB, passphrase, environment);
     const [a, b] = [await up(placeA), await up(placeB)];
     expect((await a.decide()).decision).toBe('approve');
-    const session = await askDaemon(b.socket, '/v1/session', { body: { passphrase }, timeoutMs: 10_000 });
-    const { token } = session!.body as { token: string };
+    const person = await personAt(b.socket, passphrase);
     const body = { id: 'no_fetch', text: 'forbid (principal, action == Action::"fetch", resource);' };
-    expect(await askDaemon(b.socket, '/v1/policies', { token, body })).toMatchObject({ status: 201 });
+    expect(await person.call('/v1/policies', { body })).toMatchObject({ id: 'no_fetch' });
     expect(await a.decide()).toMatchObject({ decision: 'block', findings: [{}, { rule: 'no_fetch' }] });
     for (const { child, end } of [a, b]) {
       child.kill('SIGTERM');

@@ -3,10 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApprover, leastCost, loadConfig, unlockApprover } from '../../src/config/index.ts';
+import { loadConfig, unlockApprover } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { avpEnvironment, avpServer } from '../support/avp.ts';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
+import { ownerOf } from '../support/person.ts';
 
 const forbidsCurl =
   '@id("no_curl")\nforbid (principal, action == Action::"shell", resource)\nwhen { context.programs.contains("curl") };\n';
@@ -224,7 +225,7 @@ describe('policies that are kept', () => {
     const place = placeWith(forbidsCurl);
     const empty = await cli(place, ['policy', 'list']);
     expect([empty.status, empty.stdout]).toEqual([0, 'No policy is kept outside of files.\n']);
-    await createApprover(place.home, 'correct horse battery', leastCost);
+    await ownerOf(place, 'correct horse battery');
     const { ledger: options } = await loadConfig({ home: place.home, environment: {} });
     const ledger = await openLedger(place.home, options);
     const signer = await unlockApprover(place.home, 'correct horse battery');

@@ -7,19 +7,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
-import {
-  createApprover,
-  leastCost,
-  loadConfig,
-  paths,
-  prepareHome,
-  unlockApprover,
-} from '../../src/config/index.ts';
+import { loadConfig, paths, prepareHome, unlockApprover } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { cliEntry } from '../support/bundle.ts';
 import { cli, newPlace, type Place } from '../support/cli.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/ledger.ts';
+import { ownerOf } from '../support/person.ts';
 
 const folder = fileURLToPath(new URL('../../examples/shop', import.meta.url));
 const passphrase = 'correct horse battery staple';
@@ -163,7 +157,7 @@ describe('the shop with one mutation', () => {
 
   it('runs it when a person has said yes, once', async () => {
     const shop = await shopUnder('specific-mutations');
-    await createApprover(shop.place.home, passphrase, leastCost);
+    await ownerOf(shop.place, passphrase);
     const asked: string[] = [];
     const { call } = await connect(shop, 'shop', async (message) => {
       asked.push(message);

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { contentHash, linkHash } from '../../src/ledger/audit.ts';
 import { schemaVersion } from '../../src/ledger/schema.ts';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
+import { ownerOf } from '../support/person.ts';
 import { postgresMissing, sharedPostgres } from '../support/postgres.ts';
 
 const { username } = userInfo();
@@ -188,9 +189,7 @@ describe('with a passphrase', () => {
 
   it.skipIf(!terminals)('what erases, rotates or restores asks for it', async () => {
     const place = newPlace();
-    const { createApprover, leastCost, prepareHome } = await import('../../src/config/index.ts');
-    prepareHome(place.home);
-    await createApprover(place.home, 'correct horse battery', leastCost);
+    await ownerOf(place, 'correct horse battery');
     await decide(place);
     expect((await cli(place, ['store', 'backup', 'copy.db'])).status).toBe(0);
     for (const args of [
@@ -202,7 +201,7 @@ describe('with a passphrase', () => {
       const refused = await cli(place, ['store', ...args], { wrapper: ['setsid', '-w'] });
       expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('at a terminal') });
     }
-    expect((await json(place, 'store', 'check')).body).toMatchObject({ entries: 1, erased: 0 });
+    expect((await json(place, 'store', 'check')).body).toMatchObject({ entries: 2, erased: 0 });
   });
 });
 

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createApprover, leastCost, prepareHome } from '../../src/config/index.ts';
+import { prepareHome } from '../../src/config/index.ts';
+import { ownerOf } from '../support/person.ts';
 
 /** What the person says to a question. */
 export type Reply = 'yes' | 'no';
@@ -33,7 +34,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 /** Leaves a passphrase as if the person had chosen it before; it costs as little as one may. */
 export async function choosePassphrase(home: string): Promise<void> {
   prepareHome(home);
-  await createApprover(home, passphrase, leastCost);
+  await ownerOf({ home }, passphrase);
 }
 
 /** Answers question N with reply N, and every later one with the last. `command` starts the command line. */

@@ -4,8 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { PersonSession } from '../../src/cli/person.ts';
 import { isJsonObject, type JsonObject } from '../../src/core/index.ts';
 import type { Random } from '../metamorphic/random.ts';
+import { personOver } from '../support/person.ts';
 import type { Acknowledged, FoundFile } from './checks.ts';
 import type { House } from './house.ts';
 
@@ -84,23 +86,26 @@ async function ask(
   }
 }
 
-let person: string | null = null;
+let person: PersonSession | null = null;
 
 /** Asks as a person with a session; one that ended with its daemon is opened again. */
-async function asPerson(site: Site, path: string, body: JsonObject | null): Promise<Answer | null> {
+async function asPerson(
+  { house, notes, passphrase }: Site,
+  path: string,
+  body: JsonObject,
+): Promise<Pick<Answer, 'status' | 'body'> | null> {
   for (let tries = 0; tries < 2; tries++) {
-    person ??= await sessionOf(site);
-    if (person === null) return null;
-    const answer = await ask(site, path, body, person);
-    if (answer?.status !== 401) return answer;
+    try {
+      person ??= await personOver(house.origin, passphrase);
+      const answer = await person.send(path, { body });
+      if (answer !== null && answer.status !== 401)
+        return { status: answer.status, body: isJsonObject(answer.body) ? answer.body : {} };
+    } catch {
+      notes.cut++;
+    }
     person = null;
   }
   return null;
-}
-
-async function sessionOf(site: Site): Promise<string | null> {
-  const answer = await ask(site, '/v1/session', { passphrase: site.passphrase }, 'none');
-  return typeof answer?.body['token'] === 'string' ? answer.body['token'] : null;
 }
 
 /** Notes a verdict; one that says that it could not be recorded is none of the ledger's. */

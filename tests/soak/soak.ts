@@ -20,9 +20,10 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { bundleIn } from '../../benchmarks/daemon.ts';
 import { printColumns } from '../../benchmarks/table.ts';
-import { createApprover, prepareHome, verifyByApprover } from '../../src/config/index.ts';
+import { prepareHome, verifySignature } from '../../src/config/index.ts';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { type Random, seeded } from '../metamorphic/random.ts';
+import { ownerOf } from '../support/person.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { type Check, checksOf, type Findings, type Reached, type Recorded } from './checks.ts';
 import { type Fault, faultsFor, lookAfter, type Scene, startAgain } from './faults.ts';
@@ -143,7 +144,6 @@ async function phase(name: 'SQLite' | 'PostgreSQL', stage: Stage, lastsMs: numbe
   };
   const upstream = fileURLToPath(new URL('./upstream.ts', import.meta.url));
   prepareHome(home);
-  await createApprover(home, passphrase);
   const source = (kind: string, url: string) =>
     `kind = "${kind}"\nschema = "${place('schema.sql')}"\nurl = "${url}"\ncode_mode = { sql_allow_writes = true }\n`;
   writeFileSync(
@@ -158,6 +158,7 @@ async function phase(name: 'SQLite' | 'PostgreSQL', stage: Stage, lastsMs: numbe
       warehouse === null ? '' : `[sources.warehouse]\n${source('postgres', warehouse)}`,
     ].join('\n'),
   );
+  await ownerOf({ home }, passphrase);
   const [clock, mood] = [place('clock'), place('mood')];
   writeFileSync(clock, '0');
   writeFileSync(mood, 'well');
@@ -292,7 +293,7 @@ async function judged(
       : { file: join(home, 'ledger.db') },
     operatorKey: isPostgres ? Buffer.from(storeKey, 'hex') : operatorKeyIn(keys),
     chain: isPostgres ? 'reader' : chainIn(keys),
-    check: verifyByApprover,
+    check: verifySignature,
     now: Date.now,
   });
   try {

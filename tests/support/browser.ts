@@ -19,12 +19,12 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** What a page complains of, from now on. */
-export function complaintsOf(page: Page): readonly string[] {
+/** What a page complains of, from now on, except what is expected. */
+export function complaintsOf(page: Page, expected = /^$/): readonly string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error' && !expected.test(message.text())) complaints.push(message.text());
   });
   return complaints;
 }

@@ -1,10 +1,11 @@
-// The console of a test's own daemon in a real browser, opened by a person who came in by a link.
+// The console of a test's own daemon in a real browser, and a person who signed in to it.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
 import { browserMissing, complaintsOf, launchBrowser } from './browser.ts';
 import { bundleFolder } from './bundle.ts';
 import { passphrase, testDaemon } from './daemon.ts';
@@ -26,8 +27,16 @@ export function useBrowser(): void {
 
 export type Given = Parameters<typeof testDaemon>[0];
 
-/** A daemon, and a page of it that a person came in to by a link. */
-export async function cameIn(given: Given = {}, viewport = { width: 1200, height: 900 }) {
+export interface Opening {
+  /** With the passphrase the key is open; with a link it is not. */
+  readonly by?: 'passphrase' | 'link' | 'nobody';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly host?: 'localhost' | '127.0.0.1';
+}
+
+/** A daemon, and its console in a page. */
+export async function openConsole(given: Given = {}, opening: Opening = {}) {
+  const { by = 'passphrase', viewport = { width: 1200, height: 900 }, host = 'localhost' } = opening;
   const daemon = await testDaemon({
     passphrase: true,
     consoleFolder: join(bundleFolder(), 'dist', 'console'),
@@ -35,16 +44,54 @@ export async function cameIn(given: Given = {}, viewport = { width: 1200, height
   });
   if (browser === undefined) throw new Error('there is no browser');
   const context = await browser.newContext({ viewport, acceptDownloads: true });
-  onTestFinished(() => context.close());
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  const problems = complaintsOf(page);
-  const { secret } = (await daemon.call('/v1/session/link', { body: await daemon.answerTo(passphrase) }))
-    .body;
-  const start = `http://localhost:${daemon.daemon.port}/console/`;
-  await page.goto(`${start}#${secret}`);
-  await page.getByText('live').first().waitFor();
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+  // That a call has to be signed is no problem, though the browser says so.
+  const problems = complaintsOf(page, /status of 428/);
+  const start = `http://${host}:${daemon.daemon.port}/console/`;
+  const link = async (): Promise<string> =>
+    (await daemon.call('/v1/session/link', { body: await daemon.answerTo(passphrase) })).body.secret;
+  const secret = by === 'link' ? await link() : '';
+  await page.goto(by === 'link' ? `${start}#${secret}` : start);
+  if (by === 'passphrase') await signIn(page);
+  if (by !== 'nobody') await page.getByText('live').first().waitFor();
   return { ...daemon, page, problems, start, secret };
+}
+
+/** Makes the key of a user of the configuration count, as `sallyport approvers vouch` does. */
+export async function vouchFor(
+  { ledger, ownKey, home }: Awaited<ReturnType<typeof testDaemon>>,
+  name: string,
+): Promise<void> {
+  const { users } = await loadConfig({ home, environment: {} });
+  const user = users.find((one) => one.name === name);
+  if (user === undefined) throw new Error(`there is no user ${name}`);
+  const { role, tenant, passphrase: kept } = user;
+  const statement = ledger.approvers.statement('user', { key: kept.publicKey, name, role, tenant });
+  await ledger.approvers.add(statement, await ownKey(), { user: 'owner', tenant: 'local' });
+}
+
+/** Types a passphrase, and a name if there is one, into the page for those who are not signed in. */
+export async function signIn(page: Page, phrase = passphrase, name?: string): Promise<void> {
+  if (name !== undefined) await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Passphrase').fill(phrase);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** What the page sends to change something, from now on; a call that is sent again with its signature counts once. */
+export function sentBy(page: Page): readonly (readonly [string, unknown])[] {
+  const sent: (readonly [string, unknown])[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    const again = request.headers()['sallyport-signature'] !== undefined;
+    if (request.method() === 'GET' || again || pathname.startsWith('/v1/session')) return;
+    sent.push([pathname, request.postDataJSON()]);
+  });
+  return sent;
 }
 
 /** Keeps a picture, and finds nothing that shuts people out. */
@@ -74,6 +121,7 @@ interface AxeResult {
 /** Goes to a page by its link. */
 export const open = (page: Page, name: string) =>
   page
+    .getByRole('navigation')
     .getByRole('link', { name: new RegExp(name) })
     .first()
     .click();

@@ -13,6 +13,7 @@ import {
   paths,
   prepareHome,
   type Signer,
+  type User,
   unlockApprover,
   userSigner,
   verifySignature,
@@ -44,10 +45,22 @@ export interface CallOptions {
   readonly socket?: boolean;
 }
 
+/** Vouches for users of the configuration with the key of the owner. */
+async function vouchForUsers(ledger: Ledger, users: readonly User[], home: string): Promise<void> {
+  const owner = await unlockApprover(home, passphrase);
+  for (const { name, role, tenant, passphrase: kept } of users) {
+    const fields = { key: kept.publicKey, name, role, tenant };
+    const statement = ledger.approvers.statement('user', fields);
+    await ledger.approvers.add(statement, owner, { user: 'owner', tenant: 'local' });
+  }
+}
+
 /** Starts a daemon; it is stopped when the test is over. */
 export async function testDaemon(
   options: {
     passphrase?: boolean;
+    /** Whether the owner vouches for the users of the configuration; so it is unless this is false. */
+    vouch?: boolean;
     configuration?: string | ((workspace: string) => string);
     engine?: Engine;
     world?: Partial<World>;
@@ -82,6 +95,7 @@ export async function testDaemon(
     await ledger.enrolOwner(await unlockApprover(home, passphrase), { user: 'owner', tenant: 'local' });
   }
   const config = await loadConfig({ home, environment: options.environment ?? {}, world });
+  if (options.passphrase && options.vouch !== false) await vouchForUsers(ledger, config.users, home);
   const lines: string[] = [];
   const captures = new Captures({
     store: places.snapshots,
@@ -118,7 +132,7 @@ export async function testDaemon(
     return (await ledger.credentials.make(owner, world.now())).token;
   };
 
-  function call(path: string, given: CallOptions = {}): Promise<Answer> {
+  function send(path: string, given: CallOptions = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const payload = given.raw ?? (given.body === undefined ? undefined : JSON.stringify(given.body));
       const where = given.socket ? { socketPath: daemon.socket } : { host: '127.0.0.1', port: daemon.port };
@@ -165,31 +179,38 @@ export async function testDaemon(
     return { challenge, signature: signer.sign(sessionPayload(challenge)) };
   }
 
-  /** Signs in: the token, or what the daemon said instead. */
-  async function signIn(secret = passphrase, name?: string): Promise<Answer> {
-    return await call('/v1/session', { body: await answerTo(secret, name) });
+  /** Signs in: the token, or what the daemon said instead. What the session has to sign is signed with the same key. */
+  async function signIn(secret = passphrase, name?: string, more: CallOptions = {}): Promise<Answer> {
+    const answer = await send('/v1/session', { ...more, body: await answerTo(secret, name) });
+    const { token } = answer.body;
+    if (token === undefined) return answer;
+    const kept = config.users.find((user) => user.name === name)?.passphrase;
+    keys.set(token, kept === undefined ? ownKey : () => userSigner(secret, kept));
+    return answer;
   }
 
   async function session(): Promise<string> {
     return (await signIn()).body.token;
   }
 
+  /** The keys that sessions sign with, as a page holds them. */
+  const keys = new Map<string, () => Promise<Signer>>();
+
+  /** Sends a call; one that has to be signed is sent again with the signature of its session. */
+  async function call(path: string, given: CallOptions = {}): Promise<Answer> {
+    const first = await send(path, given);
+    const key = keys.get(given.token ?? '');
+    if (key === undefined || first.status !== 428 || first.body.payload === undefined) return first;
+    const signature = (await key()).sign(first.body.payload);
+    const headers = { ...given.headers, 'sallyport-signature': `${first.body.at} ${signature}` };
+    return await send(path, { ...given, headers });
+  }
+
   /** The owner's key, open as a client holds it. */
   const ownKey = () => unlockApprover(home, passphrase);
 
-  /** Sends a call that has to be signed, signs what the daemon asks for, and sends it again. */
-  async function signed(path: string, given: CallOptions, key?: Pick<Signer, 'sign'>): Promise<Answer> {
-    const first = await call(path, given);
-    if (first.status !== 428 || first.body.payload === undefined) return first;
-    const signature = (key ?? (await ownKey())).sign(first.body.payload);
-    return await call(path, {
-      ...given,
-      headers: { ...given.headers, 'sallyport-signature': `${first.body.at} ${signature}` },
-    });
-  }
-
   return {
     ...{ daemon, ledger, world, call, decide, credential, workspace, home, paths: places, lines },
-    ...{ session, signIn, answerTo, signed, ownKey },
+    ...{ session, signIn, answerTo, send, ownKey },
   };
 }

@@ -1,10 +1,11 @@
-// What waits for a person: what would happen, why it is asked, who asks; yes or no, by mouse or by keys.
+// The approvals that wait: what would happen, why it is asked and who asks. Approve or deny them by mouse or by keys.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ActionText, actionTexts, flaggedIn, rowsIn } from '../../../src/core/action-text.ts';
 import { grouped, shownWhole } from '../../../src/core/text.ts';
-import { type Action, type Approval, ask, type Finding } from '../api.ts';
+import { type Approval, ask } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
+import { checkAnswer } from '../checks.ts';
 import { useEntries } from '../events.ts';
 import { focusOn, useFocused } from '../focus.ts';
 import {
@@ -22,6 +23,8 @@ import {
   useKeys,
   useMay,
 } from '../parts.tsx';
+import { type Action, type Asked, type Finding, grantableIn, readQuestion } from '../question.ts';
+import { askSigned } from '../signing.ts';
 
 const grants = [
   [0, 'once'],
@@ -36,6 +39,12 @@ const gone =
   'The question you were looking at was answered elsewhere or ran out. Press j to choose the next one.';
 
 type Word = 'approve' | 'deny';
+
+/** An approval with the question as it is shown; null where it cannot be shown. */
+interface Waiting extends Approval {
+  readonly asked: Asked | null;
+}
+
 const done: Readonly<Record<Word, string>> = { approve: 'Approved', deny: 'Denied' };
 const keys = { a: 'approves it once', d: 'denies it' };
 const elementOf = (id: string) => document.getElementById(`approval-${id}`);
@@ -55,17 +64,19 @@ export function Approvals({ rest }: { rest: string }) {
     setSaid('');
     focusOn(elementOf(id));
   };
+  // By the text: another text under the same id was not opened.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const open = (id: string) => setOpened((old) => new Set(old).add(id));
+  const open = ({ text }: Waiting) => setOpened((old) => new Set(old).add(text ?? ''));
+  const isClosed = (item: Waiting) => !opened.has(item.text ?? '') && isFolded(item);
   const press = (word: Word) => (event: KeyboardEvent) => {
     const id = focused.meant(event);
     const item = waiting.find((card) => card.item.id === id)?.item;
     if (!may || item === undefined) return;
     // INVARIANT: nobody approves what was not shown whole.
-    if (word === 'approve' && !opened.has(item.id) && isFolded(item)) {
-      open(item.id);
+    if (word === 'approve' && isClosed(item)) {
+      open(item);
       setSaid('All of it is shown now. Read it, then press a again to approve it.');
-    } else answer(item.id, word);
+    } else answer(item, word);
   };
   useKeys({ j: () => move(1), k: () => move(-1), a: press('approve'), d: press('deny') });
   // INVARIANT: when the question that has the focus ends, nothing has it.
@@ -88,16 +99,17 @@ export function Approvals({ rest }: { rest: string }) {
       )}
       <div ref={list}>
         {cards.map(({ item, endedAt }) => (
+          // INVARIANT: a question whose text changes is another card, which nobody has focused yet.
           <Question
-            key={item.id}
+            key={`${item.id} ${item.asked?.digest}`}
             approval={item}
             ended={endedAt === null ? undefined : endOf(answers.get(item.id))}
             keys={current === item.id && endedAt === null}
             busy={doing.busy}
-            folded={!opened.has(item.id) && isFolded(item)}
-            open={() => open(item.id)}
+            folded={isClosed(item)}
+            open={() => open(item)}
             focusable={focused.card(item.id)}
-            answer={(word, seconds) => answer(item.id, word, seconds)}
+            answer={(word, seconds) => answer(item, word, seconds)}
           />
         ))}
       </div>
@@ -118,14 +130,25 @@ function useAnswers(again: () => void) {
   const [said, setSaid] = useState('');
   const [answers, setAnswers] = useState<ReadonlyMap<string, Word>>(new Map());
   const doing = useDoing();
-  const answer = (id: string, word: Word, seconds = 0) =>
+  const answer = ({ id, asked }: Waiting, word: Word, seconds = 0) =>
     doing.run(async () => {
-      const grant = seconds === 0 ? {} : { grant_seconds: seconds };
-      await ask(`/v1/approvals/${id}/answer`, { body: { answer: word, ...grant } }).finally(again);
+      await send(id, asked, word, seconds).finally(again);
       setAnswers((old) => new Map(old).set(id, word));
       setSaid(`${done[word]}: ${id}`);
     });
   return { answer, answers, doing, said, setSaid };
+}
+
+/** A no is sent as it is; a yes is signed, over the text that is shown. */
+async function send(id: string, asked: Asked | null, word: Word, seconds: number): Promise<void> {
+  const path = `/v1/approvals/${id}/answer`;
+  if (word === 'deny') await ask(path, { body: { answer: word } });
+  else if (asked !== null) {
+    const grant = seconds === 0 ? {} : { grant_seconds: seconds };
+    const check: Parameters<typeof askSigned>[2]['check'] = (needed, now) =>
+      checkAnswer(needed, { asked, seconds }, now);
+    await askSigned(path, { body: { answer: word, ...grant } }, { purpose: `approve ${id}`, check });
+  }
 }
 
 function endOf(word: Word | undefined): string {
@@ -135,13 +158,13 @@ function endOf(word: Word | undefined): string {
 /** The questions that wait, each in its place for as long as somebody may point at it. */
 function useCards() {
   const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
-  const [{ cards, from }, setState] = useState<{ cards: readonly Card<Approval>[]; from: typeof data }>({
+  const [{ cards, from }, setState] = useState<{ cards: readonly Card<Waiting>[]; from: typeof data }>({
     cards: [],
     from: undefined,
   });
   // What could not be asked for is no news of any question.
   if (data !== undefined && data !== from)
-    setState({ cards: keepInPlace(cards, data.approvals, Date.now()), from: data });
+    setState({ cards: keepInPlace(cards, data.approvals.map(waitingIn(cards)), Date.now()), from: data });
   const list = useRef<HTMLDivElement>(null);
   const dropUntil = useCallback(
     (until: number) => setState((old) => ({ ...old, cards: withoutEnded(old.cards, until) })),
@@ -168,8 +191,19 @@ function useCards() {
   return { cards, error, again, list, drop: () => dropUntil(Date.now()) };
 }
 
+/** Reads what waits; a text that is shown already is not read again. */
+function waitingIn(cards: readonly Card<Waiting>[]): (approval: Approval) => Waiting {
+  const known = new Map(cards.map(({ item }) => [item.id, item]));
+  return (approval) => {
+    const { id, text } = approval;
+    const same = known.get(id);
+    const asked = same?.text === text ? same.asked : text === null ? null : readQuestion(text, id);
+    return { ...approval, asked };
+  };
+}
+
 /** Focuses the question that the address names, once it is there. */
-function useNamed(id: string, cards: readonly Card<Approval>[]): void {
+function useNamed(id: string, cards: readonly Card<Waiting>[]): void {
   const there = cards.some(({ item }) => item.id === id);
   useEffect(() => {
     if (there) focusOn(elementOf(id));
@@ -186,7 +220,7 @@ function Question({
   focusable,
   answer,
 }: {
-  approval: Approval;
+  approval: Waiting;
   /** How it ended; undefined while it waits. */
   ended: string | undefined;
   /** Keys count for it. */
@@ -199,16 +233,19 @@ function Question({
   answer: (word: Word, seconds?: number) => void;
 }) {
   const mayAnswer = useMay(answering);
-  const { id, question } = approval;
-  if (question === null)
+  const { id, asked, text } = approval;
+  if (asked === null)
     return (
       <article className="card" aria-label={`Approval ${id}`}>
-        This question cannot be shown here: the rules for secrets of its workspace cannot be read. Answer it
-        at a terminal: <code>sallyport approvals</code>
+        This question cannot be shown here:{' '}
+        {text === null
+          ? 'the rules for secrets of its workspace cannot be read.'
+          : 'the daemon sent a text that is not a question with this id.'}{' '}
+        Answer it at a terminal: <code>sallyport approve {id}</code>
       </article>
     );
-  const { action, context, findings } = question;
-  const texts = textsOf(question);
+  const { action, context, findings } = asked;
+  const texts = textsOf(asked);
   return (
     <article
       id={`approval-${id}`}
@@ -218,7 +255,7 @@ function Question({
     >
       <header>
         <strong>
-          <Shown text={approval.agent} limit={60} />
+          <Shown text={context.agent} limit={60} />
         </strong>{' '}
         wants <Shown text={wordsOf(action)} limit={Number.POSITIVE_INFINITY} />{' '}
         {ended === undefined ? <Left until={approval.expiresAt} /> : <strong>{ended}</strong>}
@@ -241,15 +278,21 @@ function Question({
         </dd>
         <dt>who</dt>
         <dd>
-          <Shown text={approval.user} limit={60} />, <Shown text={approval.tenant} limit={60} />
+          <Shown text={context.user} limit={60} />, <Shown text={context.tenant} limit={60} />
         </dd>
       </dl>
-      {mayAnswer && <Answers busy={busy} disabled={ended !== undefined} folded={folded} answer={answer} />}
+      {mayAnswer && (
+        <Answers
+          busy={busy}
+          disabled={ended !== undefined}
+          folded={folded}
+          grantable={grantableIn(findings) !== null}
+          answer={answer}
+        />
+      )}
     </article>
   );
 }
-
-type Asked = NonNullable<Approval['question']>;
 
 function textsOf({ action, findings, context }: Asked): readonly ActionText[] {
   return actionTexts(action, findings, context.workspace);
@@ -267,8 +310,8 @@ function isLong(texts: readonly ActionText[]): boolean {
 }
 
 /** Whether only the beginning of a question is shown at first. */
-function isFolded({ question }: Approval): boolean {
-  return question !== null && rowsOf(textsOf(question)) > mostRows;
+function isFolded({ asked }: Waiting): boolean {
+  return asked !== null && rowsOf(textsOf(asked)) > mostRows;
 }
 
 function lengthOf(texts: readonly ActionText[]): number {
@@ -318,16 +361,19 @@ function Texts({
   );
 }
 
-/** Yes, for how long, or no. */
+/** Approve, for how long, or deny. */
 function Answers({
   busy,
   disabled,
   folded,
+  grantable,
   answer,
 }: {
   busy: boolean;
   disabled: boolean;
   folded: boolean;
+  /** Whether it can be approved for a while, and not once only. */
+  grantable: boolean;
   answer: (word: Word, seconds?: number) => void;
 }) {
   const [seconds, setSeconds] = useState(0);
@@ -337,7 +383,7 @@ function Answers({
       <Act className="yes" busy={busy} disabled={disabled || folded} act={() => answer('approve', seconds)}>
         Approve <kbd>a</kbd>
       </Act>{' '}
-      {mayGrant && (
+      {mayGrant && grantable && (
         <label>
           <span className="unseen">How long it counts</span>
           <select

@@ -10,11 +10,11 @@ import {
   type ChangeFile,
   type ChangeHunk,
   type ChangeSummary,
-  type Finding,
   type Missing,
   type Outcome,
 } from '../api.ts';
 import { nextWaiting } from '../cards.ts';
+import { checkApply } from '../checks.ts';
 import { useEntries } from '../events.ts';
 import { type Focused, focusOn, useFocused } from '../focus.ts';
 import {
@@ -33,6 +33,8 @@ import {
   useKeys,
   useMay,
 } from '../parts.tsx';
+import type { Finding } from '../question.ts';
+import { askSigned } from '../signing.ts';
 
 type View = 'unified' | 'split';
 
@@ -176,8 +178,20 @@ function One({
     });
   const finish = (word: 'apply' | 'reject') =>
     doing.run(async () => {
-      const body = word === 'apply' ? { result: shown?.result.hash } : {};
-      const { state } = await ask<{ state: string }>(`/v1/changes/${id}/${word}`, { body }).finally(again);
+      if (shown === undefined) return;
+      const path = `/v1/changes/${id}/${word}`;
+      const sent =
+        word === 'reject'
+          ? ask<{ state: string }>(path, { body: {} })
+          : askSigned<{ state: string }>(
+              path,
+              { body: { result: shown.result.hash } },
+              {
+                purpose: `apply the change ${id}`,
+                check: (needed, now) => checkApply(needed, shown, now),
+              },
+            );
+      const { state } = await sent.finally(again);
       ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
     });
   const focused = useReview({ id, chosen: chosen && shown !== undefined, over, busy: doing.busy, lost });
@@ -320,7 +334,7 @@ function Bar({
         {change.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
       </Act>{' '}
       <Act busy={busy} disabled={!open} act={() => finish('reject')}>
-        Give it up
+        Discard it
       </Act>{' '}
       <label>
         <input

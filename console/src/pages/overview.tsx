@@ -1,9 +1,10 @@
 // Decisions as they happen, how many of what, how long they take, and what waits.
 
 import { useCallback, useState } from 'react';
-import type { Decision, Entry, Overview } from '../api.ts';
+import type { Entry, Overview } from '../api.ts';
 import { changesWaiting, useEntries } from '../events.ts';
 import { Badge, Empty, Problem, Shown, Time, useAsked } from '../parts.tsx';
+import type { Decision } from '../question.ts';
 
 const spans = [
   [60, 'last hour'],

@@ -1,8 +1,9 @@
-// Policies in Cedar: those that are kept in the store, each edited under the version that was read, checked while it is
-// typed and tried on recent decisions before it counts; and the versions that were.
+// Policies in Cedar: those in the store, each edited under the version that was read, checked while it is typed and tried
+// on recent decisions before it counts; and their earlier versions.
 
-import { useEffect, useState } from 'react';
-import { ask, type Decision } from '../api.ts';
+import { useContext, useEffect, useState } from 'react';
+import { ask } from '../api.ts';
+import { checkPolicies, type PolicyEdit, type ShownPolicy } from '../checks.ts';
 import { policyTemplate } from '../examples.ts';
 import {
   Act,
@@ -10,6 +11,7 @@ import {
   Empty,
   Items,
   messageOf,
+  Person,
   Problem,
   Shown,
   Time,
@@ -17,18 +19,14 @@ import {
   useDoing,
   useMay,
 } from '../parts.tsx';
-
-interface Policy {
-  readonly id: string;
-  readonly text: string;
-  readonly version: string;
-}
+import type { Decision } from '../question.ts';
+import { askSigned, type SignedCall } from '../signing.ts';
 
 interface Kept {
   readonly engine: string;
   readonly version: string;
   readonly signed: boolean;
-  readonly policies: readonly Policy[];
+  readonly policies: readonly ShownPolicy[];
 }
 
 interface Checked {
@@ -58,7 +56,7 @@ interface Version {
   readonly signed: boolean;
   readonly madeBy: string;
   readonly madeAt: string;
-  readonly policies: readonly Pick<Policy, 'id' | 'text'>[];
+  readonly policies: readonly Pick<ShownPolicy, 'id' | 'text'>[];
 }
 
 const at = (id: string) => `/v1/policies/${encodeURIComponent(id)}`;
@@ -66,18 +64,20 @@ const seen = (version: string) => ({ 'if-match': `"${version}"` });
 
 export function Policies() {
   const { data, error, again } = useAsked<Kept>('/v1/policies');
-  const [editing, setEditing] = useState<Policy | 'new'>();
+  const [editing, setEditing] = useState<ShownPolicy | 'new'>();
   const [said, setSaid] = useState('');
   const doing = useDoing();
   const may = useMay('POST /v1/policies');
+  const signing = useSigning(data);
   const ended = (words: string) => {
     setEditing(undefined);
     setSaid(words);
     again();
   };
-  const remove = (policy: Policy) =>
+  const remove = (policy: ShownPolicy) =>
     doing.run(async () => {
-      await ask(at(policy.id), { method: 'DELETE', headers: seen(policy.version) });
+      const call = signing({ remove: policy.id }, `remove the policy ${policy.id}`);
+      await askSigned(at(policy.id), { method: 'DELETE', headers: seen(policy.version) }, call);
       ended(`Removed: ${policy.id}`);
     });
   return (
@@ -129,14 +129,27 @@ export function Policies() {
           key={editing === 'new' ? '' : `${editing.id} ${editing.version}`}
           policy={editing}
           triable={data?.engine === 'cedar'}
+          signing={signing}
           ended={ended}
         />
       )}
       {data?.engine === 'cedar' && (
-        <Versions key={data.version} current={data.version} ended={ended} may={may} />
+        <Versions key={data.version} current={data.version} signing={signing} ended={ended} may={may} />
       )}
     </>
   );
+}
+
+type Signing = (change: PolicyEdit['change'], purpose: string) => SignedCall;
+
+/** How a change of the policies is signed: they must be those that are shown, with that change and no other. */
+function useSigning(kept: Kept | undefined): Signing {
+  const { user } = useContext(Person);
+  const { version = '', policies = [] } = kept ?? {};
+  return (change, purpose) => ({
+    purpose,
+    check: (needed, now) => checkPolicies(needed, { version, policies, user, change }, now),
+  });
 }
 
 function Effect({ text }: { text: string }) {
@@ -148,10 +161,12 @@ function Effect({ text }: { text: string }) {
 function Editor({
   policy,
   triable,
+  signing,
   ended,
 }: {
-  policy: Policy | 'new';
+  policy: ShownPolicy | 'new';
   triable: boolean;
+  signing: Signing;
   ended: (words: string) => void;
 }) {
   const [text, setText] = useState(policy === 'new' ? policyTemplate : policy.text);
@@ -160,8 +175,15 @@ function Editor({
   const doing = useDoing();
   const save = () =>
     doing.run(async () => {
-      if (policy === 'new') await ask('/v1/policies', { body: { text } });
-      else await ask(at(policy.id), { method: 'PUT', body: { text }, headers: seen(policy.version) });
+      // A new policy is saved under the name that was shown while it was typed.
+      const id = policy === 'new' ? (checked.data?.id ?? null) : policy.id;
+      const call = signing({ put: { id, text } }, `save the policy ${id ?? ''}`.trimEnd());
+      if (policy === 'new')
+        await askSigned('/v1/policies', { body: { text, ...(id === null ? {} : { id }) } }, call);
+      else {
+        const headers = seen(policy.version);
+        await askSigned(at(policy.id), { method: 'PUT', body: { text }, headers }, call);
+      }
       ended('Saved, and recorded. It counts from the next decision on.');
     });
   const fine = checked.data?.problems.length === 0;
@@ -186,7 +208,16 @@ function Editor({
       </label>
       <div id="checked" role="status">
         {fine ? (
-          <p className="dim">It can be kept.</p>
+          <p className="dim">
+            It can be saved
+            {policy === 'new' && checked.data?.id != null && (
+              <>
+                {' '}
+                as <Shown text={checked.data.id} limit={200} />
+              </>
+            )}
+            .
+          </p>
         ) : (
           <Items
             className="findings"
@@ -206,7 +237,7 @@ function Editor({
         Format
       </button>{' '}
       <button type="button" onClick={() => ended('')}>
-        Leave it
+        Cancel
       </button>
     </form>
   );
@@ -289,22 +320,26 @@ function Tried({ title, body }: { title: string; body: object }) {
   );
 }
 
-/** What was kept before; any of it can be brought back, as a new version. */
+/** Earlier versions; each can be restored, as a new version. */
 function Versions({
   current,
+  signing,
   ended,
   may,
 }: {
   current: string;
+  signing: Signing;
   ended: (words: string) => void;
   may: boolean;
 }) {
   const { data, error } = useAsked<{ versions: readonly Version[] }>('/v1/policy-versions');
   const doing = useDoing();
-  const restore = (version: string) =>
+  const restore = (version: string, policies: Version['policies']) =>
     doing.run(async () => {
-      await ask(`/v1/policy-versions/${version}/restore`, { method: 'POST', headers: seen(current) });
-      ended(`Version ${version} is back, as a new version.`);
+      const call = signing({ restore: policies }, `restore version ${version} of the policies`);
+      const options = { method: 'POST', headers: seen(current) };
+      await askSigned(`/v1/policy-versions/${version}/restore`, options, call);
+      ended(`Version ${version} was restored, as a new version.`);
     });
   if (data?.versions.length === 0) return null;
   return (
@@ -330,8 +365,8 @@ function Versions({
                 <>
                   <Tried title={`With version ${version}`} body={{ restore: Number(version) }} />
                   {may && (
-                    <Act busy={doing.busy} act={() => restore(version)}>
-                      Bring version {version} back
+                    <Act busy={doing.busy} act={() => restore(version, policies)}>
+                      Restore version {version}
                     </Act>
                   )}
                 </>

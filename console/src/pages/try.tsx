@@ -2,9 +2,10 @@
 
 import { type ReactNode, useState } from 'react';
 import { actionTexts } from '../../../src/core/action-text.ts';
-import { type Action, ask, type Decision, type Finding } from '../api.ts';
+import { ask } from '../api.ts';
 import { type Triable, triable, triedAction } from '../examples.ts';
 import { Badge, Findings, Items, Marked, Problem, Shown, useDoing } from '../parts.tsx';
+import type { Action, Decision, Finding } from '../question.ts';
 
 interface Tried {
   readonly verdict: {

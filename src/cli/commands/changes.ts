@@ -157,7 +157,11 @@ async function apply(call: Call, desk: Desk, id: string): Promise<ExitCode> {
   const signer = await unlock(call, desk);
   try {
     const result = meant === null ? seen : await acceptExactly(id, meant, desk);
-    return sayEnded(call, id, await applyChange(id, result ?? '', { ...review, signer }, optionsFor));
+    return sayEnded(
+      call,
+      id,
+      await applyChange(id, result ?? '', { ...review, signerFor: async () => signer }, optionsFor),
+    );
   } finally {
     signer.forget();
   }

@@ -6,7 +6,6 @@ import { type Context as Call, Hono } from 'hono';
 import type { HomePaths } from '../../config/index.ts';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
 import {
-  boundText,
   InputError,
   isJsonObject,
   NotAllowed,
@@ -22,13 +21,10 @@ import {
   ApprovalExpired,
   ChangeBusy,
   ChangeEnded,
-  digestOf,
   type Entry,
   longestGrantMs,
   NotGrantable,
   NotVouchedFor,
-  type Question,
-  questionText,
   StoreError,
   TooManyChanges,
   UnknownApproval,
@@ -97,13 +93,12 @@ export function createApp(options: AppOptions): Hono<Surface> {
 
   /** An approval as people and agents see it; the reader decided already who sees it. */
   async function shown({ createdAt, expiresAt, question, ...rest }: Approval) {
-    const seen = question === null ? null : await screen.question(question);
+    const { seen, text } = await screen.asked(rest.id, question);
     return {
       ...rest,
       question:
         seen === null ? null : { action: seen.action, context: seen.context, findings: seen.findings },
-      // The text that a client shows, and whose digest its signature covers.
-      text: question === null || seen === null ? null : textOf(rest.id, question, seen),
+      text,
       createdAt: new Date(createdAt).toISOString(),
       expiresAt: new Date(expiresAt).toISOString(),
     };
@@ -219,7 +214,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const id = call.req.param('id');
     const by = principal.user;
     const { text } = await shown(await ledger.approvals.show(id, reader, now));
-    const signer = signerIn(call, now, text === null ? null : { text, digest: digestOf(text) });
+    const signer = signerIn(call, now, text);
     if (body.grant_seconds === undefined) {
       return call.json(await shown(await ledger.approvals.answer(id, body.answer, by, signer, reader, now)));
     }
@@ -259,16 +254,11 @@ export function createApp(options: AppOptions): Hono<Surface> {
   });
 
   addStreamRoutes(app, options);
-  addChangeRoutes(app, options);
+  addChangeRoutes(app, { ...options, screen });
   addConsoleRoutes(app, { ...options, screen });
   addPolicyRoutes(app, options);
   addApproverRoutes(app, options);
   return app;
-}
-
-/** The text of a question as it is shown, with the digest of what the answer is bound to. */
-function textOf(id: string, question: Question, seen: Question): string {
-  return questionText(id, seen, digestOf(boundText(question)));
 }
 
 /** What a query says of some names, and nothing of the others. */

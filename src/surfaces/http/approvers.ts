@@ -1,8 +1,7 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
 import type { Hono } from 'hono';
-import { passkeyName } from '../../config/index.ts';
-import { approverPayload, InputError, NotAllowed, type World } from '../../core/index.ts';
+import { approverPayload, InputError, NotAllowed, passkeyName, type World } from '../../core/index.ts';
 import { object, readShape, text } from '../../core/shape.ts';
 import { type Ledger, ownerRole } from '../../ledger/index.ts';
 import { readJsonBody } from './body.ts';

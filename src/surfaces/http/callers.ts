@@ -2,8 +2,8 @@
 // comes of their passphrase, or with a passkey. The daemon receives neither passphrase nor private key.
 
 import { hash, randomBytes } from 'node:crypto';
-import { type Kdf, type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
-import { NotAllowed, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
+import { type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
+import { type Kdf, NotAllowed, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
 import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */

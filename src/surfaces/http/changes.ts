@@ -45,6 +45,7 @@ import {
 } from '../../run/index.ts';
 import { readJsonBody } from './body.ts';
 import { type Caller, requirePerson } from './callers.ts';
+import type { Screen } from './screen.ts';
 import { signerIn } from './signing.ts';
 import { type Surface, whole, withoutLines } from './surface.ts';
 
@@ -54,6 +55,7 @@ export interface ChangeRoutes {
   readonly config: Config;
   readonly world: World;
   readonly paths: Pick<HomePaths, 'snapshots'>;
+  readonly screen: Screen;
 }
 
 // ── what requests say
@@ -170,9 +172,15 @@ export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void
   });
 
   app.post('/v1/changes/:id/apply', async (call) => {
-    requirePerson(call.get('caller'), 'applies changes');
+    const caller = call.get('caller');
+    requirePerson(caller, 'applies changes');
     const { result } = readShape(applyShape, await readJsonBody(call.req.raw, smallBody));
-    const review = { ...reviewBy(call.get('caller')), signer: signerIn(call, world.now()) };
+    const signerFor = async (approval: string) => {
+      const now = world.now();
+      const { question } = await ledger.approvals.show(approval, caller.reader, now);
+      return signerIn(call, now, (await options.screen.asked(approval, question)).text);
+    };
+    const review = { ...reviewBy(caller), signerFor };
     return call.json(endOf(await applyChange(call.req.param('id'), result, review, optionsFor)));
   });
 

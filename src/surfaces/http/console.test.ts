@@ -10,8 +10,8 @@ const metadata = 'http://169.254.169.254/';
 
 type Daemon = Awaited<ReturnType<typeof testDaemon>>;
 
-async function pageOf({ call }: Daemon): Promise<string> {
-  const link = await call('/v1/session/link', { body: { passphrase } });
+async function pageOf({ call, answerTo }: Daemon): Promise<string> {
+  const link = await call('/v1/session/link', { body: await answerTo(passphrase) });
   expect(link.status).toBe(200);
   return (await call('/v1/session/claim', { body: { secret: link.body.secret } })).body.token;
 }
@@ -46,8 +46,8 @@ function follow(
 describe('the session of the console', () => {
   it('comes from a link that counts once, and tells who it is', async () => {
     const daemon = await testDaemon({ passphrase: true });
-    const { call } = daemon;
-    const { body } = await call('/v1/session/link', { body: { passphrase } });
+    const { call, answerTo } = daemon;
+    const { body } = await call('/v1/session/link', { body: await answerTo(passphrase) });
     const claim = () => call('/v1/session/claim', { body: { secret: body.secret } });
     const first = await claim();
     expect(first.body).toMatchObject({ token: expect.stringMatching(/^ss_/) });
@@ -59,9 +59,9 @@ describe('the session of the console', () => {
   });
 
   it('is not given for a wrong passphrase, to another origin, or by a cookie', async () => {
-    const { call } = await testDaemon({ passphrase: true });
-    expect((await call('/v1/session/link', { body: { passphrase: 'wrong wrong' } })).status).toBe(401);
-    const foreign = { headers: { origin: 'http://127.0.0.1:1' }, body: { passphrase } };
+    const { call, answerTo } = await testDaemon({ passphrase: true });
+    expect((await call('/v1/session/link', { body: await answerTo('wrong wrong') })).status).toBe(401);
+    const foreign = { headers: { origin: 'http://127.0.0.1:1' }, body: await answerTo(passphrase) };
     expect((await call('/v1/session/link', foreign)).status).toBe(403);
     expect((await call('/v1/session', { headers: { cookie: 'token=ss_x' } })).status).toBe(401);
   });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
+import { sessionPayload } from '../../core/index.ts';
 import { StoreFull } from '../../ledger/index.ts';
 import { hosts } from '../hooks/index.ts';
 import { createApp } from './app.ts';
@@ -278,14 +279,14 @@ describe('a credential of an agent', () => {
   });
 
   it('cannot approve, nor open a session, nor touch grants', async () => {
-    const { call, decide, credential, ledger, world } = await testDaemon({ passphrase: true });
+    const { call, decide, credential, ledger, world, signIn } = await testDaemon({ passphrase: true });
     const token = await credential();
     const { id } = (await decide(token, unlisted)).body.approval;
     const answer = await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } });
     expect(answer).toMatchObject({ status: 403, body: { name: 'NotAllowed' } });
     expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'deny' } })).status).toBe(403);
     expect((await call('/v1/grants/x', { token, method: 'DELETE' })).status).toBe(403);
-    expect((await call('/v1/session', { token, body: { passphrase: 'guess guess' } })).status).toBe(401);
+    expect((await signIn('guess guess', undefined, { token })).status).toBe(401);
     expect((await ledger.approvals.show(id, {}, world.now())).state).toBe('pending');
   });
 
@@ -402,8 +403,8 @@ describe('a person with the passphrase', () => {
   });
 
   it('is slowed down after wrong guesses', async () => {
-    const { call } = await testDaemon({ passphrase: true });
-    const guess = async (text: string) => (await call('/v1/session', { body: { passphrase: text } })).status;
+    const { signIn } = await testDaemon({ passphrase: true });
+    const guess = async (text: string) => (await signIn(text)).status;
     const statuses = await Promise.all(
       Array.from({ length: 8 }, (_, number) => guess(`guess ${number} guess`)),
     );
@@ -413,32 +414,36 @@ describe('a person with the passphrase', () => {
   });
 
   it('leaves a record of every use of it, and never the passphrase', async () => {
-    const { call, credential, ledger } = await testDaemon({ passphrase: true });
-    const post = (path: string, body: object, more: object = {}) => call(path, { body, ...more });
+    const { call, credential, ledger, signIn, answerTo, ownKey } = await testDaemon({ passphrase: true });
     const token = await credential({ agent: 'coder' });
-    await post('/v1/session', { passphrase: 'hunter2 hunter2' });
-    await post('/v1/session', { passphrase: 'hunter2 hunter2' }, { token, socket: true });
-    await post('/v1/session', { passphrase });
-    const { secret } = (await post('/v1/session/link', { passphrase }, { socket: true })).body;
-    await post('/v1/session/claim', { secret });
+    await signIn('hunter2 hunter2');
+    await signIn('hunter2 hunter2', undefined, { token, socket: true });
+    await signIn();
+    const link = { body: await answerTo(passphrase), socket: true };
+    const { secret } = (await call('/v1/session/link', link)).body;
+    await call('/v1/session/claim', { body: { secret } });
+    const { challenge } = (await call('/v1/session/challenge', { body: {} })).body;
+    const signature = (await ownKey()).sign(sessionPayload(challenge));
+    await call('/v1/session', { body: { challenge, signature }, socket: true });
     const entries = (await ledger.audit.list({})).filter(({ event_type: type }) =>
       /^(?:pass|sess)/.test(type),
     );
     expect(entries.toReversed().map(({ event_type: type, user, details }) => [type, user, details])).toEqual([
       ['passphrase_refused', 'owner', { surface: 'http', source: 'tcp' }],
       ['passphrase_refused', 'owner', { surface: 'http', source: expect.stringMatching(/^credential \w+$/) }],
-      ['passphrase_accepted', 'owner', { surface: 'http', source: 'tcp' }],
-      ['session_opened', 'owner', { surface: 'http', source: 'tcp' }],
-      ['passphrase_accepted', 'owner', { surface: 'console', source: 'unix' }],
+      ['passphrase_accepted', 'owner', { surface: 'http', source: 'tcp', with: 'passphrase' }],
+      ['session_opened', 'owner', { surface: 'http', source: 'tcp', with: 'passphrase' }],
+      ['passphrase_accepted', 'owner', { surface: 'console', source: 'unix', with: 'passphrase' }],
       ['session_opened', 'owner', { surface: 'console', source: 'tcp' }],
+      ['passphrase_accepted', 'owner', { surface: 'http', source: 'unix', with: 'key' }],
+      ['session_opened', 'owner', { surface: 'http', source: 'unix', with: 'key' }],
     ]);
     expect(JSON.stringify(await ledger.audit.list({}))).not.toMatch(/hunter2|correct horse/);
   });
 
   it('records once that a source has to wait, and lets the other come in', async () => {
-    const { call, ledger } = await testDaemon({ passphrase: true });
-    const guess = async (text: string, socket = false) =>
-      (await call('/v1/session', { body: { passphrase: text }, socket })).status;
+    const { ledger, signIn } = await testDaemon({ passphrase: true });
+    const guess = async (text: string, socket = false) => (await signIn(text, undefined, { socket })).status;
     for (let count = 0; count < 5; count++) expect(await guess('wrong wrong')).toBe(401);
     for (let count = 0; count < 3; count++) expect(await guess(passphrase)).toBe(429);
     expect(await guess(passphrase, true)).toBe(200);
@@ -450,17 +455,70 @@ describe('a person with the passphrase', () => {
   });
 
   it('opens nothing while nothing can be recorded', async () => {
-    const { call, ledger } = await testDaemon({ passphrase: true });
+    const { call, ledger, answerTo, signIn } = await testDaemon({ passphrase: true });
     const append = vi.spyOn(ledger.audit, 'append').mockRejectedValue(new StoreFull('the disk is full'));
     for (const path of ['/v1/session', '/v1/session/link'])
-      expect(await call(path, { body: { passphrase } })).toMatchObject({ status: 503 });
+      expect(await call(path, { body: await answerTo(passphrase) })).toMatchObject({ status: 503 });
     append.mockRestore();
-    expect(await call('/v1/session', { body: { passphrase } })).toMatchObject({ status: 200 });
+    expect(await signIn()).toMatchObject({ status: 200 });
   });
 
   it('has to have chosen one', async () => {
     const { call } = await testDaemon();
-    const answer = await call('/v1/session', { body: { passphrase } });
+    const answer = await call('/v1/session/challenge', { body: {} });
     expect(answer).toMatchObject({ status: 409, body: { name: 'ApproverError' } });
+  });
+
+  it('hands the wrapped key to nobody who did not prove to know the passphrase', async () => {
+    const { call, answerTo, ownKey, signIn } = await testDaemon({ passphrase: true });
+    expect((await signIn()).body.key).toMatchObject({ version: 2, wrapped: expect.any(String) });
+    const { challenge } = (await call('/v1/session/challenge', { body: {} })).body;
+    const signature = (await ownKey()).sign(sessionPayload(challenge));
+    expect((await call('/v1/session', { body: { challenge, signature } })).body.key).toBeUndefined();
+    const { secret } = (await call('/v1/session/link', { body: await answerTo(passphrase) })).body;
+    expect((await call('/v1/session/claim', { body: { secret } })).body.key).toBeUndefined();
+    expect((await signIn('wrong wrong wrong')).body.key).toBeUndefined();
+  });
+
+  it('answers a challenge once, and nobody else’s', async () => {
+    const { call, answerTo } = await testDaemon({ passphrase: true });
+    const first = await answerTo(passphrase);
+    const second = await answerTo(passphrase);
+    const crossed = { challenge: first.challenge, signature: second.signature };
+    expect((await call('/v1/session', { body: crossed })).status).toBe(401);
+    expect((await call('/v1/session', { body: first })).status).toBe(401);
+    expect((await call('/v1/session', { body: second })).status).toBe(200);
+    expect((await call('/v1/session', { body: second })).status).toBe(401);
+  });
+
+  it('approves nothing without a signature that counts for exactly this question', async () => {
+    const { send, decide, credential, session, ownKey, ledger, world } = await testDaemon({
+      passphrase: true,
+    });
+    const [token, person] = [await credential(), await session()];
+    const [one, two] = [await decide(token, unlisted), await decide(token, `${unlisted}other`)];
+    const path = (verdict: typeof one) => `/v1/approvals/${verdict.body.approval.id}/answer`;
+    const ask = (verdict: typeof one, headers: Record<string, string> = {}) =>
+      send(path(verdict), { token: person, body: { answer: 'approve' }, headers });
+    const needed = await ask(one);
+    expect(needed).toMatchObject({ status: 428, body: { name: 'SignatureNeeded', at: expect.any(Number) } });
+    const { payload, at } = needed.body;
+    const key = await ownKey();
+    const header = (time: number, signature: string) => ({ 'sallyport-signature': `${time} ${signature}` });
+    const right = key.sign(payload);
+    for (const [verdict, headers] of [
+      [one, header(at, key.sign([...payload.slice(0, 4), at + 1, ...payload.slice(5)] as never))],
+      [one, header(at + 1, right)],
+      [two, header(at, right)],
+      [one, header(at, `A${right.slice(1)}`)],
+    ] as const)
+      expect((await ask(verdict, headers)).body.name).toBe('NotVouchedFor');
+    expect((await ask(one, header(at - 300_000, right))).status).toBe(403);
+    expect((await ask(one, { 'sallyport-signature': 'nonsense' })).status).toBe(400);
+    const pending = await ledger.approvals.pending({}, world.now());
+    expect(pending).toHaveLength(2);
+    expect((await ask(one, header(at, right))).body.state).toBe('approved');
+    expect((await decide(token, unlisted)).body.decision).toBe('pass');
+    expect((await decide(token, `${unlisted}other`)).body.decision).toBe('approve');
   });
 });

@@ -2,10 +2,10 @@
 // show none, whatever is behind it.
 
 import type { Config } from '../../config/index.ts';
-import { type Finding, isJsonObject, type JsonObject, type World } from '../../core/index.ts';
+import { boundText, type Finding, isJsonObject, type JsonObject, type World } from '../../core/index.ts';
 import { createRuleset, type Ruleset } from '../../detect/index.ts';
 import { createEgress, egressRules } from '../../guards/egress/index.ts';
-import type { Entry, Question } from '../../ledger/index.ts';
+import { digestOf, type Entry, type Question, questionText } from '../../ledger/index.ts';
 
 export interface ScreenOptions {
   readonly config: Pick<Config, 'settingsFor'>;
@@ -54,6 +54,16 @@ export class Screen {
     if (Object.keys(redactions).length === 0) return { action, context, findings };
     // Places in a text that is not shown as it is would point to something else.
     return { context, ...(value as unknown as Pick<Question, 'action' | 'findings'>) };
+  }
+
+  /** A question as it is shown, and the text from which a client shows it and whose digest its signature covers. */
+  async asked(
+    id: string,
+    question: Question | null,
+  ): Promise<{ readonly seen: Question | null; readonly text: string | null }> {
+    const seen = question === null ? null : await this.question(question);
+    if (question === null || seen === null) return { seen: null, text: null };
+    return { seen, text: questionText(id, seen, digestOf(boundText(question))) };
   }
 
   async #secretsFor(context: Question['context']): Promise<Ruleset | null> {

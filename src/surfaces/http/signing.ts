@@ -3,7 +3,7 @@
 
 import type { Context as Call } from 'hono';
 import { InputError, type Payload, SallyportError } from '../../core/index.ts';
-import type { Signer } from '../../ledger/index.ts';
+import { digestOf, type Signer } from '../../ledger/index.ts';
 import type { Surface } from './surface.ts';
 
 /** The header that carries a signature, and when it was made. */
@@ -33,7 +33,7 @@ export class SignatureNeeded extends SallyportError {
 export function signerIn(
   call: Call<Surface>,
   now: number,
-  shown: { readonly text: string; readonly digest: string } | null = null,
+  shown: string | null = null,
 ): Signer & { readonly elsewhere: { readonly at: number; readonly shown?: string } } {
   const header = call.req.header(signatureHeader);
   const [, time, signature] = /^(\d{1,16}) ([\w.-]{1,8192})$/.exec(header ?? '') ?? [];
@@ -42,9 +42,9 @@ export function signerIn(
   }
   const at = time === undefined ? now : Number(time);
   return {
-    elsewhere: { at, ...(shown === null ? {} : { shown: shown.digest }) },
+    elsewhere: { at, ...(shown === null ? {} : { shown: digestOf(shown) }) },
     sign: (payload) => {
-      if (signature === undefined) throw new SignatureNeeded(payload, at, shown?.text ?? null);
+      if (signature === undefined) throw new SignatureNeeded(payload, at, shown);
       return signature;
     },
   };

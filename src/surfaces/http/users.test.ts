@@ -34,9 +34,8 @@ type Given = Parameters<typeof testDaemon>[0];
 
 async function withUsers(given: Given = {}) {
   const daemon = await testDaemon({ passphrase: true, configuration, ...given });
-  const { call, workspace, credential } = daemon;
-  const login = (name: string, secret = phrase(name)) =>
-    call('/v1/session/login', { body: { name, passphrase: secret } });
+  const { call, workspace, credential, signIn } = daemon;
+  const login = (name: string, secret = phrase(name)) => signIn(secret, name);
   const as = async (name: Name): Promise<string> => (await login(name)).body.token;
   /** A question of an agent of a tenant. */
   const asked = async (tenant = 'acme'): Promise<{ id: string; decisionId: string }> => {
@@ -66,7 +65,7 @@ describe('a user', () => {
     const entries = await ledger.audit.list({ user: 'tom' });
     expect(entries.map(({ event_type: type, tenant, details }) => [type, tenant, details])).toEqual([
       ['logout', 'acme', { role: 'approver' }],
-      ['login', 'acme', { role: 'approver' }],
+      ['login', 'acme', { role: 'approver', with: 'passphrase' }],
     ]);
   });
 
@@ -81,9 +80,9 @@ describe('a user', () => {
     }
     const failed = await ledger.audit.list({ eventType: 'login_failed' });
     expect(failed.map(({ user, details }) => [user, details])).toEqual([
-      ['nobody', {}],
-      ['nobody', {}],
-      ['ann', { role: 'approver' }],
+      ['nobody', { surface: 'http', source: 'tcp' }],
+      ['nobody', { surface: 'http', source: 'tcp' }],
+      ['ann', { role: 'approver', surface: 'http', source: 'tcp' }],
     ]);
   });
 
@@ -106,24 +105,41 @@ describe('a user', () => {
     expect((await call('/v1/session', { token: (await login('ann')).body.token })).status).toBe(200);
   });
 
-  it.each([{}, { name: 'ann' }, { name: '', passphrase: 'x' }, { name: 'ann', passphrase: 'x', more: 1 }])(
-    'does not come in with %j',
-    async (body) => {
-      const { call } = await withUsers();
-      expect((await call('/v1/session/login', { body })).status).toBe(400);
-    },
-  );
+  it.each([
+    {},
+    { challenge: 'x' },
+    { challenge: '', signature: 'x' },
+    { challenge: 'x', signature: 'x', more: 1 },
+  ])('does not sign in with %j', async (body) => {
+    const { call } = await withUsers();
+    expect((await call('/v1/session', { body })).status).toBe(400);
+  });
+
+  it('does not sign in before an approver vouched for the key, nor with a role that nobody vouched for', async () => {
+    const unvouched = await withUsers({ vouch: false });
+    const refused = await unvouched.call('/v1/session/challenge', { body: { name: 'ann' } });
+    expect(refused).toMatchObject({ status: 403, body: { name: 'NotVouchedFor' } });
+    expect(refused.body.hint).toContain('sallyport approvers vouch ann');
+  });
+
+  it('cannot be told from a name that nobody has before an answer', async () => {
+    const { call } = await withUsers();
+    const ask = async (name: string) => (await call('/v1/session/challenge', { body: { name } })).body;
+    const [known, unknown, again] = [await ask('ann'), await ask('nobody here'), await ask('nobody here')];
+    expect(Object.keys(unknown)).toEqual(Object.keys(known));
+    expect(unknown.kdf.salt).toHaveLength(known.kdf.salt.length);
+    expect(again.kdf).toEqual(unknown.kdf);
+    expect(again.challenge).not.toBe(unknown.challenge);
+  });
 
   it('is nobody where none is configured', async () => {
     const { call, session, ledger } = await testDaemon({ passphrase: true });
     expect((await call('/v1/session/login')).body).toEqual({ users: false });
-    const body = { name: 'ann', passphrase: phrase('ann') };
-    expect((await call('/v1/session/login', { body })).status).toBe(404);
     const token = await session();
     expect((await call('/v1/session', { token })).body).toMatchObject({ role: 'admin', person: true });
     await call('/v1/session', { token, method: 'DELETE' });
     const types = (await ledger.audit.list({})).map(({ event_type: type }) => type);
-    expect(types).toEqual(['session_opened', 'passphrase_accepted', 'daemon_started']);
+    expect(types).toEqual(['session_opened', 'passphrase_accepted', 'daemon_started', 'approver_added']);
   });
 
   it('is never an agent: no model, no MCP, no hook and no decision takes the session', async () => {

@@ -4,7 +4,8 @@ import { generateText, isStepCount, jsonSchema, type ToolSet, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
-import { createApprover, leastCost, loadConfig, unlockApprover } from '../../config/index.ts';
+import { ownerOf } from '../../../tests/support/person.ts';
+import { loadConfig, readApprover, unlockApprover } from '../../config/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { guardTools } from './ai.ts';
 import {
@@ -28,7 +29,7 @@ async function opened(options: Omit<SallyportOptions, 'home'> = {}, configuratio
   const guard = await sallyport({ ...options, home: house });
   onTestFinished(() => guard.close());
   const approve = async (id: string) => {
-    await createApprover(house, passphrase, leastCost);
+    if (readApprover(house) === null) await ownerOf({ home: house }, passphrase);
     const ledger = await openLedger(house, (await loadConfig({ home: house, environment: {} })).ledger);
     const signer = await unlockApprover(house, passphrase);
     await ledger.approvals.answer(id, 'approve', 'ann', signer, { tenant: 'acme', user: 'ann' }, Date.now());

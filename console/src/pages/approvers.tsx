@@ -1,0 +1,231 @@
+// Whose approval counts, since when and by whose word; and the passkeys of this browser.
+
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import { type ApproverKey, type Approvers as Listed, session } from '../api.ts';
+import { checkPasskey } from '../checks.ts';
+import { useEntries } from '../events.ts';
+import { Act, Badge, Empty, Notices, Shown, Time, useAsked, useDoing, useMay } from '../parts.tsx';
+import { makePasskey, passkeysHere, passkeysWork } from '../passkeys.ts';
+import { askSigned, heldKey, requireKey } from '../signing.ts';
+import { OtherAddress } from '../unlock.tsx';
+
+const adding = 'POST /v1/approvers/passkeys';
+
+/** The keys that the log knows, and a reset that waits; asked for again when one of them changes. */
+export function useApprovers() {
+  const asked = useAsked<Listed>('/v1/approvers');
+  const { again } = asked;
+  useEntries(
+    useCallback(
+      (entries) => {
+        if (entries.some(({ event_type: type }) => type.startsWith('approver_'))) again();
+      },
+      [again],
+    ),
+  );
+  return asked;
+}
+
+export function Approvers() {
+  const { data, error, again } = useApprovers();
+  const [said, setSaid] = useState('');
+  const doing = useDoing();
+  const may = useMay(adding);
+  const keys = data?.approvers ?? [];
+  const add = () =>
+    doing.run(async () => {
+      await addPasskey(keys);
+      again();
+      setSaid('The passkey counts. Approvals on this page now take one touch.');
+    });
+  return (
+    <>
+      <p className="dim">
+        An approval counts if one of these keys signed it. The first key was made before an agent was
+        connected; every later key counts because a key that counts signed for it. To end a key, run{' '}
+        <code>sallyport approvers end</code> at a terminal.
+      </p>
+      {data !== undefined && keys.length === 0 ? (
+        <Empty>
+          Nobody can approve yet. Choose a passphrase: <code>sallyport passphrase</code>
+        </Empty>
+      ) : (
+        <Keys keys={keys} />
+      )}
+      <section aria-labelledby="this-browser">
+        <h3 id="this-browser">This browser</h3>
+        <OpenHere />
+        <OtherAddress />
+        <PasskeysHere keys={keys} />
+        {may && passkeysWork() && (
+          <Act className="yes" busy={doing.busy} act={add}>
+            Add a passkey
+          </Act>
+        )}
+      </section>
+      <Notices said={said} problem={error ?? doing.error} />
+    </>
+  );
+}
+
+/** Makes a passkey and has the passphrase vouch for it. */
+async function addPasskey(keys: readonly ApproverKey[]): Promise<void> {
+  const opened = await requireKey('add a passkey');
+  const name = session.name();
+  const counting = keys.filter(({ state }) => state === 'counts');
+  const own = counting.find(({ key, kind, name: whose }) =>
+    name === null ? key === opened.publicKey : kind === 'user' && whose === name,
+  );
+  if (own === undefined) throw new Error('Your own key does not count on this store, so it cannot vouch.');
+  const isOwn = (one: ApproverKey) =>
+    one.kind === 'passkey' && one.home === own.home && one.name === own.name;
+  const others = counting.filter(isOwn).flatMap(({ credential }) => credential ?? []);
+  const made = await makePasskey(own, others);
+  const body = { public_key: made.publicKey, credential: made.credential, by: own.key };
+  await askSigned(
+    '/v1/approvers/passkeys',
+    { body },
+    {
+      purpose: 'add a passkey',
+      passkeys: false,
+      check: (needed, now) => checkPasskey(needed, { ...made, origin: location.origin, owner: own }, now),
+    },
+  );
+  passkeysHere.add(made.credential);
+}
+
+const weights = { counts: 'pass', waits: 'approve', ended: '', 'not vouched for': 'block' } as const;
+
+function Keys({ keys }: { keys: readonly ApproverKey[] }) {
+  const ended = keys.filter(({ state }) => state === 'ended');
+  const others = keys.filter(({ state }) => state !== 'ended');
+  return (
+    <>
+      <KeyTable caption="Keys" keys={others} all={keys} />
+      {ended.length > 0 && (
+        <details>
+          <summary>
+            {ended.length} {ended.length === 1 ? 'key has' : 'keys have'} ended
+          </summary>
+          <KeyTable caption="Keys that have ended" keys={ended} all={keys} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function KeyTable({
+  caption,
+  keys,
+  all,
+}: {
+  caption: string;
+  keys: readonly ApproverKey[];
+  all: readonly ApproverKey[];
+}) {
+  return (
+    <table className="keys-table">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">whose</th>
+          <th scope="col">key</th>
+          <th scope="col">state</th>
+          <th scope="col">since</th>
+          <th scope="col">vouched for by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={`${key.key} ${key.since}`}>
+            <th scope="row">
+              <strong>
+                <Shown text={key.name} limit={60} />
+              </strong>{' '}
+              <span className="dim">{rightsOf(key)}</span>
+            </th>
+            <td>
+              {kindOf(key)} <code>{shortOf(key)}</code>
+            </td>
+            <td>
+              <Badge decision={weights[key.state]} word={key.state} />
+              {key.state === 'waits' && key.countsFrom !== null && (
+                <>
+                  {' '}
+                  from <Time at={key.countsFrom} />
+                </>
+              )}
+            </td>
+            <td>
+              <Time at={key.since} />
+            </td>
+            <td>
+              <Voucher of={key} all={all} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Voucher({ of, all }: { of: ApproverKey; all: readonly ApproverKey[] }) {
+  if (of.vouchedBy === null) return of.state === 'not vouched for' ? 'nobody' : 'the first key of this store';
+  const by = all.find(({ key }) => key === of.vouchedBy);
+  return by === undefined ? (
+    'a key that is gone'
+  ) : (
+    <>
+      <Shown text={by.name} limit={60} /> <code>{shortOf(by)}</code>
+    </>
+  );
+}
+
+function rightsOf({ role, tenant }: ApproverKey): string {
+  return tenant === null ? role : `${role}, tenant ${tenant}`;
+}
+
+const kinds: Readonly<Record<ApproverKey['kind'], string>> = {
+  owner: 'passphrase',
+  user: 'passphrase',
+  recovery: 'recovery code',
+  passkey: 'passkey',
+};
+
+function kindOf(key: ApproverKey): string {
+  return isHere(key) ? 'passkey of this browser' : kinds[key.kind];
+}
+
+function isHere({ credential }: ApproverKey): boolean {
+  return credential !== null && passkeysHere.list().includes(credential);
+}
+
+/** Enough of a key to know it by; passkeys by the id that the browser gave them. */
+function shortOf({ key, credential }: ApproverKey): string {
+  return (credential ?? key).slice(0, 12);
+}
+
+/** Whether the key is open in this tab, and a button that closes it. */
+function OpenHere() {
+  const open = useSyncExternalStore(heldKey.watch, heldKey.isOpen);
+  return open ? (
+    <p>
+      Your key is open in this tab. It is forgotten after 30 minutes without use, and when you sign out.{' '}
+      <Act act={() => heldKey.forget()}>Close the key</Act>
+    </p>
+  ) : (
+    <p>Your key is closed. The page asks for the passphrase or a passkey when you approve something.</p>
+  );
+}
+
+function PasskeysHere({ keys }: { keys: readonly ApproverKey[] }) {
+  if (!passkeysWork()) return null;
+  const usable = keys.filter((key) => key.state === 'counts' && isHere(key));
+  return (
+    <p>
+      {usable.length === 0
+        ? 'This browser has no passkey. With one, each approval takes one touch and no passphrase.'
+        : `This browser has ${usable.length === 1 ? 'a passkey' : `${usable.length} passkeys`}: each approval takes one touch.`}
+    </p>
+  );
+}
